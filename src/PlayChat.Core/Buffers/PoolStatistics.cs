@@ -1,0 +1,12 @@
+using System.Runtime.InteropServices;
+
+namespace PlayChat.Core.Buffers;
+
+/// <summary>What a pool has done since it was made. Counts of buffers, not of bytes.</summary>
+/// <param name="InUse">Rented and not yet returned.</param>
+/// <param name="Peak">The most that were in use at one time.</param>
+/// <param name="Rents">Buffers handed out.</param>
+/// <param name="Returns">Buffers taken back.</param>
+/// <param name="Reuses">Rents that were served without new memory.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct PoolStatistics(long InUse, long Peak, long Rents, long Returns, long Reuses);

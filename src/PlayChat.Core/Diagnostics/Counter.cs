@@ -1,0 +1,78 @@
+namespace PlayChat.Core.Diagnostics;
+
+/// <summary>What is counted where it happens, with <see cref="ServerMetrics.Add"/>.</summary>
+/// <remarks>The values are indexes: dense, from 0. Connections that end are counted by reason, with <see cref="ServerMetrics.CountClose"/>.</remarks>
+internal enum Counter
+{
+    /// <summary>Receive operations that brought bytes.</summary>
+    Receives,
+
+    /// <summary>Send operations that took bytes.</summary>
+    Sends,
+
+    /// <summary>Bytes taken from the sockets (plain text under TLS).</summary>
+    BytesReceived,
+
+    /// <summary>Bytes handed to the sockets (plain text under TLS).</summary>
+    BytesSent,
+
+    /// <summary>Whole frames that were received and given to a handler.</summary>
+    FramesReceived,
+
+    /// <summary>Frames accepted for sending to one peer; each delivery of a broadcast is one of them.</summary>
+    FramesSent,
+
+    /// <summary>Frames that a room's broadcast gave to a member: one per message and receiver.</summary>
+    Deliveries,
+
+    /// <summary>Items that a room's queue took.</summary>
+    JobsEnqueued,
+
+    /// <summary>Items that a room's turn has executed.</summary>
+    JobsExecuted,
+
+    /// <summary>Items that a room refused because its queue was full or it was closed.</summary>
+    JobsRefused,
+
+    /// <summary>Pooled segments that were put in an outbound queue; counted by <see cref="ServerMetrics.PushSendBuffers"/>.</summary>
+    SendBufferPushes,
+
+    /// <summary>Pooled segments that left an outbound queue; counted by <see cref="ServerMetrics.PopSendBuffers"/>.</summary>
+    SendBufferPops,
+
+    /// <summary>Connections that were accepted and set up.</summary>
+    ConnectionsAccepted,
+
+    /// <summary>Connections that were turned away at the door: server full, address full.</summary>
+    ConnectionsRefused,
+
+    /// <summary>Sessions that began.</summary>
+    SessionsOpened,
+
+    /// <summary>Sessions that ended.</summary>
+    SessionsClosed,
+
+    /// <summary>Rooms that were made.</summary>
+    RoomsCreated,
+
+    /// <summary>Rooms that were removed.</summary>
+    RoomsRemoved,
+
+    /// <summary>Frames that were not sent because the peer's outbound bound was reached or its connection had closed.</summary>
+    FramesDropped,
+
+    /// <summary>How often a peer's outbound bound was reached, whatever the policy then did.</summary>
+    SlowConsumers,
+
+    /// <summary>Handlers that threw.</summary>
+    HandlerFaults,
+
+    /// <summary>Packets whose id nothing handles.</summary>
+    UnknownPackets,
+
+    /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
+    ReadPauses,
+
+    /// <summary>Frames that broke a rule of their format or protocol.</summary>
+    ProtocolViolations,
+}

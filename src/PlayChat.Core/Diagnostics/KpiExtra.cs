@@ -1,0 +1,14 @@
+using System.Text.Json;
+
+namespace PlayChat.Core.Diagnostics;
+
+/// <summary>A figure that somebody outside of the framework added with <see cref="ServerMetrics.AddExtra"/>.</summary>
+/// <param name="Name">The column's title, for example <c>db wait ms</c>.</param>
+/// <param name="Unit">The unit, for example <c>ms</c>.</param>
+/// <param name="Value">Its value; not a number when reading it failed.</param>
+/// <param name="IsTotal">Whether it only rises, so that an interval shows its growth.</param>
+public readonly record struct KpiExtra(string Name, string Unit, double Value, bool IsTotal)
+{
+    /// <summary>The name in JSON and CSV: snake case, for example <c>db_wait_ms</c>.</summary>
+    public string Key => JsonNamingPolicy.SnakeCaseLower.ConvertName(Name);
+}
