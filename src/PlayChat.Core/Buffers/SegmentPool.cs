@@ -1,0 +1,97 @@
+using System.Buffers;
+
+namespace PlayChat.Core.Buffers;
+
+/// <summary>
+/// Recycles segments of four sizes. Arrays come from <see cref="ArrayPool{T}"/> and go back to it when more than
+/// <see cref="MaxIdlePerClass"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
+/// the pool can say how often it had to ask for memory.
+/// </summary>
+/// <remarks>
+/// Thread-safe. It is a <see cref="MemoryPool{T}"/> so that a pipe can receive into it; unlike the shared memory pool it does
+/// not allocate an owner for each rent.
+/// </remarks>
+internal class SegmentPool : MemoryPool<byte>
+{
+    /// <summary>What a busy receive reads into. 64 KB: larger gains nothing at any message size, 4 KB costs five times the CPU at 4 KB messages.</summary>
+    internal const int ReceiveBytes = 64 * 1024;
+
+    // 256 KB small, 16 MB of the largest kept idle at the most.
+    private const int MaxIdlePerClass = 256;
+
+    // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
+    private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes];
+
+    private readonly ArrayPool<byte> _arrays;
+    private readonly FreeList[] _free;
+    private readonly PoolCounters _counters = new();
+
+    internal SegmentPool(ArrayPool<byte>? arrays = null)
+    {
+        _arrays = arrays ?? ArrayPool<byte>.Shared;
+        _free = new FreeList[s_classBytes.Length];
+        for (int i = 0; i < _free.Length; i++)
+        {
+            _free[i] = new FreeList(MaxIdlePerClass);
+        }
+    }
+
+    /// <summary>For connections that belong to no server of this process.</summary>
+    internal static SegmentPool Default { get; } = new();
+
+    public override int MaxBufferSize => ReceiveBytes;
+
+    internal PoolStatistics Statistics => _counters.Read();
+
+    public override IMemoryOwner<byte> Rent(int minBufferSize = -1) => RentSegment(minBufferSize < 0 ? ReceiveBytes : minBufferSize);
+
+    /// <summary>Gives a segment of at least <paramref name="bytes"/> with one holder: the caller.</summary>
+    internal Segment RentSegment(int bytes)
+    {
+        int sizeClass = ClassOf(bytes);
+        Segment? segment = sizeClass < 0 ? null : _free[sizeClass].TryPop();
+        _counters.CountRent(reused: segment is not null);
+        segment ??= new Segment(this, _arrays.Rent(sizeClass < 0 ? bytes : s_classBytes[sizeClass]), sizeClass);
+        segment.OnRented();
+        return segment;
+    }
+
+    internal void Return(Segment segment)
+    {
+        OnReturning(segment);
+        _counters.CountReturn();
+        if (segment.SizeClass < 0 || !_free[segment.SizeClass].TryPush(segment))
+        {
+            _arrays.Return(segment.Array);
+        }
+    }
+
+    /// <summary>A look at a segment that nobody holds any more, before it can be rented again.</summary>
+    protected virtual void OnReturning(Segment segment)
+    {
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        foreach (FreeList list in _free)
+        {
+            while (list.TryPop() is { } segment)
+            {
+                _arrays.Return(segment.Array);
+            }
+        }
+    }
+
+    private static int ClassOf(int bytes)
+    {
+        for (int i = 0; i < s_classBytes.Length; i++)
+        {
+            if (bytes <= s_classBytes[i])
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+}

@@ -1,0 +1,262 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Connections;
+
+// The receive loop: what has arrived is parsed and handled where it was received, and only then are the answers flushed.
+public sealed partial class Connection : IFrameSink
+{
+    // A loop whose receives keep completing at once gives way after this many rounds or bytes; otherwise one fast peer starves
+    // a thousand.
+    private const int MaxSynchronousRounds = 16;
+    private const int MaxSynchronousBytes = 256 * 1024;
+
+    // Less room than this at the end of a block is not worth a receive.
+    private const int MinReceiveBytes = 4096;
+
+    private readonly Pipe _pipe;
+    private ValueTask _handling; // of the frame at which the batch paused
+    private long _lastReceive;
+    private readonly long _silentTicks;
+
+    /// <summary>When bytes last arrived, in ticks of the server's <see cref="TimeProvider"/>.</summary>
+    internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
+
+    /// <summary>Starts to receive. Once.</summary>
+    internal void Start() => _ = RunAsync();
+
+    /// <inheritdoc/>
+    FrameVerdict IFrameSink.OnFrame(in Frame frame)
+    {
+        ValueTask handling = _services.Handler.HandleAsync(this, in frame);
+        if (!handling.IsCompletedSuccessfully)
+        {
+            _handling = handling;
+            return FrameVerdict.Pause;
+        }
+
+        return _state == State.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+    }
+
+    private static Pipe CreatePipe(SegmentPool pool) =>
+        // One loop writes and reads, so nobody ever waits on the pipe: it needs no thresholds and no schedulers. What it holds is
+        // bounded by the largest frame, because a frame is judged by its header.
+        new(new PipeOptions(
+            pool,
+            readerScheduler: PipeScheduler.Inline,
+            writerScheduler: PipeScheduler.Inline,
+            pauseWriterThreshold: 0,
+            minimumSegmentSize: SegmentPool.ReceiveBytes,
+            useSynchronizationContext: false));
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            await ReceiveAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // Nothing above throws because of a peer, so this is a fault of ours; it costs this connection alone.
+            ConnectionLog.ReceiveFault(_services.Logger, e, Id);
+            SetReason(CloseReason.TransportFault);
+        }
+
+        try
+        {
+            await FinishAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    private async Task ReceiveAsync()
+    {
+        bool talking = false;
+        int rounds = 0;
+        int bytes = 0;
+        int missing = 0;
+        while (true)
+        {
+            if (!talking)
+            {
+                await _link.WaitForDataAsync().ConfigureAwait(false);
+            }
+
+            Memory<byte> memory = _pipe.Writer.GetMemory(Math.Clamp(missing, MinReceiveBytes, SegmentPool.ReceiveBytes));
+            ValueTask<int> receive = _link.ReceiveAsync(memory);
+            bool synchronous = receive.IsCompleted;
+            int received = await receive.ConfigureAwait(false);
+            if (received == 0)
+            {
+                return;
+            }
+
+            long now = _services.Time.GetTimestamp();
+            talking = now - _lastReceive < _silentTicks;
+            Volatile.Write(ref _lastReceive, now);
+            _services.Metrics.Add(Counter.Receives);
+            _services.Metrics.Add(Counter.BytesReceived, received);
+
+            _pipe.Writer.Advance(received);
+            _ = _pipe.Writer.FlushAsync(); // completes at once: see CreatePipe
+            _pipe.Reader.TryRead(out ReadResult result);
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            FrameBatch batch = Dispatch(in buffer, 0, now);
+            while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
+            {
+                batch = Dispatch(in buffer, batch.ConsumedBytes, now);
+            }
+
+            missing = batch.MissingBytes;
+            if (_state == State.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
+            {
+                Refuse(batch.Status);
+            }
+
+            // A closing connection receives on, to see the peer's end, but looks at nothing any more.
+            SequencePosition consumed = _state == State.Open ? buffer.GetPosition(batch.ConsumedBytes) : buffer.End;
+            _pipe.Reader.AdvanceTo(consumed, buffer.End);
+            if (_state == State.Ended)
+            {
+                return;
+            }
+
+            if (Volatile.Read(ref _outboundBytes) > _services.Options.MaxOutboundBytes / 2)
+            {
+                await WaitForReaderAsync().ConfigureAwait(false);
+            }
+
+            bytes += received;
+            if (!synchronous)
+            {
+                (rounds, bytes) = (0, 0);
+            }
+            else if (++rounds >= MaxSynchronousRounds || bytes >= MaxSynchronousBytes)
+            {
+                (rounds, bytes) = (0, 0);
+                await Task.Yield();
+            }
+        }
+    }
+
+    /// <summary>Handles the whole frames from an offset on, then flushes their answers: one send for all of them.</summary>
+    private FrameBatch Dispatch(in ReadOnlySequence<byte> buffer, long offset, long receivedAt)
+    {
+        if (_state != State.Open)
+        {
+            return new FrameBatch(DecodeStatus.NeedMoreData, FrameVerdict.Stop, offset, 0, 0);
+        }
+
+        FrameBatch batch = default;
+        _batchThread = Environment.CurrentManagedThreadId;
+        try
+        {
+            batch = _services.Format.DecodeBatch(in buffer, offset, this);
+        }
+        catch (Exception e)
+        {
+            OnHandlerFault(e);
+            batch = new FrameBatch(DecodeStatus.Frame, FrameVerdict.Stop, offset, 0, 0);
+        }
+        finally
+        {
+            _batchThread = 0;
+            if (_cork is not null)
+            {
+                Uncork();
+            }
+        }
+
+        if (batch.Frames > 0)
+        {
+            _services.Metrics.Add(Counter.FramesReceived, batch.Frames);
+            _services.Metrics.RecordLatency(_services.Time.GetTimestamp() - receivedAt, batch.Frames);
+        }
+
+        return batch;
+    }
+
+    /// <summary>Waits for the handler at which the batch paused.</summary>
+    /// <returns>Whether to go on.</returns>
+    private async ValueTask<bool> HandledAsync()
+    {
+        try
+        {
+            await _handling.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            OnHandlerFault(e);
+        }
+
+        _handling = default;
+        return _state == State.Open;
+    }
+
+    private void OnHandlerFault(Exception exception)
+    {
+        if (exception is OperationCanceledException && _state == State.Ended)
+        {
+            return; // the handler heeded the token: no fault
+        }
+
+        _services.Metrics.Add(Counter.HandlerFaults);
+        ConnectionLog.HandlerFault(_services.Logger, exception, Id, RemoteEndPoint);
+        Close(CloseReason.HandlerFault);
+    }
+
+    private void Refuse(DecodeStatus status)
+    {
+        _services.Metrics.Add(Counter.ProtocolViolations);
+        CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
+        ConnectionLog.BadFrame(_services.Logger, Id, RemoteEndPoint, reason);
+        Close(reason);
+    }
+
+    /// <summary>
+    /// A peer that asks faster than it reads the answers is not read any further until it has read: TCP then slows it down. That
+    /// is no fault of its own, unlike a full queue.
+    /// </summary>
+    private async ValueTask WaitForReaderAsync()
+    {
+        _services.Metrics.Add(Counter.ReadPauses);
+        await WaitUntilQueuedAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
+    }
+
+    /// <summary>After the last receive: delivers what is still queued if the peer only ended its own direction, then lets everything go.</summary>
+    private async Task FinishAsync()
+    {
+        if (_link.EndReason == CloseReason.PeerClosed)
+        {
+            Close(CloseReason.PeerClosed); // keeps an earlier reason
+            await WaitUntilQueuedAsync(0).ConfigureAwait(false);
+            SetEnded();
+        }
+        else
+        {
+            Abort(_link.EndReason);
+        }
+
+        await SendsEndedAsync().ConfigureAwait(false);
+        await _pipe.Reader.CompleteAsync().ConfigureAwait(false);
+        await _pipe.Writer.CompleteAsync().ConfigureAwait(false);
+    }
+
+    private void SetEnded()
+    {
+        CancellationTokenSource? aborted;
+        lock (_stateGate)
+        {
+            _state = State.Ended;
+            aborted = _aborted;
+        }
+
+        aborted?.Cancel();
+    }
+}

@@ -1,0 +1,203 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>One live link to one peer: its receive loop, its outbound queue and the reason of its end.</summary>
+/// <remarks>
+/// Thread-safe. Frames are handled one at a time in the order of their arrival. Nothing here throws because of what the peer does.
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The cancellation source has no timer and no wait handle: there is nothing to dispose.")]
+public sealed partial class Connection
+{
+    private static long s_lastId;
+
+    private readonly ConnectionServices _services;
+    private readonly TransportConnection _link;
+    private readonly int _headerBytes;
+    private readonly int _trailerBytes;
+    private readonly object _stateGate = new();
+    private int _closeReason;
+    private volatile State _state;
+    private long _closeDeadline;
+    private TaskCompletionSource<CloseReason>? _closed;
+    private CancellationTokenSource? _aborted;
+    private bool _ended; // guarded by _stateGate; true once Closed may complete
+
+    internal Connection(TransportConnection link, ConnectionServices services)
+    {
+        _link = link;
+        _services = services;
+        _headerBytes = services.Format.HeaderBytes;
+        _trailerBytes = services.Format.TrailerBytes;
+        _pipe = CreatePipe(services.Pool);
+        _silentTicks = ToTicks(services.Options.SilentAfter);
+        OpenedTimestamp = services.Time.GetTimestamp();
+        _lastReceive = OpenedTimestamp;
+    }
+
+    private enum State
+    {
+        Open,
+        Closing, // takes no more to send and handles no more frames; delivers what is queued
+        Ended,
+    }
+
+    /// <summary>Unique within the process, rising from 1.</summary>
+    public long Id { get; } = Interlocked.Increment(ref s_lastId);
+
+    /// <summary>The peer's address, if the transport has one.</summary>
+    public EndPoint? RemoteEndPoint => _link.RemoteEndPoint;
+
+    /// <summary>Our own address, if the transport has one.</summary>
+    public EndPoint? LocalEndPoint => _link.LocalEndPoint;
+
+    /// <summary>The wire format of its frames.</summary>
+    public FrameFormat Format => _services.Format;
+
+    /// <summary>The application's own; PlayChat does not look at it.</summary>
+    public object? Tag { get; set; }
+
+    /// <summary>Whether frames can still be sent. It may change at any moment: <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/> tells as well.</summary>
+    public bool IsOpen => _state == State.Open;
+
+    /// <summary>Why it ended or is ending; <see cref="CloseReason.None"/> while it is open.</summary>
+    public CloseReason CloseReason => (CloseReason)Volatile.Read(ref _closeReason);
+
+    /// <summary>Completes when the link has ended and its last handler has returned. Never faults.</summary>
+    public Task<CloseReason> Closed
+    {
+        get
+        {
+            lock (_stateGate)
+            {
+                if (_closed is null)
+                {
+                    _closed = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
+                    if (_ended)
+                    {
+                        _closed.SetResult(CloseReason);
+                    }
+                }
+
+                return _closed.Task;
+            }
+        }
+    }
+
+    /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
+    public CancellationToken Aborted
+    {
+        get
+        {
+            lock (_stateGate)
+            {
+                if (_aborted is null)
+                {
+                    _aborted = new CancellationTokenSource();
+                    if (_state == State.Ended)
+                    {
+                        _aborted.Cancel();
+                    }
+                }
+
+                return _aborted.Token;
+            }
+        }
+    }
+
+    /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
+    internal long OpenedTimestamp { get; }
+
+    /// <summary>What the layer above attached: a server's session.</summary>
+    internal object? Owner { get; set; }
+
+    /// <summary>
+    /// Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited, all within
+    /// <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts.
+    /// </summary>
+    /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
+    public void Close(CloseReason reason = CloseReason.LocalClose)
+    {
+        lock (_stateGate)
+        {
+            if (_state != State.Open)
+            {
+                return;
+            }
+
+            SetReason(reason);
+            _closeDeadline = _services.Time.GetTimestamp() + ToTicks(_services.Options.CloseTimeout);
+            _state = State.Closing;
+        }
+
+        ShutdownWhenSent();
+    }
+
+    /// <summary>Ends the connection now and drops what is queued. A TCP peer sees a reset. May be repeated.</summary>
+    /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>, unless the connection was ending already.</param>
+    public void Abort(CloseReason reason = CloseReason.LocalClose)
+    {
+        CancellationTokenSource? aborted;
+        lock (_stateGate)
+        {
+            if (_state == State.Ended)
+            {
+                return;
+            }
+
+            SetReason(reason);
+            _state = State.Ended;
+            aborted = _aborted;
+        }
+
+        _link.Abort();
+        DropPending();
+        aborted?.Cancel();
+    }
+
+    /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
+    internal void CheckCloseDeadline(long now)
+    {
+        if (_state == State.Closing && now >= Volatile.Read(ref _closeDeadline))
+        {
+            Abort();
+        }
+    }
+
+    private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _services.Time.TimestampFrequency);
+
+    private void SetReason(CloseReason reason) =>
+        Interlocked.CompareExchange(ref _closeReason, (int)reason, (int)CloseReason.None);
+
+    /// <summary>The last step, once both directions are at rest.</summary>
+    private void End()
+    {
+        _link.Dispose();
+        CloseReason reason = CloseReason;
+        _services.Metrics.CountClose(reason);
+        try
+        {
+            _services.Handler.OnClosed(this, reason);
+        }
+        catch (Exception e)
+        {
+            // The application's code: its fault must not cost anybody else anything.
+            ConnectionLog.ClosedHandlerFault(_services.Logger, e, Id);
+        }
+
+        ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason);
+        TaskCompletionSource<CloseReason>? closed;
+        lock (_stateGate)
+        {
+            _ended = true;
+            closed = _closed;
+        }
+
+        closed?.SetResult(reason);
+    }
+
+}

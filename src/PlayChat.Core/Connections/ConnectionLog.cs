@@ -1,0 +1,32 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>Log messages of connections: event ids 1000–1099.</summary>
+internal static partial class ConnectionLog
+{
+    [LoggerMessage(1000, LogLevel.Debug, "Connection {ConnectionId} from {RemoteEndPoint} opened.", EventName = nameof(Opened))]
+    public static partial void Opened(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(1001, LogLevel.Debug, "Connection {ConnectionId} from {RemoteEndPoint} closed: {Reason}.", EventName = nameof(Closed))]
+    public static partial void Closed(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
+
+    [LoggerMessage(1002, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}.", EventName = nameof(BadFrame))]
+    public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
+
+    [LoggerMessage(1003, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} reads too slowly: {QueuedBytes} bytes wait.", EventName = nameof(SlowConsumer))]
+    public static partial void SlowConsumer(ILogger logger, long connectionId, EndPoint? remoteEndPoint, int queuedBytes);
+
+    [LoggerMessage(1004, LogLevel.Error, "A handler failed for connection {ConnectionId} from {RemoteEndPoint}.", EventName = nameof(HandlerFault))]
+    public static partial void HandlerFault(ILogger logger, Exception exception, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(1005, LogLevel.Error, "The handler of the end of connection {ConnectionId} failed.", EventName = nameof(ClosedHandlerFault))]
+    public static partial void ClosedHandlerFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1006, LogLevel.Error, "The receive loop of connection {ConnectionId} failed.", EventName = nameof(ReceiveFault))]
+    public static partial void ReceiveFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1007, LogLevel.Error, "A send of connection {ConnectionId} failed.", EventName = nameof(SendFault))]
+    public static partial void SendFault(ILogger logger, Exception exception, long connectionId);
+}

@@ -1,0 +1,16 @@
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>What becomes of a connection's frames.</summary>
+internal interface IConnectionHandler
+{
+    /// <summary>Handles one frame, on the receive loop. The next frame waits until the task completes.</summary>
+    /// <param name="connection">Where it came from.</param>
+    /// <param name="frame">A view; its body as a sequence stays valid until the task completes.</param>
+    /// <remarks>What it throws, or its task brings, closes the connection as <see cref="CloseReason.HandlerFault"/>.</remarks>
+    ValueTask HandleAsync(Connection connection, in Frame frame);
+
+    /// <summary>The link has ended and no frame is being handled any more. Called once.</summary>
+    void OnClosed(Connection connection, CloseReason reason);
+}

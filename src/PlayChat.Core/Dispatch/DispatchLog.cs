@@ -1,0 +1,10 @@
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>Log messages of dispatch: event ids 1200–1299.</summary>
+internal static partial class DispatchLog
+{
+    [LoggerMessage(1200, LogLevel.Error, "The handler of {PacketName} failed for session {SessionId}; the session goes on.", EventName = nameof(HandlerFault))]
+    public static partial void HandlerFault(ILogger logger, Exception exception, string packetName, long sessionId);
+}

@@ -1,0 +1,26 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>Sends messages as packets.</summary>
+public static class PacketSending
+{
+    /// <summary>Sends a message, encoded straight into the outbound queue. Never waits.</summary>
+    /// <param name="connection">Its format must carry packet ids.</param>
+    /// <param name="type">The kind of packet.</param>
+    /// <param name="message">What is sent; not kept.</param>
+    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
+    public static bool Send<TMessage>(this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        ArgumentNullException.ThrowIfNull(type);
+        return connection.Send(
+            type.Header(requestId),
+            type.GetBodyBytes(message),
+            (type, message),
+            static (destination, packet) => packet.type.Encode(packet.message, destination));
+    }
+}

@@ -1,0 +1,158 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Security;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>One address of a running server: the accept loop, and behind it the set-up of what was accepted.</summary>
+/// <remarks>
+/// The loop does nothing but accept, so that a rush of connects does not fill the system's backlog. Links are set up by one work item at
+/// a time, in the order of acceptance; a TLS handshake runs by itself and takes its place in that order when it is done.
+/// </remarks>
+internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
+{
+    // A failing accept (no file handles left) is tried again, but not in a tight loop.
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromMilliseconds(100);
+
+    private readonly TransportListener _listener;
+    private readonly SslServerAuthenticationOptions? _tls;
+    private readonly TimeSpan _handshakeTimeout;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly Action<TransportConnection> _open;
+    private readonly ServerMetrics _metrics;
+    private readonly ConcurrentQueue<TransportConnection> _accepted = new();
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationToken _stoppingToken; // taken once: the source is disposed while handshakes still look at it
+    private Task _accepting = Task.CompletedTask;
+    private int _scheduled;
+
+    internal Endpoint(
+        TransportListener listener,
+        SslServerAuthenticationOptions? tls,
+        TimeSpan handshakeTimeout,
+        TimeProvider time,
+        ILogger logger,
+        Action<TransportConnection> open,
+        ServerMetrics metrics)
+    {
+        _listener = listener;
+        _tls = tls;
+        _handshakeTimeout = handshakeTimeout;
+        _time = time;
+        _logger = logger;
+        _open = open;
+        _metrics = metrics;
+        _stoppingToken = _stopping.Token;
+    }
+
+    internal EndPoint EndPoint => _listener.EndPoint;
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        do
+        {
+            while (_accepted.TryDequeue(out TransportConnection? link))
+            {
+                try
+                {
+                    _open(link);
+                }
+                catch (Exception e)
+                {
+                    // A fault of ours with one link must not end the endpoint.
+                    HostingLog.OpenFault(_logger, e, link.RemoteEndPoint);
+                    link.Abort();
+                }
+            }
+
+            // Full barrier, then a second look: see Room.
+            Interlocked.Exchange(ref _scheduled, 0);
+        }
+        while (!_accepted.IsEmpty && Interlocked.Exchange(ref _scheduled, 1) == 0);
+    }
+
+    internal void Start() => _accepting = Task.Run(AcceptAsync);
+
+    /// <summary>Stops accepting. What is accepted and waits to be set up is still set up.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _listener.DisposeAsync().ConfigureAwait(false);
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _accepting.ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    private async Task AcceptAsync()
+    {
+        while (!_stoppingToken.IsCancellationRequested)
+        {
+            TransportConnection? link;
+            try
+            {
+                link = await _listener.AcceptAsync().ConfigureAwait(false);
+            }
+            catch (IOException e)
+            {
+                HostingLog.AcceptFault(_logger, e, EndPoint);
+                await RetryDelayAsync().ConfigureAwait(false);
+                continue;
+            }
+
+            if (link is null)
+            {
+                return;
+            }
+
+            if (_tls is null)
+            {
+                Enqueue(link);
+            }
+            else
+            {
+                _ = HandshakeAsync(link, _tls);
+            }
+        }
+    }
+
+    private async Task RetryDelayAsync()
+    {
+        try
+        {
+            await Task.Delay(s_retryAfter, _time, _stoppingToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The server stops.
+        }
+    }
+
+    private async Task HandshakeAsync(TransportConnection link, SslServerAuthenticationOptions tls)
+    {
+        await Task.Yield(); // off the accept loop from the first byte on
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken);
+        using ITimer timer = _time.CreateTimer(
+            static state => ((CancellationTokenSource)state!).Cancel(), deadline, _handshakeTimeout, Timeout.InfiniteTimeSpan);
+        TlsConnection? encrypted = await TlsConnection.AcceptAsync(link, tls, deadline.Token).ConfigureAwait(false);
+        if (encrypted is null)
+        {
+            _metrics.Add(Counter.ConnectionsRefused);
+            HostingLog.Refused(_logger, link.RemoteEndPoint, CloseReason.TlsFailed);
+            return;
+        }
+
+        Enqueue(encrypted);
+    }
+
+    private void Enqueue(TransportConnection link)
+    {
+        _accepted.Enqueue(link);
+        if (Interlocked.Exchange(ref _scheduled, 1) == 0)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+}

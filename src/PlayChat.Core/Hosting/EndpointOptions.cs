@@ -1,0 +1,56 @@
+using System.Globalization;
+using System.Net;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>One address that a server listens on. Set before start.</summary>
+public sealed class EndpointOptions
+{
+    /// <summary>
+    /// <c>ADDRESS:PORT</c>: an IPv4 address, an IPv6 address in brackets, <c>localhost</c> or <c>*</c> (every address, IPv4 and IPv6), and
+    /// a port of 0–65,535, where 0 takes a free one. Default <c>127.0.0.1:7777</c>.
+    /// </summary>
+    public string Address { get; set; } = "127.0.0.1:7777";
+
+    /// <summary>Encrypts the links of this endpoint when its certificate is set. Default none.</summary>
+    public TlsOptions Tls { get; set; } = new();
+
+    internal static bool TryParse(string address, out IPEndPoint endPoint)
+    {
+        endPoint = new IPEndPoint(IPAddress.Loopback, 0);
+        int colon = address.LastIndexOf(':');
+        if (colon <= 0 || !ushort.TryParse(address.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
+        {
+            return false;
+        }
+
+        string host = address[..colon];
+        IPAddress? ip = host switch
+        {
+            "*" => IPAddress.IPv6Any,
+            "localhost" => IPAddress.Loopback,
+            _ when host.StartsWith('[') == host.EndsWith(']') && IPAddress.TryParse(host.Trim('[', ']'), out IPAddress? parsed) => parsed,
+            _ => null,
+        };
+        if (ip is null || (host.Contains(':', StringComparison.Ordinal) && !host.StartsWith('[')))
+        {
+            return false;
+        }
+
+        endPoint = new IPEndPoint(ip, port);
+        return true;
+    }
+
+    internal IEnumerable<string> Validate(string path)
+    {
+        if (!TryParse(Address, out _))
+        {
+            yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is ADDRESS:PORT such as 127.0.0.1:7777, 0.0.0.0:7777, [::1]:7777 or *:7777.";
+        }
+
+        foreach (string problem in Tls.Validate($"{path}:{nameof(Tls)}"))
+        {
+            yield return problem;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>Log messages of starting, accepting and stopping: event ids 1300–1399.</summary>
+internal static partial class HostingLog
+{
+    [LoggerMessage(1300, LogLevel.Information, "Listening on {EndPoint}.", EventName = nameof(Listening))]
+    public static partial void Listening(ILogger logger, EndPoint endPoint);
+
+    [LoggerMessage(1301, LogLevel.Information, "Stopping: {Connections} connections are told and drained.", EventName = nameof(Stopping))]
+    public static partial void Stopping(ILogger logger, int connections);
+
+    [LoggerMessage(1302, LogLevel.Warning, "The drain took too long: {Connections} connections are aborted.", EventName = nameof(Aborting))]
+    public static partial void Aborting(ILogger logger, int connections);
+
+    [LoggerMessage(1303, LogLevel.Information, "Stopped.", EventName = nameof(Stopped))]
+    public static partial void Stopped(ILogger logger);
+
+    [LoggerMessage(1304, LogLevel.Warning, "A connection on {EndPoint} could not be accepted; trying again.", EventName = nameof(AcceptFault))]
+    public static partial void AcceptFault(ILogger logger, Exception exception, EndPoint endPoint);
+
+    [LoggerMessage(1305, LogLevel.Information, "A connection from {RemoteEndPoint} was refused: {Reason}.", EventName = nameof(Refused))]
+    public static partial void Refused(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason);
+
+    [LoggerMessage(1306, LogLevel.Error, "A connection from {RemoteEndPoint} could not be set up.", EventName = nameof(OpenFault))]
+    public static partial void OpenFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(1307, LogLevel.Error, "The OnConnected handler failed for connection {ConnectionId}.", EventName = nameof(ConnectedHandlerFault))]
+    public static partial void ConnectedHandlerFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1308, LogLevel.Error, "The OnClosing handler failed for connection {ConnectionId}.", EventName = nameof(ClosingHandlerFault))]
+    public static partial void ClosingHandlerFault(ILogger logger, Exception exception, long connectionId);
+}

@@ -1,0 +1,151 @@
+using System.Net;
+using System.Security.Authentication;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>The client's side: makes connections to servers, any number, all with the same framing and handler. Thread-safe.</summary>
+/// <remarks>
+/// A client's connection is the same type as a server's and works the same way: frames are handled on its receive loop, one at a time,
+/// and what a handler sends goes out together when the batch that arrived is handled.
+/// </remarks>
+public sealed class PlayChatConnector : IAsyncDisposable
+{
+    private readonly ConnectorOptions _options;
+    private readonly ITransport _transport;
+    private readonly TimeProvider _time;
+    private readonly ConnectionServices _services;
+    private readonly ConnectionSet _connections;
+
+    /// <summary>Makes a connector.</summary>
+    /// <param name="format">How frames look on the wire; the server's must be the same.</param>
+    /// <param name="handler">Gets every frame that arrives, on its connection's receive loop; must not block.</param>
+    /// <param name="options">The settings; the defaults without.</param>
+    /// <param name="closed">Is called once for each connection when it has ended.</param>
+    /// <param name="transport">How bytes are moved; <see cref="SocketTransport"/> without.</param>
+    /// <param name="loggers">Where log messages go; nowhere without.</param>
+    /// <param name="time">The clock of deadlines; the system's without.</param>
+    /// <exception cref="OptionsException">A setting cannot be.</exception>
+    public PlayChatConnector(
+        FrameFormat format,
+        FrameHandler handler,
+        ConnectorOptions? options = null,
+        Action<Connection, CloseReason>? closed = null,
+        ITransport? transport = null,
+        ILoggerFactory? loggers = null,
+        TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(format);
+        ArgumentNullException.ThrowIfNull(handler);
+        _options = options ?? new ConnectorOptions();
+        _options.Validate();
+        _transport = transport ?? SocketTransport.Instance;
+        _time = time ?? TimeProvider.System;
+        Metrics = new ServerMetrics(time: _time);
+        _services = new ConnectionServices
+        {
+            Format = format,
+            Handler = new Handler(this, handler, closed),
+            Options = _options.Connections,
+            Pool = SegmentPool.Default,
+            Metrics = Metrics,
+            Time = _time,
+            Logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger("PlayChat.Core"),
+        };
+        _connections = new ConnectionSet(_options.Connections, _time, TimeSpan.FromSeconds(1), inspect: null);
+    }
+
+    /// <summary>What its connections counted together.</summary>
+    public ServerMetrics Metrics { get; }
+
+    /// <summary>Connects to a server.</summary>
+    /// <param name="host">An address or a name, whose addresses are tried in turn.</param>
+    /// <param name="port">1–65,535.</param>
+    /// <param name="tag">Set as <see cref="Connection.Tag"/> before the first frame can arrive.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    /// <exception cref="ConnectFailedException">Nobody answered in time, or the answer was no; the message says which.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
+    public Task<Connection> ConnectAsync(string host, int port, object? tag = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(host);
+        return ConnectAsync(
+            IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port), tag, cancellationToken);
+    }
+
+    /// <summary>Connects to a server; see the other overload.</summary>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="tag">Set as <see cref="Connection.Tag"/> before the first frame can arrive.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    public async Task<Connection> ConnectAsync(EndPoint endPoint, object? tag = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using ITimer timer = _time.CreateTimer(
+            static state => ((CancellationTokenSource)state!).Cancel(), patience, _options.ConnectTimeout, Timeout.InfiniteTimeSpan);
+        TransportConnection link;
+        try
+        {
+            link = await _transport.ConnectAsync(endPoint, _options.Transport, patience.Token).ConfigureAwait(false);
+            if (_options.Tls is { } tls)
+            {
+                link = await TlsConnection.ConnectAsync(link, tls, patience.Token).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is AuthenticationException or OperationCanceledException || (e is IOException and not ConnectFailedException))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            string why = patience.IsCancellationRequested ? $"no answer within {_options.ConnectTimeout.TotalSeconds:0.###} seconds" : $"TLS failed: {e.Message}";
+            throw new ConnectFailedException(endPoint, $"Cannot connect to {endPoint}: {why}.", e);
+        }
+
+        var connection = new Connection(link, _services) { Tag = tag };
+        CloseReason refusal = _connections.TryAdd(connection);
+        if (refusal != CloseReason.None)
+        {
+            link.Dispose();
+            ObjectDisposedException.ThrowIf(refusal == CloseReason.ServerShutdown, this);
+            throw new ConnectFailedException(
+                endPoint, $"Cannot connect to {endPoint}: this client's own limit of connections is reached.", new InvalidOperationException());
+        }
+
+        connection.Start();
+        return connection;
+    }
+
+    /// <summary>Closes every connection in order, and waits until they have ended.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task empty = _connections.CloseAsync();
+        foreach (Connection connection in _connections.All)
+        {
+            connection.Close();
+        }
+
+        await empty.ConfigureAwait(false);
+        _connections.Dispose();
+        Metrics.Dispose();
+    }
+
+    private sealed class Handler(PlayChatConnector connector, FrameHandler handler, Action<Connection, CloseReason>? closed) : IConnectionHandler
+    {
+        public ValueTask HandleAsync(Connection connection, in Frame frame)
+        {
+            handler(connection, frame);
+            return default;
+        }
+
+        public void OnClosed(Connection connection, CloseReason reason)
+        {
+            connector._connections.Remove(connection);
+            closed?.Invoke(connection, reason);
+        }
+    }
+}

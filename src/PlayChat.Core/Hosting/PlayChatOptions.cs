@@ -1,0 +1,70 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>All settings of a server; every limit is one of them. Set before start, checked once when the server starts.</summary>
+public sealed class PlayChatOptions
+{
+    /// <summary>What the server listens on; at least one.</summary>
+    public IList<EndpointOptions> Endpoints { get; } = [];
+
+    /// <summary>Settings of the sockets.</summary>
+    public TransportOptions Transport { get; set; } = new();
+
+    /// <summary>Bounds of one connection, and how many there may be.</summary>
+    public ConnectionOptions Connections { get; set; } = new();
+
+    /// <summary>Deadlines of sessions.</summary>
+    public SessionOptions Sessions { get; set; } = new();
+
+    /// <summary>Bounds of rooms.</summary>
+    public RoomOptions Rooms { get; set; } = new();
+
+    /// <summary>How long a stopping server waits for its rooms and connections, 0 to 10 minutes. Default 10 seconds; then it aborts what is left.</summary>
+    public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Adds an endpoint.</summary>
+    /// <param name="address">See <see cref="EndpointOptions.Address"/>.</param>
+    /// <returns>The endpoint, for its other settings.</returns>
+    public EndpointOptions ListenTcp(string address)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(address);
+        var endpoint = new EndpointOptions { Address = address };
+        Endpoints.Add(endpoint);
+        return endpoint;
+    }
+
+    /// <summary>Checks all settings.</summary>
+    /// <param name="path">The configuration section they come from, to name keys in full. Default <c>PlayChat</c>.</param>
+    /// <exception cref="OptionsException">Something cannot be; all that is wrong is named at once.</exception>
+    public void Validate(string path = "PlayChat")
+    {
+        List<string> problems = [];
+        if (Endpoints.Count == 0)
+        {
+            problems.Add($"{path}:{nameof(Endpoints)} is empty; give at least one, such as {path}:{nameof(Endpoints)}:0:Address=127.0.0.1:7777.");
+        }
+
+        for (int i = 0; i < Endpoints.Count; i++)
+        {
+            problems.AddRange(Endpoints[i].Validate($"{path}:{nameof(Endpoints)}:{i}"));
+        }
+
+        problems.AddRange(Transport.Validate($"{path}:{nameof(Transport)}"));
+        problems.AddRange(Connections.Validate($"{path}:{nameof(Connections)}"));
+        problems.AddRange(Sessions.Validate($"{path}:{nameof(Sessions)}"));
+        problems.AddRange(Rooms.Validate($"{path}:{nameof(Rooms)}"));
+        if (StopTimeout < TimeSpan.Zero || StopTimeout > TimeSpan.FromMinutes(10))
+        {
+            problems.Add($"{path}:{nameof(StopTimeout)} is {StopTimeout}; allowed is 00:00:00 to 00:10:00.");
+        }
+
+        if (problems.Count > 0)
+        {
+            throw new OptionsException(problems);
+        }
+    }
+}

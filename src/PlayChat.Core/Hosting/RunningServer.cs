@@ -1,0 +1,243 @@
+using System.Diagnostics.Metrics;
+using System.Net;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>The parts of a started server, put together.</summary>
+internal sealed class RunningServer : IAsyncDisposable
+{
+    // A flood of refused connections must not become a second server's worth of them.
+    private const int MaxRefusedAtOnce = 1024;
+
+    private readonly PlayChatOptions _options;
+    private readonly ServerHandlers _handlers;
+    private readonly ITransport _transport;
+    private readonly TimeProvider _time;
+    private readonly ConnectionServices _connectionServices;
+    private readonly ConnectionSet _connections;
+    private readonly ConnectionSet _refused; // over a limit: told why, then closed
+    private readonly List<Endpoint> _endpoints = [];
+    private readonly SegmentPool _pool = new();
+    private readonly object _gate = new();
+    private Task? _stopping; // guarded by _gate
+
+    internal RunningServer(
+        PlayChatOptions options,
+        ServerHandlers handlers,
+        FrameFormat format,
+        ITransport transport,
+        TimeProvider time,
+        ILoggerFactory loggers,
+        IServiceProvider? provider)
+    {
+        _options = options;
+        _handlers = handlers;
+        _transport = transport;
+        _time = time;
+        Metrics = new ServerMetrics(provider?.GetService<IMeterFactory>(), time);
+        Metrics.AddPool(() => _pool.Statistics);
+        ILogger logger = loggers.CreateLogger("PlayChat.Core");
+        Logger = logger;
+        Sessions = new SessionRegistry(Metrics);
+        Rooms = new RoomRegistry(new RoomServices
+        {
+            Format = format,
+            Options = options.Rooms,
+            Pool = _pool,
+            Metrics = Metrics,
+            Time = time,
+            Logger = logger,
+        });
+        if (handlers.Router is { } router)
+        {
+            router.Metrics = Metrics;
+            router.Logger = logger;
+        }
+
+        _connectionServices = new ConnectionServices
+        {
+            Format = format,
+            Handler = handlers.CreateConnectionHandler(OnEnded),
+            Options = options.Connections,
+            Pool = _pool,
+            Metrics = Metrics,
+            Time = time,
+            Logger = logger,
+        };
+        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, TellAndClose, handlers.Heartbeat);
+        _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
+        _refused = new ConnectionSet(
+            new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
+    }
+
+    internal IReadOnlyList<EndPoint> EndPoints => _endpoints.ConvertAll(static endpoint => endpoint.EndPoint);
+
+    internal RoomRegistry Rooms { get; }
+
+    internal SessionRegistry Sessions { get; }
+
+    internal ServerMetrics Metrics { get; }
+
+    internal ILogger Logger { get; }
+
+    public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+
+    internal void Listen()
+    {
+        for (int i = 0; i < _options.Endpoints.Count; i++)
+        {
+            EndpointOptions endpoint = _options.Endpoints[i];
+            _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
+            string path = $"PlayChat:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
+            _endpoints.Add(new Endpoint(
+                _transport.Listen(address, _options.Transport),
+                endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null,
+                endpoint.Tls.HandshakeTimeout,
+                _time,
+                Logger,
+                Open,
+                Metrics));
+        }
+
+        // Not before all are bound: a server that fails to start has served nobody.
+        foreach (Endpoint endpoint in _endpoints)
+        {
+            endpoint.Start();
+            HostingLog.Listening(Logger, endpoint.EndPoint);
+        }
+    }
+
+    internal Task StopAsync(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested)
+            {
+                AbortAll();
+            }
+
+            return _stopping ??= DrainAsync(cancellationToken);
+        }
+    }
+
+    private async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using ITimer timer = _time.CreateTimer(
+            static state => ((CancellationTokenSource)state!).Cancel(), patience, _options.StopTimeout, Timeout.InfiniteTimeSpan);
+        HostingLog.Stopping(Logger, _connections.Count);
+        foreach (Endpoint endpoint in _endpoints)
+        {
+            await endpoint.DisposeAsync().ConfigureAwait(false);
+        }
+
+        Task empty = Task.WhenAll(_connections.CloseAsync(), _refused.CloseAsync());
+        try
+        {
+            patience.Token.ThrowIfCancellationRequested();
+            // What was received before is handled: its jobs are queued in rooms, and each room answers when it has come so far.
+            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            foreach (Connection connection in _connections.All)
+            {
+                TellAndClose(connection, CloseReason.ServerShutdown);
+            }
+
+            await empty.WaitAsync(patience.Token).ConfigureAwait(false);
+            // Sessions have ended; rooms hear of it in one more turn.
+            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            HostingLog.Aborting(Logger, _connections.Count);
+            AbortAll();
+            await empty.ConfigureAwait(false);
+        }
+
+        _connections.Dispose();
+        _refused.Dispose();
+        Metrics.Dispose();
+        HostingLog.Stopped(Logger);
+    }
+
+    private void AbortAll()
+    {
+        foreach (Connection connection in _connections.All.Concat(_refused.All))
+        {
+            connection.Abort(CloseReason.ServerShutdown);
+        }
+    }
+
+    private void Open(TransportConnection link)
+    {
+        var connection = new Connection(link, _connectionServices);
+        CloseReason refusal = _connections.TryAdd(connection);
+        if (refusal != CloseReason.None)
+        {
+            Metrics.Add(Counter.ConnectionsRefused);
+            HostingLog.Refused(Logger, link.RemoteEndPoint, refusal);
+            if (_refused.TryAdd(connection) != CloseReason.None)
+            {
+                link.Abort(); // too many to be told at once
+                link.Dispose();
+                return;
+            }
+
+            TellAndClose(connection, refusal);
+            connection.Start();
+            return;
+        }
+
+        Metrics.Add(Counter.ConnectionsAccepted);
+        Session session = Sessions.Open(connection);
+        ConnectionLog.Opened(Logger, connection.Id, link.RemoteEndPoint);
+        try
+        {
+            _handlers.Connected?.Invoke(session);
+        }
+        catch (Exception e)
+        {
+            HostingLog.ConnectedHandlerFault(Logger, e, connection.Id);
+            Metrics.Add(Counter.HandlerFaults);
+            connection.Close(CloseReason.HandlerFault);
+        }
+
+        connection.Start();
+    }
+
+    private void TellAndClose(Connection connection, CloseReason reason)
+    {
+        try
+        {
+            _handlers.Closing?.Invoke(connection, reason);
+        }
+        catch (Exception e)
+        {
+            HostingLog.ClosingHandlerFault(Logger, e, connection.Id);
+            Metrics.Add(Counter.HandlerFaults);
+        }
+
+        connection.Close(reason);
+    }
+
+    private void OnEnded(Connection connection)
+    {
+        if (connection.Owner is Session session)
+        {
+            Sessions.Close(session);
+            _connections.Remove(connection);
+        }
+        else
+        {
+            _refused.Remove(connection);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>Everything the application wants to be called for.</summary>
+internal sealed class ServerHandlers
+{
+    internal FrameHandler? Frame { get; set; }
+
+    internal AsyncFrameHandler? FrameAsync { get; set; }
+
+    internal PacketRouter? Router { get; set; }
+
+    internal Action<Session>? Connected { get; set; }
+
+    internal Action<Session, CloseReason>? Disconnected { get; set; }
+
+    internal Action<Session>? Heartbeat { get; set; }
+
+    internal Action<Connection, CloseReason>? Closing { get; set; }
+
+    internal Action<PlayChatServer>? Starting { get; set; }
+
+    internal bool HasFrames => Frame is not null || FrameAsync is not null || Router is not null;
+
+    /// <summary>Makes the one handler of all the server's connections.</summary>
+    internal IConnectionHandler CreateConnectionHandler(Action<Connection> ended)
+    {
+        if (Frame is { } frame)
+        {
+            return new RawHandler(this, ended, frame);
+        }
+
+        return FrameAsync is { } frameAsync ? new AsyncRawHandler(this, ended, frameAsync) : new RoutedHandler(this, ended, Router!);
+    }
+
+    private abstract class Handler(ServerHandlers handlers, Action<Connection> ended) : IConnectionHandler
+    {
+        public abstract ValueTask HandleAsync(Connection connection, in Frame frame);
+
+        public void OnClosed(Connection connection, CloseReason reason)
+        {
+            try
+            {
+                if (connection.Owner is Session session)
+                {
+                    handlers.Disconnected?.Invoke(session, reason);
+                }
+            }
+            finally
+            {
+                ended(connection);
+            }
+        }
+    }
+
+    private sealed class RawHandler(ServerHandlers handlers, Action<Connection> ended, FrameHandler handler) : Handler(handlers, ended)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame)
+        {
+            handler(connection, frame);
+            return default;
+        }
+    }
+
+    private sealed class AsyncRawHandler(ServerHandlers handlers, Action<Connection> ended, AsyncFrameHandler handler) : Handler(handlers, ended)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
+            handler(connection, frame.Header, frame.Body, connection.Aborted);
+    }
+
+    private sealed class RoutedHandler(ServerHandlers handlers, Action<Connection> ended, PacketRouter router) : Handler(handlers, ended)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
+            router.HandleAsync((Session)connection.Owner!, in frame);
+    }
+}

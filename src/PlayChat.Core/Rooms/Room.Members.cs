@@ -1,0 +1,237 @@
+using System.Buffers;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+// Who is in the room, and how they are reached. All of it belongs to the turn.
+public abstract partial class Room
+{
+    // Members flushed before other rooms get the thread: about half a millisecond of sends.
+    private const int MembersPerSlice = 128;
+
+    private readonly Dictionary<Session, int> _memberIndex = [];
+    private readonly List<Segment> _blocks = []; // what this turn broadcasts, put together once for all members
+    private readonly List<int> _blockFrames = [];
+    private readonly List<Connection> _touched = []; // who got something of his own in this turn
+    private Session[] _members = [];
+    private int _memberCount;
+    private int _lastBroadcastBytes;
+    private bool _flushing;
+    private int _flushNext;
+
+    /// <summary>The members in no particular order; valid until the next <see cref="Enter"/> or <see cref="Leave"/>.</summary>
+    protected ReadOnlySpan<Session> Members => _members.AsSpan(0, _memberCount);
+
+    /// <summary>Whether a session is a member.</summary>
+    protected bool Contains(Session session) => _memberIndex.ContainsKey(session);
+
+    /// <summary>Makes a session a member. It gets what is broadcast from now on, nothing of before.</summary>
+    /// <returns>Whether it is one now, or why not.</returns>
+    protected EnterResult Enter(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        if (_removed)
+        {
+            return EnterResult.Removed;
+        }
+
+        if (_memberIndex.ContainsKey(session))
+        {
+            return EnterResult.AlreadyMember;
+        }
+
+        if (_memberCount >= _services.Options.MaxMembers)
+        {
+            return EnterResult.Full;
+        }
+
+        if (!session.TryAttach(this))
+        {
+            return EnterResult.SessionEnded;
+        }
+
+        FlushAll();
+        if (_memberCount == _members.Length)
+        {
+            Array.Resize(ref _members, Math.Max(4, _memberCount * 2));
+        }
+
+        _memberIndex[session] = _memberCount;
+        _members[_memberCount] = session;
+        Volatile.Write(ref _memberCount, _memberCount + 1);
+        return EnterResult.Entered;
+    }
+
+    /// <summary>Ends a membership. What was broadcast before still reaches the session.</summary>
+    /// <returns><see langword="false"/> when it was no member.</returns>
+    protected bool Leave(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        if (!_memberIndex.ContainsKey(session))
+        {
+            return false;
+        }
+
+        FlushAll();
+        _memberIndex.Remove(session, out int index);
+        session.Detach(this);
+        int last = _memberCount - 1;
+        if (index != last)
+        {
+            _members[index] = _members[last];
+            _memberIndex[_members[index]] = index;
+        }
+
+        _members[last] = null!;
+        Volatile.Write(ref _memberCount, last);
+        return true;
+    }
+
+    /// <summary>Queues a frame for every member; the body is copied, once for all of them.</summary>
+    /// <exception cref="ArgumentException">The body is larger than the format can carry.</exception>
+    protected void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default)
+    {
+        Span<byte> destination = BeginBroadcast(header, body.Length);
+        body.CopyTo(destination);
+        EndBroadcast(body.Length);
+    }
+
+    /// <summary>Queues a frame for every member; it is encoded in place, once for all of them.</summary>
+    /// <param name="header">What the format writes beside the body.</param>
+    /// <param name="bodyBytes">Exactly how long the body is.</param>
+    /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">Fills the whole span.</param>
+    /// <exception cref="ArgumentException">The body is larger than the format can carry.</exception>
+    protected void Broadcast<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        write(BeginBroadcast(header, bodyBytes), state);
+        EndBroadcast(bodyBytes);
+    }
+
+    /// <summary>Queues a frame for one session, a member or not; it goes out when the turn ends, with what the turn broadcasts.</summary>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    protected bool Send<TState>(Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)
+    {
+        ArgumentNullException.ThrowIfNull(to);
+        _touched.Add(to.Connection);
+        return to.Connection.Enqueue(header, bodyBytes, state, write);
+    }
+
+    private Span<byte> BeginBroadcast(FrameHeader header, int bodyBytes)
+    {
+        FrameFormat format = _services.Format;
+        if ((uint)bodyBytes > (uint)format.MaxBodyBytes)
+        {
+            throw new ArgumentException($"A body of {bodyBytes} bytes does not fit this format: at most {format.MaxBodyBytes}.", nameof(bodyBytes));
+        }
+
+        int bytes = format.GetEncodedBytes(bodyBytes);
+        if (_blocks.Count == 0 || _blocks[^1].FreeBytes < bytes)
+        {
+            // As large as the last turn's: a busy room gets one block a turn, a quiet one a small one.
+            _blocks.Add(_services.Pool.RentSegment(Math.Max(bytes, Math.Min(_lastBroadcastBytes, SegmentPool.ReceiveBytes))));
+            _blockFrames.Add(0);
+        }
+
+        Span<byte> frame = _blocks[^1].Free;
+        format.WriteHeader(frame, header, bodyBytes);
+        format.WriteTrailer(frame[(format.HeaderBytes + bodyBytes)..]);
+        return frame.Slice(format.HeaderBytes, bodyBytes);
+    }
+
+    private void EndBroadcast(int bodyBytes)
+    {
+        _blocks[^1].Written += _services.Format.GetEncodedBytes(bodyBytes);
+        _blockFrames[^1]++;
+    }
+
+    /// <summary>Before the membership changes, those who are members now get what was broadcast so far.</summary>
+    private void FlushAll()
+    {
+        if (_blocks.Count > 0)
+        {
+            SendBlocks(0, _memberCount);
+            ReleaseBlocks();
+        }
+    }
+
+    private void BeginFlush()
+    {
+        _flushing = true;
+        _flushNext = 0;
+    }
+
+    /// <summary>Flushes the next members.</summary>
+    /// <returns>Whether all are served.</returns>
+    private bool FlushSlice()
+    {
+        if (_blocks.Count > 0)
+        {
+            int end = Math.Min(_memberCount, _flushNext + MembersPerSlice);
+            SendBlocks(_flushNext, end);
+            _flushNext = end;
+            if (end < _memberCount)
+            {
+                return false;
+            }
+
+            ReleaseBlocks();
+        }
+
+        foreach (Connection connection in _touched)
+        {
+            connection.Flush();
+        }
+
+        _touched.Clear();
+        _flushing = false;
+        if (_flushTicks > 0)
+        {
+            _lastFlush = _services.Time.GetTimestamp();
+        }
+
+        RecordLatency();
+        _drained?.ForEach(static done => done.SetResult());
+        _drained = null;
+        return true;
+    }
+
+    private void SendBlocks(int from, int to)
+    {
+        int frames = 0;
+        for (int b = 0; b < _blocks.Count; b++)
+        {
+            frames += _blockFrames[b];
+        }
+
+        for (int m = from; m < to; m++)
+        {
+            Connection connection = _members[m].Connection;
+            for (int b = 0; b < _blocks.Count; b++)
+            {
+                connection.SendShared(_blocks[b], _blockFrames[b], flush: b == _blocks.Count - 1);
+            }
+        }
+
+        _services.Metrics.Add(Counter.Deliveries, (long)frames * (to - from));
+    }
+
+    private void ReleaseBlocks()
+    {
+        int bytes = 0;
+        foreach (Segment block in _blocks)
+        {
+            bytes += block.Written;
+            block.Release();
+        }
+
+        _lastBroadcastBytes = bytes;
+        _blocks.Clear();
+        _blockFrames.Clear();
+    }
+}

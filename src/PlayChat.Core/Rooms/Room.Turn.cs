@@ -1,0 +1,142 @@
+using System.Runtime.InteropServices;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+// The turn: one uninterrupted run of what is queued, on a thread of the pool, never two at once.
+public abstract partial class Room : IThreadPoolWorkItem
+{
+    private readonly long _flushTicks;
+    private readonly List<long> _postedAt = []; // of this turn's items, for the latency until they are handed to the sockets
+    private long _lastFlush;
+    private ITimer? _flushTimer;
+    private int _scheduled;
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        // A large room's flush is done in slices, each a work item of its own, so that other rooms get the thread in between.
+        if (!_flushing)
+        {
+            RunItems();
+        }
+
+        if (!FlushSlice())
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            return;
+        }
+
+        // Full barrier before the second look: what was queued while the flag was still set was not scheduled by its writer, so
+        // it must be seen here.
+        Interlocked.Exchange(ref _scheduled, 0);
+        if (_items.Reader.TryPeek(out _) || !_lost.IsEmpty)
+        {
+            Schedule();
+        }
+    }
+
+    private void Schedule()
+    {
+        if (Volatile.Read(ref _scheduled) == 1 || Interlocked.Exchange(ref _scheduled, 1) == 1)
+        {
+            return;
+        }
+
+        if (_flushTicks > 0 && _lastFlush + _flushTicks - _services.Time.GetTimestamp() is var wait and > 0)
+        {
+            TimeSpan due = TimeSpan.FromSeconds((double)wait / _services.Time.TimestampFrequency);
+            _flushTimer ??= _services.Time.CreateTimer(
+                static state => ThreadPool.UnsafeQueueUserWorkItem((Room)state!, preferLocal: false), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _flushTimer.Change(due, Timeout.InfiniteTimeSpan);
+            return;
+        }
+
+        // Behind what else is queued: sockets that are ready now add to this turn instead of making one of their own.
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    private void RunItems()
+    {
+        while (_lost.TryDequeue(out Session? session))
+        {
+            RunLost(session);
+        }
+
+        int taken = 0;
+        // The cap keeps one loud room from holding a thread while others wait.
+        while (taken < _services.Options.MaxItemsPerTurn && _items.Reader.TryRead(out RoomItem item))
+        {
+            taken++;
+            _postedAt.Add(item.PostedAt);
+            Run(in item);
+        }
+
+        if (taken > 0)
+        {
+            _services.Metrics.Add(Counter.JobsExecuted, taken);
+            _services.Metrics.ObserveQueueDepth(taken + _items.Reader.Count);
+        }
+
+        BeginFlush();
+    }
+
+    private void Run(in RoomItem item)
+    {
+        try
+        {
+            if (item.Invoker is { } invoker)
+            {
+                invoker.Invoke(this, item.Job!, item.First, item.Second);
+            }
+            else
+            {
+                OnFrame((Session)item.First!, item.Header, item.Body!.Array.AsSpan(0, item.Body.Written));
+            }
+        }
+        catch (Exception e)
+        {
+            // The application's code; its fault must not stop the room.
+            _services.Metrics.Add(Counter.HandlerFaults);
+            RoomLog.JobFault(_services.Logger, e, Id, Name);
+        }
+        finally
+        {
+            item.Body?.Release();
+        }
+    }
+
+    private void RunLost(Session session)
+    {
+        if (!Leave(session))
+        {
+            return;
+        }
+
+        try
+        {
+            OnMemberLost(session);
+        }
+        catch (Exception e)
+        {
+            _services.Metrics.Add(Counter.HandlerFaults);
+            RoomLog.JobFault(_services.Logger, e, Id, Name);
+        }
+    }
+
+    private void RecordLatency()
+    {
+        if (_postedAt.Count == 0)
+        {
+            return;
+        }
+
+        long now = _services.Time.GetTimestamp();
+        foreach (long postedAt in CollectionsMarshal.AsSpan(_postedAt))
+        {
+            _services.Metrics.RecordLatency(now - postedAt);
+        }
+
+        _postedAt.Clear();
+    }
+}

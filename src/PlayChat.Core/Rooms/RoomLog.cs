@@ -1,0 +1,16 @@
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>Log messages of rooms: event ids 1100–1199.</summary>
+internal static partial class RoomLog
+{
+    [LoggerMessage(1100, LogLevel.Error, "A job of room {RoomId} ({RoomName}) failed; the room goes on.", EventName = nameof(JobFault))]
+    public static partial void JobFault(ILogger logger, Exception exception, long roomId, string roomName);
+
+    [LoggerMessage(1101, LogLevel.Debug, "Room {RoomId} ({RoomName}) was created.", EventName = nameof(Created))]
+    public static partial void Created(ILogger logger, long roomId, string roomName);
+
+    [LoggerMessage(1102, LogLevel.Debug, "Room {RoomId} ({RoomName}) was removed.", EventName = nameof(Removed))]
+    public static partial void Removed(ILogger logger, long roomId, string roomName);
+}

@@ -1,0 +1,48 @@
+namespace PlayChat.Core.Rooms;
+
+/// <summary>Bounds of rooms. Set before start; they hold for every room of a server.</summary>
+public sealed class RoomOptions
+{
+    /// <summary>
+    /// Jobs that may wait for a room's turn, 16–1,048,576. Default 1,024. When it is full a post is refused, and an awaited one waits, so
+    /// that the room's senders are not read any further.
+    /// </summary>
+    public int QueueItems { get; set; } = 1024;
+
+    /// <summary>
+    /// Jobs one turn takes before it gives its thread to other rooms, 1–65,536. Default 256. What a turn broadcasts goes out together.
+    /// </summary>
+    public int MaxItemsPerTurn { get; set; } = 256;
+
+    /// <summary>
+    /// The least time between two flushes of a room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when
+    /// its last flush is older than this, else when the time has passed; so a quiet room pays no delay, and a busy one sends less often.
+    /// </summary>
+    public TimeSpan FlushInterval { get; set; } = TimeSpan.Zero;
+
+    /// <summary>Members a room takes, 1–1,000,000. Default 10,000.</summary>
+    public int MaxMembers { get; set; } = 10_000;
+
+    internal IEnumerable<string> Validate(string path)
+    {
+        if (QueueItems is < 16 or > 1_048_576)
+        {
+            yield return $"{path}:{nameof(QueueItems)} is {QueueItems}; allowed is 16 to 1048576.";
+        }
+
+        if (MaxItemsPerTurn is < 1 or > 65_536)
+        {
+            yield return $"{path}:{nameof(MaxItemsPerTurn)} is {MaxItemsPerTurn}; allowed is 1 to 65536.";
+        }
+
+        if (FlushInterval < TimeSpan.Zero || FlushInterval > TimeSpan.FromSeconds(1))
+        {
+            yield return $"{path}:{nameof(FlushInterval)} is {FlushInterval}; allowed is 00:00:00 to 00:00:01.";
+        }
+
+        if (MaxMembers is < 1 or > 1_000_000)
+        {
+            yield return $"{path}:{nameof(MaxMembers)} is {MaxMembers}; allowed is 1 to 1000000.";
+        }
+    }
+}

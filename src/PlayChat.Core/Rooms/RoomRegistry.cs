@@ -1,0 +1,76 @@
+using System.Collections.Concurrent;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>The rooms of a server, by id. Thread-safe.</summary>
+public sealed class RoomRegistry
+{
+    private readonly ConcurrentDictionary<long, Room> _rooms = new();
+    private readonly RoomServices _services;
+    private long _lastId;
+
+    internal RoomRegistry(RoomServices services)
+    {
+        _services = services;
+    }
+
+    /// <summary>How many there are.</summary>
+    public int Count => _rooms.Count;
+
+    /// <summary>All of them, as of a moment ago, in no particular order.</summary>
+    public IEnumerable<Room> All => _rooms.Select(static entry => entry.Value);
+
+    /// <summary>Looks one up.</summary>
+    public Room? Find(long id) => _rooms.GetValueOrDefault(id);
+
+    /// <summary>Makes and registers a room with the next id; ids start at 1 and are not used again.</summary>
+    /// <param name="name">What it is called.</param>
+    /// <param name="make">Makes it with the context it is given.</param>
+    public TRoom Create<TRoom>(string name, Func<RoomContext, TRoom> make)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(make);
+        TRoom room = make(new RoomContext(Interlocked.Increment(ref _lastId), name, _services, this));
+        _rooms[room.Id] = room;
+        _services.Metrics.Add(Counter.RoomsCreated);
+        RoomLog.Created(_services.Logger, room.Id, name);
+        return room;
+    }
+
+    /// <summary>Lets the ids go on behind one that was used in an earlier run, so that a stored log never meets a second room with its id.</summary>
+    /// <param name="lastId">The highest id used so far. A lower one than is in use changes nothing.</param>
+    public void ContinueAfter(long lastId)
+    {
+        long current = Volatile.Read(ref _lastId);
+        while (lastId > current)
+        {
+            long seen = Interlocked.CompareExchange(ref _lastId, lastId, current);
+            if (seen == current)
+            {
+                return;
+            }
+
+            current = seen;
+        }
+    }
+
+    /// <summary>Completes when every room has run what was queued before, and has flushed it.</summary>
+    internal async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        foreach (Room room in All)
+        {
+            await room.DrainAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    internal void Remove(Room room)
+    {
+        if (_rooms.TryRemove(new KeyValuePair<long, Room>(room.Id, room)))
+        {
+            _services.Metrics.Add(Counter.RoomsRemoved);
+            RoomLog.Removed(_services.Logger, room.Id, room.Name);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>What all rooms of a server have in common.</summary>
+internal sealed class RoomServices
+{
+    internal required FrameFormat Format { get; init; }
+
+    internal required RoomOptions Options { get; init; }
+
+    internal required SegmentPool Pool { get; init; }
+
+    internal required ServerMetrics Metrics { get; init; }
+
+    internal required TimeProvider Time { get; init; }
+
+    internal required ILogger Logger { get; init; }
+}

@@ -1,0 +1,84 @@
+using PlayChat.Core.Connections;
+
+namespace PlayChat.Core.Sessions;
+
+/// <summary>Who a peer is: one for each connection of a server, anonymous until it is bound to a user.</summary>
+/// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
+public sealed class Session
+{
+    private readonly object _gate = new();
+    private List<ISessionAttachment>? _attachments; // guarded by _gate
+    private Dictionary<string, object?>? _items;
+    private bool _ended; // guarded by _gate
+    private volatile SessionUser? _user;
+
+    internal Session(Connection connection)
+    {
+        Connection = connection;
+    }
+
+    /// <summary>Unique within the process, rising; the same as its connection's.</summary>
+    public long Id => Connection.Id;
+
+    /// <summary>Its link.</summary>
+    public Connection Connection { get; }
+
+    /// <summary>Who has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
+    public SessionUser? User => _user;
+
+    /// <summary>The application's own. Not thread-safe: for the handlers of this session, which run one at a time.</summary>
+    public IDictionary<string, object?> Items => _items ??= new Dictionary<string, object?>(StringComparer.Ordinal);
+
+    /// <summary>When a heartbeat was last asked for, in ticks of the server's clock. The sweep's alone.</summary>
+    internal long HeartbeatTimestamp { get; set; }
+
+    /// <summary>The session of a connection that a server accepted.</summary>
+    /// <exception cref="InvalidOperationException">The connection is a client's.</exception>
+    public static Session Of(Connection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        return connection.Owner as Session ?? throw new InvalidOperationException("Only a connection that a server accepted has a session.");
+    }
+
+    internal void SetUser(SessionUser user) => _user = user;
+
+    /// <summary>Adds who must hear of the end.</summary>
+    /// <returns><see langword="false"/> when the session has ended already.</returns>
+    internal bool TryAttach(ISessionAttachment attachment)
+    {
+        lock (_gate)
+        {
+            if (_ended)
+            {
+                return false;
+            }
+
+            (_attachments ??= []).Add(attachment);
+            return true;
+        }
+    }
+
+    internal void Detach(ISessionAttachment attachment)
+    {
+        lock (_gate)
+        {
+            _attachments?.Remove(attachment);
+        }
+    }
+
+    internal void End()
+    {
+        List<ISessionAttachment>? attachments;
+        lock (_gate)
+        {
+            _ended = true;
+            attachments = _attachments;
+            _attachments = null;
+        }
+
+        foreach (ISessionAttachment attachment in attachments ?? [])
+        {
+            attachment.OnSessionEnded(this);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+using PlayChat.Core.Connections;
+
+namespace PlayChat.Core.Sessions;
+
+/// <summary>What the sweep looks for in each session: login deadline, silence, heartbeat.</summary>
+/// <param name="options">The deadlines.</param>
+/// <param name="frequency">Ticks a second of the server's clock.</param>
+/// <param name="close">Tells the peer why and closes.</param>
+/// <param name="heartbeat">Asks the peer for a sign of life; <see langword="null"/> when the application has no such frame.</param>
+internal sealed class SessionDeadlines(
+    SessionOptions options, long frequency, Action<Connection, CloseReason> close, Action<Session>? heartbeat)
+{
+    private readonly long _login = ToTicks(options.LoginTimeout, frequency);
+    private readonly long _idle = ToTicks(options.IdleTimeout, frequency);
+    private readonly long _heartbeat = heartbeat is null ? long.MaxValue : ToTicks(options.HeartbeatInterval, frequency);
+
+    internal void Inspect(Connection connection, long now)
+    {
+        if (connection.Owner is not Session session || !connection.IsOpen)
+        {
+            return;
+        }
+
+        long lastReceive = connection.LastReceiveTimestamp;
+        if (now - lastReceive >= _idle)
+        {
+            close(connection, CloseReason.IdleTimeout);
+        }
+        else if (session.User is null && now - connection.OpenedTimestamp >= _login)
+        {
+            close(connection, CloseReason.LoginTimeout);
+        }
+        else if (now - Math.Max(lastReceive, session.HeartbeatTimestamp) >= _heartbeat)
+        {
+            session.HeartbeatTimestamp = now;
+            heartbeat!(session);
+        }
+    }
+
+    private static long ToTicks(TimeSpan time, long frequency) =>
+        time == Timeout.InfiniteTimeSpan ? long.MaxValue : (long)(time.TotalSeconds * frequency);
+}

@@ -1,0 +1,118 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace PlayChat.Core.Transport;
+
+/// <summary>Takes TCP connections. It sets up nothing beyond the socket, so that a rush of connects is drained at once.</summary>
+internal sealed class SocketListener : TransportListener
+{
+    private readonly Socket _socket;
+    private readonly TransportOptions _options;
+    private volatile bool _disposed;
+
+    private SocketListener(Socket socket, TransportOptions options)
+    {
+        _socket = socket;
+        _options = options;
+        EndPoint = socket.LocalEndPoint!;
+    }
+
+    public override EndPoint EndPoint { get; }
+
+    public override async ValueTask<TransportConnection?> AcceptAsync()
+    {
+        while (!_disposed)
+        {
+            try
+            {
+                Socket socket = await _socket.AcceptAsync().ConfigureAwait(false);
+                if (TryConfigure(socket))
+                {
+                    return new SocketTransportConnection(socket);
+                }
+            }
+            catch (ObjectDisposedException)
+            {
+                return null;
+            }
+            catch (SocketException e) when (_disposed || e.SocketErrorCode is SocketError.OperationAborted)
+            {
+                return null;
+            }
+            catch (SocketException e) when (e.SocketErrorCode is SocketError.ConnectionReset or SocketError.ConnectionAborted)
+            {
+                // The peer gave up while it waited in the backlog: nothing is lost, take the next one.
+                continue;
+            }
+            catch (SocketException e)
+            {
+                throw new IOException($"A connection on {EndPoint} could not be accepted: {e.Message}", e);
+            }
+        }
+
+        return null;
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        _disposed = true;
+        _socket.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    internal static SocketListener Start(EndPoint endPoint, TransportOptions options)
+    {
+        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
+            {
+                socket.DualMode = options.DualStack;
+            }
+
+            if (!OperatingSystem.IsWindows())
+            {
+                // A restarted server may take its port at once. On Windows the option would let two servers share a port.
+                socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+            }
+
+            SetBufferSizes(socket, options); // before listening: accepted sockets inherit them
+            socket.Bind(endPoint);
+            socket.Listen(options.Backlog);
+            return new SocketListener(socket, options);
+        }
+        catch (SocketException e)
+        {
+            socket.Dispose();
+            throw SocketErrors.CannotListen(endPoint, e);
+        }
+    }
+
+    internal static void SetBufferSizes(Socket socket, TransportOptions options)
+    {
+        if (options.SendBufferBytes > 0)
+        {
+            socket.SendBufferSize = options.SendBufferBytes;
+        }
+
+        if (options.ReceiveBufferBytes > 0)
+        {
+            socket.ReceiveBufferSize = options.ReceiveBufferBytes;
+        }
+    }
+
+    private bool TryConfigure(Socket socket)
+    {
+        try
+        {
+            socket.NoDelay = _options.NoDelay;
+            return true;
+        }
+        catch (SocketException)
+        {
+            // The peer has gone already.
+            socket.Dispose();
+            return false;
+        }
+    }
+}

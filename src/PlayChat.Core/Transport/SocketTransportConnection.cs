@@ -1,0 +1,87 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace PlayChat.Core.Transport;
+
+/// <summary>A TCP link over two reused <see cref="SocketAsyncEventArgs"/>, one for each direction.</summary>
+internal sealed class SocketTransportConnection : TransportConnection
+{
+    private readonly Socket _socket;
+    private readonly SocketReceiver _receiver;
+    private SocketSender? _sender; // made at the first send, which many a connection never sees
+    private int _endReason;
+
+    internal SocketTransportConnection(Socket socket)
+    {
+        _socket = socket;
+        _receiver = new SocketReceiver(this);
+        try
+        {
+            RemoteEndPoint = socket.RemoteEndPoint;
+            LocalEndPoint = socket.LocalEndPoint;
+        }
+        catch (SocketException)
+        {
+            // The peer has gone before it was looked at; the first receive says so.
+        }
+    }
+
+    public override EndPoint? RemoteEndPoint { get; }
+
+    public override EndPoint? LocalEndPoint { get; }
+
+    public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
+
+    public override ValueTask WaitForDataAsync() => _receiver.WaitAsync(_socket);
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _receiver.ReceiveAsync(_socket, buffer);
+
+    public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer) => Sender.SendAsync(_socket, buffer);
+
+    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) => Sender.SendAsync(_socket, buffers);
+
+    public override void Shutdown()
+    {
+        try
+        {
+            _socket.Shutdown(SocketShutdown.Send);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The link has ended already; the receive under way reports it.
+        }
+    }
+
+    public override void Abort()
+    {
+        SetEnd(CloseReason.LocalClose);
+        try
+        {
+            // No lingering: what the peer did not read is dropped, and it is told so by a reset.
+            _socket.LingerState = new LingerOption(enable: true, seconds: 0);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The link has ended already.
+        }
+
+        _socket.Dispose();
+    }
+
+    /// <summary>Notes why the link ended; the first reason stays.</summary>
+    internal void SetEnd(CloseReason reason) =>
+        Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            // Not through Abort: a link that both sides have finished needs no reset.
+            _socket.Dispose();
+            _receiver.Dispose();
+            _sender?.Dispose();
+        }
+    }
+
+    private SocketSender Sender => _sender ??= new SocketSender(this);
+}

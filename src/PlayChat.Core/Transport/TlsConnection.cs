@@ -1,0 +1,162 @@
+using System.Net;
+using System.Net.Security;
+
+namespace PlayChat.Core.Transport;
+
+/// <summary>TLS over any other link.</summary>
+/// <remarks>
+/// A gathered send becomes one write a buffer: the records are made one by one in any case. The close is without close_notify
+/// when the link is aborted, with it otherwise.
+/// </remarks>
+internal sealed class TlsConnection : TransportConnection
+{
+    private readonly TransportConnection _inner;
+    private readonly SslStream _stream;
+    private int _endReason;
+
+    private TlsConnection(TransportConnection inner, SslStream stream)
+    {
+        _inner = inner;
+        _stream = stream;
+    }
+
+    public override EndPoint? RemoteEndPoint => _inner.RemoteEndPoint;
+
+    public override EndPoint? LocalEndPoint => _inner.LocalEndPoint;
+
+    public override CloseReason EndReason =>
+        _inner.EndReason is var inner and not CloseReason.None ? inner : (CloseReason)Volatile.Read(ref _endReason);
+
+    /// <summary>Does the server's half of the handshake.</summary>
+    /// <returns><see langword="null"/> when the peer failed it or let the time pass; the link is then closed.</returns>
+    internal static async Task<TlsConnection?> AcceptAsync(
+        TransportConnection link, SslServerAuthenticationOptions options, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await HandshakeAsync(link, (stream, token) => stream.AuthenticateAsServerAsync(options, token), cancellationToken)
+                .ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // Whatever a stranger's handshake brings up (bad records, no common version, a reset) ends this link and nothing else.
+            return null;
+        }
+    }
+
+    /// <summary>Does the client's half of the handshake.</summary>
+    /// <exception cref="System.Security.Authentication.AuthenticationException">The server's certificate is not trusted or not the server's.</exception>
+    /// <exception cref="IOException">The link ended.</exception>
+    internal static Task<TlsConnection> ConnectAsync(
+        TransportConnection link, SslClientAuthenticationOptions options, CancellationToken cancellationToken) =>
+        HandshakeAsync(link, (stream, token) => stream.AuthenticateAsClientAsync(options, token), cancellationToken);
+
+    public override async ValueTask WaitForDataAsync()
+    {
+        try
+        {
+            _ = await _stream.ReadAsync(Memory<byte>.Empty).ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsLinkFault(e))
+        {
+            // The receive that follows reports it.
+        }
+    }
+
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+    {
+        try
+        {
+            int received = await _stream.ReadAsync(buffer).ConfigureAwait(false);
+            if (received == 0)
+            {
+                SetEnd(CloseReason.PeerClosed);
+            }
+
+            return received;
+        }
+        catch (Exception e) when (IsLinkFault(e))
+        {
+            SetEnd(CloseReason.TransportFault);
+            return 0;
+        }
+    }
+
+    public override async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
+    {
+        try
+        {
+            await _stream.WriteAsync(buffer).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception e) when (IsLinkFault(e))
+        {
+            SetEnd(CloseReason.TransportFault);
+            return false;
+        }
+    }
+
+    public override async ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
+    {
+        for (int i = 0; i < buffers.Count; i++)
+        {
+            if (!await SendAsync(buffers[i].AsMemory()).ConfigureAwait(false))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    public override void Shutdown() => _ = ShutdownAsync();
+
+    public override void Abort() => _inner.Abort();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _stream.Dispose(); // and with it the link beneath
+        }
+    }
+
+    private static async Task<TlsConnection> HandshakeAsync(
+        TransportConnection link, Func<SslStream, CancellationToken, Task> handshake, CancellationToken cancellationToken)
+    {
+        var stream = new SslStream(new TransportStream(link), leaveInnerStreamOpen: false);
+        // The streams beneath cannot cancel a receive, so the deadline ends the link.
+        using CancellationTokenRegistration deadline = cancellationToken.Register(static state => ((TransportConnection)state!).Abort(), link);
+        try
+        {
+            await handshake(stream, cancellationToken).ConfigureAwait(false);
+            return new TlsConnection(link, stream);
+        }
+        catch
+        {
+            link.Abort();
+            await stream.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static bool IsLinkFault(Exception e) =>
+        e is IOException or ObjectDisposedException or InvalidOperationException or System.Security.Authentication.AuthenticationException;
+
+    private async Task ShutdownAsync()
+    {
+        try
+        {
+            await _stream.ShutdownAsync().ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsLinkFault(e))
+        {
+            // The link has ended already.
+        }
+
+        _inner.Shutdown();
+    }
+
+    private void SetEnd(CloseReason reason) =>
+        Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+}
