@@ -1,0 +1,36 @@
+namespace PlayChat.Protocol;
+
+/// <summary>The numbers of the chat protocol that client and server share. proto/PROTOCOL.md, "Limits".</summary>
+/// <remarks>What breaks one is refused with its error code, never cut to size. <see cref="ChatRules"/> applies them.</remarks>
+public static class ChatLimits
+{
+    /// <summary>Longest player name, in Unicode code points; the shortest has 1.</summary>
+    public const int MaxPlayerNameChars = 32;
+
+    /// <summary>Longest room name, in Unicode code points; the shortest has 1.</summary>
+    public const int MaxRoomNameChars = 64;
+
+    /// <summary>Longest chat text, in bytes of UTF-8; the shortest has 1.</summary>
+    public const int MaxTextBytes = 4000;
+
+    /// <summary>Longest password, in bytes of UTF-8. Bounds the work of hashing one.</summary>
+    public const int MaxPasswordBytes = 256;
+
+    /// <summary>Longest client version, in Unicode code points; may be empty.</summary>
+    public const int MaxClientVersionChars = 64;
+
+    /// <summary>Rooms in one page of a list: as many as fit the default frame whatever their names are.</summary>
+    public const int MaxRoomsPerPage = 200;
+
+    /// <summary>Most members that a server may let into a room: their list still fits <see cref="MaxServerFrameBytes"/>.</summary>
+    public const int MaxRoomMembers = 5000;
+
+    /// <summary>Largest value of the length field that a server accepts from a client unless it is configured otherwise, in bytes.</summary>
+    public const int DefaultMaxClientFrameBytes = 64 * 1024;
+
+    /// <summary>Largest value of the length field that a server may send, in bytes: every client takes it.</summary>
+    public const int MaxServerFrameBytes = 1024 * 1024;
+
+    /// <summary>The name under which the server itself speaks in a room. No player can have it, in whatever case.</summary>
+    public const string SystemName = "SYSTEM";
+}

@@ -1,0 +1,76 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using PlayChat.Core.Dispatch;
+
+namespace PlayChat.Protocol;
+
+/// <summary>The packets of the chat protocol, one value each: id, name and codec. proto/PROTOCOL.md, "Packets".</summary>
+public static class ChatPackets
+{
+    // Above the packets: static fields are set in the order in which they stand.
+    private static readonly EnumDescriptor s_ids = PacketsReflection.Descriptor.FindTypeByName<EnumDescriptor>(nameof(PacketId));
+
+    /// <summary>C_ECHO_REQ: give me this back.</summary>
+    public static PacketType<CEchoReq> CEchoReq { get; } = Create(PacketId.CEchoReq, Protocol.CEchoReq.Parser);
+
+    /// <summary>C_HEARTBEAT_NTF: the client is alive.</summary>
+    public static PacketType<CHeartbeatNtf> CHeartbeatNtf { get; } = Create(PacketId.CHeartbeatNtf, Protocol.CHeartbeatNtf.Parser);
+
+    /// <summary>C_LOGIN_REQ: who the client is.</summary>
+    public static PacketType<CLoginReq> CLoginReq { get; } = Create(PacketId.CLoginReq, Protocol.CLoginReq.Parser);
+
+    /// <summary>C_CREATE_ROOM_REQ: make a room and let me in.</summary>
+    public static PacketType<CCreateRoomReq> CCreateRoomReq { get; } = Create(PacketId.CCreateRoomReq, Protocol.CCreateRoomReq.Parser);
+
+    /// <summary>C_JOIN_ROOM_REQ: let me in.</summary>
+    public static PacketType<CJoinRoomReq> CJoinRoomReq { get; } = Create(PacketId.CJoinRoomReq, Protocol.CJoinRoomReq.Parser);
+
+    /// <summary>C_ROOM_CHAT_REQ: say this in the room.</summary>
+    public static PacketType<CRoomChatReq> CRoomChatReq { get; } = Create(PacketId.CRoomChatReq, Protocol.CRoomChatReq.Parser);
+
+    /// <summary>C_LEAVE_ROOM_REQ: I go.</summary>
+    public static PacketType<CLeaveRoomReq> CLeaveRoomReq { get; } = Create(PacketId.CLeaveRoomReq, Protocol.CLeaveRoomReq.Parser);
+
+    /// <summary>C_LIST_ROOMS_REQ: which rooms are there.</summary>
+    public static PacketType<CListRoomsReq> CListRoomsReq { get; } = Create(PacketId.CListRoomsReq, Protocol.CListRoomsReq.Parser);
+
+    /// <summary>S_ECHO_RES: the payload of the request.</summary>
+    public static PacketType<SEchoRes> SEchoRes { get; } = Create(PacketId.SEchoRes, Protocol.SEchoRes.Parser);
+
+    /// <summary>S_HEARTBEAT_NTF: is the client there.</summary>
+    public static PacketType<SHeartbeatNtf> SHeartbeatNtf { get; } = Create(PacketId.SHeartbeatNtf, Protocol.SHeartbeatNtf.Parser);
+
+    /// <summary>S_ERROR_NTF: the request failed.</summary>
+    public static PacketType<SErrorNtf> SErrorNtf { get; } = Create(PacketId.SErrorNtf, Protocol.SErrorNtf.Parser);
+
+    /// <summary>S_CLOSE_NTF: why the server closes now.</summary>
+    public static PacketType<SCloseNtf> SCloseNtf { get; } = Create(PacketId.SCloseNtf, Protocol.SCloseNtf.Parser);
+
+    /// <summary>S_LOGIN_RES: logged in.</summary>
+    public static PacketType<SLoginRes> SLoginRes { get; } = Create(PacketId.SLoginRes, Protocol.SLoginRes.Parser);
+
+    /// <summary>S_CREATE_ROOM_RES: the room is there, and the client in it.</summary>
+    public static PacketType<SCreateRoomRes> SCreateRoomRes { get; } = Create(PacketId.SCreateRoomRes, Protocol.SCreateRoomRes.Parser);
+
+    /// <summary>S_JOIN_ROOM_RES: the client is in the room.</summary>
+    public static PacketType<SJoinRoomRes> SJoinRoomRes { get; } = Create(PacketId.SJoinRoomRes, Protocol.SJoinRoomRes.Parser);
+
+    /// <summary>S_ROOM_CHAT_RES: the text has its place in the room.</summary>
+    public static PacketType<SRoomChatRes> SRoomChatRes { get; } = Create(PacketId.SRoomChatRes, Protocol.SRoomChatRes.Parser);
+
+    /// <summary>S_LEAVE_ROOM_ACK: the client is out of the room.</summary>
+    public static PacketType<SLeaveRoomAck> SLeaveRoomAck { get; } = Create(PacketId.SLeaveRoomAck, Protocol.SLeaveRoomAck.Parser);
+
+    /// <summary>S_LIST_ROOMS_RES: one page of rooms.</summary>
+    public static PacketType<SListRoomsRes> SListRoomsRes { get; } = Create(PacketId.SListRoomsRes, Protocol.SListRoomsRes.Parser);
+
+    /// <summary>S_JOIN_ROOM_NTF: somebody has joined.</summary>
+    public static PacketType<SJoinRoomNtf> SJoinRoomNtf { get; } = Create(PacketId.SJoinRoomNtf, Protocol.SJoinRoomNtf.Parser);
+
+    /// <summary>S_ROOM_CHAT_NTF: somebody says something.</summary>
+    public static PacketType<SRoomChatNtf> SRoomChatNtf { get; } = Create(PacketId.SRoomChatNtf, Protocol.SRoomChatNtf.Parser);
+
+    private static ProtobufPacket<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
+        where TMessage : class, IMessage<TMessage>, IBufferMessage =>
+        new((ushort)id, s_ids.FindValueByNumber((int)id).Name, parser);
+}
