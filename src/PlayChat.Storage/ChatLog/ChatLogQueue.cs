@@ -42,6 +42,8 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
+    private bool IsBatchDue => Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull;
+
     public bool TryAdd(in ChatRecord record)
     {
         long bytes = QueuedRecord.EstimateBytes(in record);
@@ -98,17 +100,13 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             return;
         }
         TimeSpan left = options.FlushInterval - time.GetElapsedTime(oldest.AcceptedTimestamp);
-        if (left <= TimeSpan.Zero)
+        if (left <= TimeSpan.Zero || IsBatchDue)
         {
             return;
         }
         timer.Change(left, Timeout.InfiniteTimeSpan);
-        // Looked at once more after arming: the clock may have moved between the two.
-        bool isDue = Volatile.Read(ref _unread) >= options.MaxBatchRecords
-            || Volatile.Read(ref _closed)
-            || _isFull
-            || time.GetElapsedTime(oldest.AcceptedTimestamp) >= options.FlushInterval;
-        if (!isDue)
+        // The clock is looked at again after arming: it may have moved between the two.
+        if (!IsBatchDue && time.GetElapsedTime(oldest.AcceptedTimestamp) < options.FlushInterval)
         {
             await _wake.Reader.ReadAsync().ConfigureAwait(false);
         }
