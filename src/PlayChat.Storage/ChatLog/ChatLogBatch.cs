@@ -1,0 +1,28 @@
+namespace PlayChat.Storage.ChatLog;
+
+/// <summary>Records on their way to every sink. The records never change.</summary>
+internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks)
+{
+    private int _sinksLeft = sinks;
+    private int _failed;
+
+    public IReadOnlyList<ChatRecord> Records { get; } = records;
+
+    public long Bytes { get; } = bytes;
+
+    public long OldestTimestamp { get; } = oldestTimestamp;
+
+    /// <summary>Whether each sink that has finished has written it.</summary>
+    public bool IsStored => Volatile.Read(ref _failed) == 0;
+
+    /// <summary>Notes that one sink has finished.</summary>
+    /// <returns>Whether it was the last.</returns>
+    public bool Finish(bool stored)
+    {
+        if (!stored)
+        {
+            Volatile.Write(ref _failed, 1);
+        }
+        return Interlocked.Decrement(ref _sinksLeft) == 0;
+    }
+}

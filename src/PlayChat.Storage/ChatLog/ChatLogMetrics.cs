@@ -1,0 +1,65 @@
+namespace PlayChat.Storage.ChatLog;
+
+/// <summary>What a <see cref="ChatLogWriter"/> has done since it was made. Thread-safe.</summary>
+public sealed class ChatLogMetrics
+{
+    private readonly ChatLogQueue _queue;
+    private long _stored;
+    private long _refused;
+    private long _abandoned;
+    private long _batches;
+    private long _failures;
+    private long _flushTicks;
+    private long _maxFlushTicks;
+
+    internal ChatLogMetrics(ChatLogQueue queue) => _queue = queue;
+
+    /// <summary>Records accepted and not yet in every sink, those being written included.</summary>
+    public int Queued => _queue.Records;
+
+    /// <summary>The estimated memory of those records, in bytes.</summary>
+    public long QueuedBytes => _queue.Bytes;
+
+    /// <summary>Most records that were queued at once.</summary>
+    public int PeakQueued => _queue.PeakRecords;
+
+    /// <summary>Senders that wait for space now (<see cref="ChatLogFullPolicy.Wait"/>).</summary>
+    public int Waiting => _queue.Waiting;
+
+    /// <summary>Records accepted.</summary>
+    public long Accepted => _queue.Accepted;
+
+    /// <summary>Records written to every sink.</summary>
+    public long Stored => Interlocked.Read(ref _stored);
+
+    /// <summary>Records refused because the queue was full or stopped, and those a stop had no time for.</summary>
+    public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned);
+
+    /// <summary>Batches written to every sink.</summary>
+    public long Batches => Interlocked.Read(ref _batches);
+
+    /// <summary>Writes that failed in a sink; each was tried again.</summary>
+    public long Failures => Interlocked.Read(ref _failures);
+
+    /// <summary>From accepting a batch's oldest record to having it in every sink, the mean in milliseconds; 0 before the first batch.</summary>
+    public double FlushLatencyMeanMilliseconds => Batches is var count and > 0 ? ToMilliseconds(Interlocked.Read(ref _flushTicks)) / count : 0;
+
+    /// <summary>The longest such time in milliseconds.</summary>
+    public double FlushLatencyMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxFlushTicks));
+
+    internal void RecordRefused() => Interlocked.Increment(ref _refused);
+
+    internal void RecordAbandoned(long records) => Interlocked.Exchange(ref _abandoned, records);
+
+    internal void RecordFailure() => Interlocked.Increment(ref _failures);
+
+    internal void RecordStored(int records, TimeSpan latency)
+    {
+        Interlocked.Add(ref _stored, records);
+        Interlocked.Add(ref _flushTicks, latency.Ticks);
+        InterlockedMaximum.Raise(ref _maxFlushTicks, latency.Ticks);
+        Interlocked.Increment(ref _batches);
+    }
+
+    private static double ToMilliseconds(long ticks) => (double)ticks / TimeSpan.TicksPerMillisecond;
+}

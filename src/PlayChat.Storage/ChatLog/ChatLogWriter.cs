@@ -1,0 +1,213 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Storage.Diagnostics;
+
+namespace PlayChat.Storage.ChatLog;
+
+/// <summary>
+/// Takes chat records from the rooms through one bounded queue and writes them, in batches, to every sink. Thread-safe.
+/// </summary>
+/// <remarks>
+/// <para>A sink that fails is tried again, at growing distances, until it works; it neither stops the others nor makes them
+/// write twice, and no accepted record is given up before the writer is stopped. Records reach each sink in the order in
+/// which they were accepted.</para>
+/// <para>Runs from construction on. The sinks are not disposed.</para>
+/// </remarks>
+public sealed class ChatLogWriter : IAsyncDisposable
+{
+    // How long a sink that was told to give up may take to return.
+    private static readonly TimeSpan s_abortGrace = TimeSpan.FromSeconds(5);
+
+    private readonly ChatLogOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly ChatLogQueue _queue;
+    private readonly ChatLogSinkPump[] _pumps;
+    private readonly Task _running;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationTokenSource _aborted = new();
+    private readonly object _stopGate = new();
+    private Task<ChatLogStopReport>? _stop;
+    private int _refusing;
+
+    /// <summary>Makes the writer and starts it.</summary>
+    /// <param name="sinks">Where every batch goes; at least one.</param>
+    /// <param name="options">Read once; later changes have no effect.</param>
+    /// <param name="logger">Gets one line when a sink begins to fail and one when it is back.</param>
+    /// <param name="timeProvider">The clock of intervals and retries; null is the system's.</param>
+    /// <exception cref="StorageException">An option is out of range.</exception>
+    /// <exception cref="ArgumentException">There is no sink, or two have the same name.</exception>
+    public ChatLogWriter(IReadOnlyList<IChatLogSink> sinks, ChatLogOptions options, ILogger<ChatLogWriter> logger, TimeProvider? timeProvider = null)
+    {
+        ArgumentNullException.ThrowIfNull(sinks);
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(logger);
+        if (sinks.Count == 0 || sinks.Select(static sink => sink.Name).Distinct(StringComparer.Ordinal).Count() != sinks.Count)
+        {
+            throw new ArgumentException("The chat log needs at least one sink, each with a name of its own.", nameof(sinks));
+        }
+        options.Validate();
+        _options = options.Copy();
+        _logger = logger;
+        _time = timeProvider ?? TimeProvider.System;
+        _queue = new ChatLogQueue(_options, _time);
+        Metrics = new ChatLogMetrics(_queue);
+        _pumps = sinks
+            .Select(sink => new ChatLogSinkPump(sink, _options, _time, logger, Metrics, FinishBatch, _stopping.Token, _aborted.Token))
+            .ToArray();
+        _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
+    }
+
+    /// <summary>What the writer has done so far.</summary>
+    public ChatLogMetrics Metrics { get; }
+
+    /// <summary>Queues a record without waiting.</summary>
+    /// <returns>
+    /// <see langword="false"/> when the queue is full or the writer stopped. Under <see cref="ChatLogFullPolicy.Count"/> the
+    /// record is then counted as not stored; under <see cref="ChatLogFullPolicy.Wait"/> nothing is counted, and the caller goes
+    /// on with <see cref="AppendAsync"/>.
+    /// </returns>
+    public bool TryAppend(in ChatRecord record)
+    {
+        ThrowIfIncomplete(in record);
+        if (_queue.TryAdd(in record))
+        {
+            return true;
+        }
+        if (_options.FullPolicy == ChatLogFullPolicy.Count)
+        {
+            Refuse();
+        }
+        return false;
+    }
+
+    /// <summary>
+    /// Queues a record; under <see cref="ChatLogFullPolicy.Wait"/> waits for space, in the order of the calls. Completes
+    /// synchronously when there is space.
+    /// </summary>
+    /// <param name="record">The record.</param>
+    /// <param name="cancellationToken">Ends the wait; the record is then neither queued nor counted.</param>
+    /// <returns><see langword="false"/> when the record was not queued and is counted as not stored: the writer stopped or, under <see cref="ChatLogFullPolicy.Count"/>, the queue is full.</returns>
+    public ValueTask<bool> AppendAsync(ChatRecord record, CancellationToken cancellationToken = default)
+    {
+        ThrowIfIncomplete(in record);
+        if (_options.FullPolicy == ChatLogFullPolicy.Count)
+        {
+            return cancellationToken.IsCancellationRequested
+                ? ValueTask.FromCanceled<bool>(cancellationToken)
+                : ValueTask.FromResult(TryAppend(in record));
+        }
+        ValueTask<bool> added = _queue.AddAsync(in record, cancellationToken);
+        return added.IsCompletedSuccessfully && added.Result ? ValueTask.FromResult(true) : CountIfRefusedAsync(added);
+    }
+
+    /// <summary>Takes nothing more, stores what was accepted, and ends. Safe to call again: every call gets the same report.</summary>
+    /// <param name="cancellationToken">Gives up at once what is not stored yet, as <see cref="ChatLogOptions.StopTimeout"/> does. Only the first call's counts.</param>
+    /// <returns>What could not be stored in time.</returns>
+    public Task<ChatLogStopReport> StopAsync(CancellationToken cancellationToken = default)
+    {
+        lock (_stopGate)
+        {
+            return _stop ??= StopCoreAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Stops as <see cref="StopAsync"/> does.</summary>
+    public async ValueTask DisposeAsync() => await StopAsync().ConfigureAwait(false);
+
+    private static void ThrowIfIncomplete(in ChatRecord record)
+    {
+        // Found here, it is the caller's mistake; found by a sink, it would be retried for ever.
+        ArgumentNullException.ThrowIfNull(record.Text, nameof(record));
+        ArgumentNullException.ThrowIfNull(record.PlayerName, nameof(record));
+    }
+
+    private async ValueTask<bool> CountIfRefusedAsync(ValueTask<bool> added)
+    {
+        if (await added.ConfigureAwait(false))
+        {
+            return true;
+        }
+        Metrics.RecordRefused();
+        return false;
+    }
+
+    private async Task CollectAsync()
+    {
+        using ITimer timer = _time.CreateTimer(static state => ((ChatLogQueue)state!).Wake(), _queue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        try
+        {
+            while (await _queue.WaitToReadAsync().ConfigureAwait(false))
+            {
+                await _queue.WaitForBatchAsync(timer).ConfigureAwait(false);
+                if (_queue.TakeBatch(_pumps.Length) is { } batch)
+                {
+                    Array.ForEach(_pumps, pump => pump.Post(batch));
+                }
+            }
+        }
+        finally
+        {
+            Array.ForEach(_pumps, static pump => pump.Complete());
+        }
+    }
+
+    private void FinishBatch(ChatLogBatch batch, bool stored)
+    {
+        if (!batch.Finish(stored))
+        {
+            return;
+        }
+        if (batch.IsStored)
+        {
+            Metrics.RecordStored(batch.Records.Count, _time.GetElapsedTime(batch.OldestTimestamp));
+        }
+        _queue.Release(batch);
+        if (Interlocked.Exchange(ref _refusing, 0) != 0)
+        {
+            StorageLog.QueueHasSpace(_logger, Metrics.NotStored);
+        }
+    }
+
+    private void Refuse()
+    {
+        Metrics.RecordRefused();
+        // One line for a whole time of refusing, not one a record.
+        if (!_stopping.IsCancellationRequested && Interlocked.Exchange(ref _refusing, 1) == 0)
+        {
+            StorageLog.QueueFull(_logger);
+        }
+    }
+
+    private async Task<ChatLogStopReport> StopCoreAsync(CancellationToken cancellationToken)
+    {
+        _queue.Close();
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await WaitForEndAsync(_options.StopTimeout, cancellationToken).ConfigureAwait(false);
+        if (!_running.IsCompleted)
+        {
+            await _aborted.CancelAsync().ConfigureAwait(false);
+            await WaitForEndAsync(s_abortGrace, CancellationToken.None).ConfigureAwait(false);
+        }
+        if (_running.IsCompleted)
+        {
+            // Surfaces a fault of the loops themselves.
+            await _running.ConfigureAwait(false);
+        }
+        return Report();
+    }
+
+    private async Task WaitForEndAsync(TimeSpan timeout, CancellationToken cancellationToken) =>
+        await _running.WaitAsync(timeout, _time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    private ChatLogStopReport Report()
+    {
+        long notStored = Metrics.Accepted - Metrics.Stored;
+        Metrics.RecordAbandoned(notStored);
+        Dictionary<string, long> bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotWritten, StringComparer.Ordinal);
+        foreach ((string sink, long missing) in bySink.Where(static pair => pair.Value > 0))
+        {
+            StorageLog.StoppedIncomplete(_logger, sink, missing);
+        }
+        return new ChatLogStopReport(notStored, bySink);
+    }
+}

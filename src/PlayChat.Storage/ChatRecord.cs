@@ -1,0 +1,22 @@
+namespace PlayChat.Storage;
+
+/// <summary>One message of a room as the chat log keeps it. Room and sequence together are its unique key.</summary>
+/// <param name="RoomId">The room's id.</param>
+/// <param name="Sequence">The message's place in the room's total order.</param>
+/// <param name="PlayerId">Who said it: an account's id, or 0 for the system itself.</param>
+/// <param name="PlayerName">The name shown when it was said.</param>
+/// <param name="Text">What was said. U+0000, which not every database takes, is stored as U+FFFD.</param>
+/// <param name="SentAt">When it got its sequence; stored as UTC, cut to the microsecond.</param>
+/// <param name="RoomName">The room's name when it was said, if it has one.</param>
+public readonly record struct ChatRecord(
+    long RoomId,
+    long Sequence,
+    long PlayerId,
+    string PlayerName,
+    string Text,
+    DateTimeOffset SentAt,
+    string? RoomName = null)
+{
+    /// <summary>The key alone: message bodies do not belong in logs.</summary>
+    public override string ToString() => $"{RoomId}/{Sequence}";
+}

@@ -1,0 +1,22 @@
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Storage.Diagnostics;
+
+/// <summary>Log messages of the storage. Event ids 6000 to 6099.</summary>
+internal static partial class StorageLog
+{
+    [LoggerMessage(6000, LogLevel.Warning, "Chat log {Sink} fails, its records wait: {Reason}", EventName = nameof(SinkFailed))]
+    public static partial void SinkFailed(ILogger logger, string sink, string reason, Exception exception);
+
+    [LoggerMessage(6001, LogLevel.Information, "Chat log {Sink} is back after {Failures} failed tries.", EventName = nameof(SinkRecovered))]
+    public static partial void SinkRecovered(ILogger logger, string sink, int failures);
+
+    [LoggerMessage(6002, LogLevel.Warning, "Chat log is full: records are not stored until it has space.", EventName = nameof(QueueFull))]
+    public static partial void QueueFull(ILogger logger);
+
+    [LoggerMessage(6003, LogLevel.Information, "Chat log has space again; {NotStored} records were not stored.", EventName = nameof(QueueHasSpace))]
+    public static partial void QueueHasSpace(ILogger logger, long notStored);
+
+    [LoggerMessage(6004, LogLevel.Error, "Chat log stopped with {NotStored} accepted records not stored in {Sink}.", EventName = nameof(StoppedIncomplete))]
+    public static partial void StoppedIncomplete(ILogger logger, string sink, long notStored);
+}

@@ -1,0 +1,86 @@
+using PlayChat.Storage.ChatLog;
+
+namespace PlayChat.Storage;
+
+/// <summary>Accounts and the chat log in one database. Thread-safe.</summary>
+/// <remarks>
+/// <para>No call blocks its caller's thread. A cancellation token ends the wait for a connection; a command that has begun
+/// runs to its end, so a cancelled call has either done all of its work or none.</para>
+/// <para>Every call throws <see cref="StorageException"/> when the database cannot do the work,
+/// <see cref="InvalidOperationException"/> before <see cref="InitializeAsync"/>, and <see cref="ObjectDisposedException"/>
+/// after disposal. Disposal waits for the calls that are under way.</para>
+/// </remarks>
+public interface IChatStore : IChatLogSink, IAsyncDisposable
+{
+    /// <summary>Most records one read returns.</summary>
+    public const int MaxReadLimit = 1000;
+
+    /// <summary>Where the data is, for the line a program prints at its start. Holds no credentials.</summary>
+    string Location { get; }
+
+    /// <summary>What the store has done and how long it waited for connections.</summary>
+    StorageMetrics Metrics { get; }
+
+    /// <summary>
+    /// Creates the schema or brings it up to this program's version. Safe to run again, and by two programs at once.
+    /// </summary>
+    /// <exception cref="StorageException">The database cannot be opened, is not one, or is newer than the program.</exception>
+    Task InitializeAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Finds an account by name, without regard to case (<see cref="AccountName"/>).</summary>
+    /// <returns>Null when there is none, also for a name that no account can have.</returns>
+    Task<Account?> FindAccountAsync(string name, CancellationToken cancellationToken = default);
+
+    /// <summary>Creates an account unless the name is taken; of many callers at once exactly one creates it.</summary>
+    /// <param name="name">The name as it will be shown.</param>
+    /// <param name="passwordHash">What <see cref="Passwords.PasswordHasher"/> made; null for an account without password.</param>
+    /// <param name="createdAt">Stored as UTC, cut to the microsecond.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <exception cref="ArgumentException"><see cref="AccountName"/> refuses the name.</exception>
+    Task<CreateAccountResult> CreateAccountAsync(string name, string? passwordHash, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
+
+    /// <summary>Notes a login.</summary>
+    /// <returns><see langword="false"/> when there is no such account.</returns>
+    Task<bool> UpdateLastLoginAsync(long accountId, DateTimeOffset lastLoginAt, CancellationToken cancellationToken = default);
+
+    /// <summary>Sets, replaces or (null) removes an account's password hash.</summary>
+    /// <returns><see langword="false"/> when there is no such account.</returns>
+    Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
+
+    /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
+    /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>How many were new.</returns>
+    Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default);
+
+    /// <summary>Reads the newest records of a room that lie before a sequence, oldest first.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="beforeSequence">Exclusive; <see cref="long.MaxValue"/> reads the room's last records.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<ChatRecord>> ReadChatBeforeAsync(long roomId, long beforeSequence, int limit, CancellationToken cancellationToken = default);
+
+    /// <summary>Reads the oldest records of a room that lie after a sequence, oldest first.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
+
+    /// <summary>The highest room id in the log, 0 when it is empty.</summary>
+    /// <remarks>New rooms must begin above it: a reused id would repeat stored keys, and its records would be skipped.</remarks>
+    Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Where one room's log ends; null when the room has none.</summary>
+    Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default);
+
+    /// <summary>Where the rooms' logs end, by rising room id, a page at a time.</summary>
+    /// <param name="afterRoomId">Exclusive; 0 begins with the first room.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc/>
+    Task IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
+        AppendChatAsync(batch, cancellationToken);
+}

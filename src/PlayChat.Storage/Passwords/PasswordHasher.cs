@@ -1,0 +1,111 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace PlayChat.Storage.Passwords;
+
+/// <summary>Salted slow hashes of passwords: PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA-256. Immutable, thread-safe.</summary>
+/// <remarks>
+/// <para>A hash is one string that carries its parameters: <c>pbkdf2-sha256$600000$salt$hash</c>, salt and hash in base64.</para>
+/// <para>A password is taken in Unicode normal form C, so that one typed on a system that composes letters differently
+/// still fits, and in UTF-8. Hashing takes a large part of a second by intent: see <see cref="PasswordVerifier"/>.</para>
+/// </remarks>
+public sealed class PasswordHasher
+{
+    /// <summary>Iterations of new hashes unless set otherwise.</summary>
+    // OWASP Password Storage Cheat Sheet, PBKDF2-HMAC-SHA256.
+    public const int DefaultIterations = 600_000;
+
+    /// <summary>Fewest iterations a hasher takes.</summary>
+    public const int MinIterations = 1_000;
+
+    /// <summary>Most iterations a hasher takes, and the most a stored hash may ask for.</summary>
+    public const int MaxIterations = 10_000_000;
+
+    private const string Algorithm = "pbkdf2-sha256";
+    private const int SaltBytes = 16;
+    private const int HashBytes = 32;
+
+    private readonly int _iterations;
+
+    /// <summary>Makes a hasher.</summary>
+    /// <param name="iterations"><see cref="MinIterations"/> to <see cref="MaxIterations"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="iterations"/> is out of range.</exception>
+    public PasswordHasher(int iterations = DefaultIterations)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(iterations, MinIterations);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(iterations, MaxIterations);
+        _iterations = iterations;
+    }
+
+    /// <summary>A well-formed hash that no password fits: checking against it costs what a real one does.</summary>
+    internal string Decoy => Format(new byte[SaltBytes], new byte[HashBytes]);
+
+    /// <summary>Hashes a password with a new random salt.</summary>
+    /// <exception cref="ArgumentException">The password is empty or not well-formed UTF-16.</exception>
+    public string Hash(string password)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(password);
+        byte[] bytes = ToBytes(password) ?? throw new ArgumentException("The password is not well-formed UTF-16.", nameof(password));
+        byte[] salt = RandomNumberGenerator.GetBytes(SaltBytes);
+        byte[] hash = Rfc2898DeriveBytes.Pbkdf2(bytes, salt, _iterations, HashAlgorithmName.SHA256, HashBytes);
+        return Format(salt, hash);
+    }
+
+    /// <summary>Whether <paramref name="storedHash"/> was made from this password. The comparison takes the same time wherever they differ.</summary>
+    /// <returns><see langword="false"/> also for a stored hash that is damaged or of another kind.</returns>
+    public static bool Verify(string password, string storedHash)
+    {
+        ArgumentNullException.ThrowIfNull(password);
+        ArgumentNullException.ThrowIfNull(storedHash);
+        if (!TryParse(storedHash, out int iterations, out byte[] salt, out byte[] expected) || ToBytes(password) is not { } bytes)
+        {
+            return false;
+        }
+        byte[] actual = Rfc2898DeriveBytes.Pbkdf2(bytes, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
+        return CryptographicOperations.FixedTimeEquals(actual, expected);
+    }
+
+    /// <summary>Whether a stored hash has fewer iterations than new ones get, or is of another kind: hash again at the next login.</summary>
+    public bool NeedsRehash(string storedHash)
+    {
+        ArgumentNullException.ThrowIfNull(storedHash);
+        return !TryParse(storedHash, out int iterations, out _, out _) || iterations < _iterations;
+    }
+
+    private static bool TryParse(string storedHash, out int iterations, out byte[] salt, out byte[] hash)
+    {
+        salt = [];
+        hash = [];
+        iterations = 0;
+        string[] parts = storedHash.Split('$');
+        return parts.Length == 4
+            && parts[0] == Algorithm
+            && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out iterations)
+            && iterations is > 0 and <= MaxIterations
+            && TryDecode(parts[2], SaltBytes, out salt)
+            && TryDecode(parts[3], HashBytes, out hash);
+    }
+
+    private static bool TryDecode(string base64, int length, out byte[] bytes)
+    {
+        bytes = new byte[length];
+        return Convert.TryFromBase64String(base64, bytes, out int written) && written == length;
+    }
+
+    private string Format(byte[] salt, byte[] hash) =>
+        string.Create(CultureInfo.InvariantCulture, $"{Algorithm}${_iterations}${Convert.ToBase64String(salt)}${Convert.ToBase64String(hash)}");
+
+    private static byte[]? ToBytes(string password)
+    {
+        try
+        {
+            return Encoding.UTF8.GetBytes(password.Normalize(NormalizationForm.FormC));
+        }
+        catch (ArgumentException)
+        {
+            // A lone surrogate has no normal form; replacing it would make different passwords equal.
+            return null;
+        }
+    }
+}

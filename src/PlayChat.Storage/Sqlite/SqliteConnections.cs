@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using Microsoft.Data.Sqlite;
+
+namespace PlayChat.Storage.Sqlite;
+
+/// <summary>Hands out connections: one to a writer at a time, a bounded number to readers. The driver's pool keeps them open.</summary>
+/// <remarks>
+/// SQLite allows one writer; queueing for it here, in order and without a thread, replaces its own polling, which
+/// is unfair and blocks. The driver's async methods are synchronous, so the work runs on the thread pool: a slow disk
+/// then never holds a receive loop.
+/// </remarks>
+internal sealed class SqliteConnections : IAsyncDisposable
+{
+    private readonly SqliteStoreOptions _options;
+    private readonly StorageMetrics _metrics;
+    private readonly string _connectionString;
+    private readonly string _configure;
+    private readonly SemaphoreSlim _writer = new(1, 1);
+    private readonly SemaphoreSlim _readers;
+    private int _disposed;
+
+    public SqliteConnections(SqliteStoreOptions options, StorageMetrics metrics)
+    {
+        _options = options;
+        _metrics = metrics;
+        Path = System.IO.Path.GetFullPath(options.DatabasePath);
+        _connectionString = new SqliteConnectionStringBuilder
+        {
+            DataSource = Path,
+            Mode = SqliteOpenMode.ReadWriteCreate,
+            Pooling = true,
+            // The driver polls for this many seconds after SQLite's own wait has ended; 0 would mean forever.
+            DefaultTimeout = 1,
+        }.ToString();
+        _configure = SqliteSql.ConfigureConnection(options.BusyTimeout);
+        _readers = new SemaphoreSlim(options.MaxReaders, options.MaxReaders);
+    }
+
+    public string Path { get; }
+
+    public Task<T> WriteAsync<T>(Func<SqliteConnection, T> work, CancellationToken cancellationToken) => RunAsync(_writer, work, cancellationToken);
+
+    public Task<T> ReadAsync<T>(Func<SqliteConnection, T> work, CancellationToken cancellationToken) => RunAsync(_readers, work, cancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+        {
+            return;
+        }
+        // With every permit taken, nobody holds a connection. Each call ends within its own timeouts.
+        await _writer.WaitAsync().ConfigureAwait(false);
+        for (int i = 0; i < _options.MaxReaders; i++)
+        {
+            await _readers.WaitAsync().ConfigureAwait(false);
+        }
+        // Given back, so that calls queued behind these see that the store is disposed.
+        _writer.Release();
+        _readers.Release(_options.MaxReaders);
+        using var connection = new SqliteConnection(_connectionString);
+        // Closing the last connection moves the write-ahead log into the file and removes it.
+        SqliteConnection.ClearPool(connection);
+    }
+
+    private async Task<T> RunAsync<T>(SemaphoreSlim gate, Func<SqliteConnection, T> work, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, typeof(SqliteChatStore));
+        long started = Stopwatch.GetTimestamp();
+        if (!await gate.WaitAsync(_options.AcquireTimeout, cancellationToken).ConfigureAwait(false))
+        {
+            _metrics.RecordTimeout();
+            throw SqliteErrors.AcquireTimeout(Path, _options.AcquireTimeout);
+        }
+        try
+        {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, typeof(SqliteChatStore));
+            return await Task.Run(() => Run(work, started), CancellationToken.None).ConfigureAwait(false);
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
+
+    private T Run<T>(Func<SqliteConnection, T> work, long started)
+    {
+        _metrics.RecordOperation();
+        using var connection = new SqliteConnection(_connectionString);
+        bool acquired = false;
+        try
+        {
+            connection.Open();
+            using (SqliteCommand configure = connection.CreateCommand())
+            {
+                configure.CommandText = _configure;
+                configure.ExecuteNonQuery();
+            }
+            _metrics.RecordAcquired(Stopwatch.GetTimestamp() - started);
+            acquired = true;
+            return work(connection);
+        }
+        catch (SqliteException exception)
+        {
+            _metrics.RecordFailure();
+            if (!SqliteErrors.KeepsConnection(exception))
+            {
+                // After an I/O error a handle may never recover; the next call opens a fresh one.
+                SqliteConnection.ClearPool(connection);
+            }
+            throw SqliteErrors.Translate(exception, Path);
+        }
+        catch (StorageException)
+        {
+            _metrics.RecordFailure();
+            throw;
+        }
+        finally
+        {
+            if (acquired)
+            {
+                _metrics.RecordReleased();
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using Microsoft.Data.Sqlite;
+
+namespace PlayChat.Storage.Sqlite;
+
+/// <summary>Turns what the driver and the file system report into <see cref="StorageException"/>: here and nowhere else.</summary>
+internal static class SqliteErrors
+{
+    // Primary result codes: https://www.sqlite.org/rescode.html
+    private const int Busy = 5;
+    private const int Locked = 6;
+    private const int ReadOnly = 8;
+    private const int Corrupt = 11;
+    private const int Full = 13;
+    private const int CannotOpen = 14;
+    private const int NotADatabase = 26;
+
+    /// <summary>Whether the connection that reported the error is as good as before.</summary>
+    public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Full;
+
+    public static StorageException Translate(SqliteException exception, string path) => exception.SqliteErrorCode switch
+    {
+        Busy or Locked => new(
+            StorageErrorKind.Busy,
+            $"The database '{path}' is locked by another program: close that program or try again.",
+            exception),
+        ReadOnly or CannotOpen => NotWritable(path, exception),
+        Corrupt => new(
+            StorageErrorKind.NotADatabase,
+            $"The database '{path}' is damaged: restore it from a backup, or move it away to start with an empty one.",
+            exception),
+        NotADatabase => Foreign(path, exception),
+        Full => new(
+            StorageErrorKind.DiskFull,
+            $"There is no space left for the database '{path}': free some on its disk.",
+            exception),
+        _ => new(StorageErrorKind.Failed, $"The database '{path}' failed: {exception.Message}", exception),
+    };
+
+    public static StorageException NotWritable(string path, Exception? exception) => new(
+        StorageErrorKind.NotWritable,
+        $"The database '{path}' cannot be created or written: give this account write access to its folder, or choose another path.",
+        exception);
+
+    public static StorageException Foreign(string path, Exception? exception = null) => new(
+        StorageErrorKind.NotADatabase,
+        $"The file '{path}' is not a PlayChat database: choose another path, or move the file away.",
+        exception);
+
+    public static StorageException Newer(string path, long found, long known) => new(
+        StorageErrorKind.NewerSchema,
+        $"The database '{path}' has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or choose another path.");
+
+    public static StorageException NoWriteAheadLog(string path, string mode) => new(
+        StorageErrorKind.NotWritable,
+        $"The database '{path}' lies where SQLite cannot keep a write-ahead log (its journal mode stayed '{mode}'): move it to a local disk.");
+
+    public static StorageException AcquireTimeout(string path, TimeSpan timeout) => new(
+        StorageErrorKind.Busy,
+        $"No connection to the database '{path}' came free within {timeout.TotalSeconds:0.###} s: the disk is slow or the load too high.");
+}

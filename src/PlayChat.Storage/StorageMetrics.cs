@@ -1,0 +1,71 @@
+using System.Diagnostics;
+
+namespace PlayChat.Storage;
+
+/// <summary>What a store has done since it was made. Thread-safe; each value is exact, several read together may differ by calls under way.</summary>
+public sealed class StorageMetrics
+{
+    private long _acquires;
+    private long _waitTicks;
+    private long _maxWaitTicks;
+    private long _inUse;
+    private long _peakInUse;
+    private long _timeouts;
+    private long _operations;
+    private long _failures;
+    private long _rowsWritten;
+
+    /// <summary>Connections handed out.</summary>
+    public long Acquires => Interlocked.Read(ref _acquires);
+
+    /// <summary>Time callers waited for an open connection, summed over all who got one, in milliseconds.</summary>
+    public double AcquireWaitTotalMilliseconds => ToMilliseconds(Interlocked.Read(ref _waitTicks));
+
+    /// <summary>The mean of those waits in milliseconds; 0 before the first.</summary>
+    public double AcquireWaitMeanMilliseconds => Acquires is var count and > 0 ? AcquireWaitTotalMilliseconds / count : 0;
+
+    /// <summary>The longest of those waits in milliseconds.</summary>
+    public double AcquireWaitMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxWaitTicks));
+
+    /// <summary>Connections in use now.</summary>
+    public long InUse => Interlocked.Read(ref _inUse);
+
+    /// <summary>Most connections that were in use at once.</summary>
+    public long PeakInUse => Interlocked.Read(ref _peakInUse);
+
+    /// <summary>Callers that got no connection in time.</summary>
+    public long AcquireTimeouts => Interlocked.Read(ref _timeouts);
+
+    /// <summary>Calls that reached the database, failed ones included.</summary>
+    public long Operations => Interlocked.Read(ref _operations);
+
+    /// <summary>Calls that ended with a <see cref="StorageException"/>, timeouts included.</summary>
+    public long Failures => Interlocked.Read(ref _failures);
+
+    /// <summary>Rows of the chat log that were written and committed.</summary>
+    public long RowsWritten => Interlocked.Read(ref _rowsWritten);
+
+    internal void RecordAcquired(long waitTicks)
+    {
+        Interlocked.Increment(ref _acquires);
+        Interlocked.Add(ref _waitTicks, waitTicks);
+        InterlockedMaximum.Raise(ref _maxWaitTicks, waitTicks);
+        InterlockedMaximum.Raise(ref _peakInUse, Interlocked.Increment(ref _inUse));
+    }
+
+    internal void RecordReleased() => Interlocked.Decrement(ref _inUse);
+
+    internal void RecordTimeout()
+    {
+        Interlocked.Increment(ref _timeouts);
+        RecordFailure();
+    }
+
+    internal void RecordOperation() => Interlocked.Increment(ref _operations);
+
+    internal void RecordFailure() => Interlocked.Increment(ref _failures);
+
+    internal void RecordRows(int count) => Interlocked.Add(ref _rowsWritten, count);
+
+    private static double ToMilliseconds(long ticks) => ticks * 1000.0 / Stopwatch.Frequency;
+}

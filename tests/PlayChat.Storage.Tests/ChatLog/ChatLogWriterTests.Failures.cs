@@ -1,0 +1,170 @@
+using PlayChat.Storage.ChatLog;
+using PlayChat.Storage.Sqlite;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.ChatLog;
+
+public sealed partial class ChatLogWriterTests
+{
+    // Batches are then written as they come, and the only timers are those of retries and stops.
+    private static readonly TimeSpan s_noTimer = TimeSpan.Zero;
+
+    [Fact]
+    public async Task A_sink_that_fails_and_recovers_loses_nothing_and_keeps_the_order()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Failing = true;
+        await using ChatLogWriter writer = Start();
+        Append(writer, 1, 30);
+
+        // 1 s, 2 s, then 4 s each: the doubling ends at MaxRetryDelay.
+        foreach (int delay in new[] { 1, 2, 4, 4 })
+        {
+            await Guard(_sink.NextAttemptAsync());
+            await Guard(_time.WaitForTimersAsync());
+            _time.Advance(TimeSpan.FromSeconds(delay) - TimeSpan.FromTicks(1));
+            Assert.Equal(1, _time.PendingTimers);
+            _sink.Failing = writer.Metrics.Failures < 4;
+            _time.Advance(TimeSpan.FromTicks(1));
+        }
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+
+        Assert.Equal(Range(1, 30), _sink.Sequences);
+        Assert.Equal(4, writer.Metrics.Failures);
+        Assert.Equal(30, writer.Metrics.Stored);
+        Assert.Equal(_sink.Written.Count, writer.Metrics.Batches);
+        Assert.Equal(0, writer.Metrics.Queued);
+        Assert.Equal("SinkFailed, SinkRecovered", _logger.Events);
+    }
+
+    [Fact]
+    public async Task A_failing_sink_neither_stops_the_others_nor_makes_them_write_twice()
+    {
+        _options.FlushInterval = s_noTimer;
+        var away = new TestSink("away") { Failing = true };
+        await using ChatLogWriter writer = Start(away, _sink);
+        Append(writer, 1, 20);
+
+        await ReceiveAsync(_sink, 20);
+        await Guard(away.NextAttemptAsync());
+        await Guard(_time.WaitForTimersAsync());
+        Assert.Equal(20, writer.Metrics.Queued);
+        Assert.Equal(0, writer.Metrics.Stored);
+        away.Failing = false;
+        _time.Advance(_options.RetryDelay);
+        await ReceiveAsync(away, 20);
+
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Equal(Range(1, 20), _sink.Sequences);
+        Assert.Equal(Range(1, 20), away.Sequences);
+        Assert.Equal(20, writer.Metrics.Stored);
+    }
+
+    [Fact]
+    public async Task A_stop_retries_at_once_and_stores_what_was_accepted()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Failing = true;
+        await using ChatLogWriter writer = Start();
+        Append(writer, 1, 15);
+        await Guard(_sink.NextAttemptAsync());
+        await Guard(_time.WaitForTimersAsync());
+        _sink.Failing = false;
+
+        ChatLogStopReport report = await Guard(writer.StopAsync());
+
+        Assert.True(report.IsComplete);
+        Assert.Equal(Range(1, 15), _sink.Sequences);
+        Assert.False(writer.TryAppend(Record(16)));
+        Assert.False(await writer.AppendAsync(Record(17)));
+        Assert.Equal(2, writer.Metrics.NotStored);
+        Assert.Same(report, await writer.StopAsync());
+    }
+
+    [Fact]
+    public async Task A_stop_that_runs_out_of_time_reports_what_is_not_stored()
+    {
+        _options.FlushInterval = s_noTimer;
+        var away = new TestSink("away") { Failing = true };
+        await using ChatLogWriter writer = Start(away, _sink);
+        Append(writer, 1, 15);
+        await Guard(away.NextAttemptAsync());
+        await ReceiveAsync(_sink, 15);
+
+        Task<ChatLogStopReport> stop = writer.StopAsync();
+        // The deadline's timer, and that of the next try.
+        await Guard(_time.WaitForTimersAsync(2));
+        _time.Advance(_options.StopTimeout);
+
+        ChatLogStopReport report = await Guard(stop);
+        Assert.False(report.IsComplete);
+        Assert.Equal(15, report.NotStored);
+        Assert.Equal(15, report.NotStoredBySink["away"]);
+        Assert.Equal(0, report.NotStoredBySink["test"]);
+        Assert.Equal(15, writer.Metrics.NotStored);
+        Assert.Equal(Range(1, 15), _sink.Sequences);
+        Assert.Equal("SinkFailed, StoppedIncomplete", _logger.Events);
+    }
+
+    [Fact]
+    public async Task A_cancelled_stop_gives_up_at_once_even_on_a_sink_that_hangs()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Hold();
+        _sink.Stubborn = true;
+        await using ChatLogWriter writer = Start();
+        Append(writer, 1, 10);
+        await Guard(_sink.NextAttemptAsync());
+
+        Task<ChatLogStopReport> stop = writer.StopAsync(new CancellationToken(canceled: true));
+        await Guard(_time.WaitForTimersAsync());
+        _time.Advance(TimeSpan.FromSeconds(5));
+
+        Assert.Equal(10, (await Guard(stop)).NotStored);
+        _sink.Release();
+    }
+
+    [Fact]
+    public async Task Those_who_wait_for_space_are_refused_and_counted_when_the_writer_stops()
+    {
+        _options.FullPolicy = ChatLogFullPolicy.Wait;
+        _options.MaxQueuedRecords = 1;
+        _sink.Hold();
+        await using ChatLogWriter writer = Start();
+        Append(writer, 1, 1);
+        Task<bool> waiting = writer.AppendAsync(Record(2)).AsTask();
+
+        Task<ChatLogStopReport> stop = writer.StopAsync();
+
+        Assert.False(await Guard(waiting));
+        _sink.Release();
+        Assert.True((await Guard(stop)).IsComplete);
+        Assert.Equal(1, writer.Metrics.NotStored);
+    }
+
+    [Fact]
+    public async Task Everything_written_through_the_writer_is_in_the_database()
+    {
+        using var folder = new TemporaryDirectory();
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = folder.Combine("chat.db") });
+        await store.InitializeAsync();
+        await using (var writer = new ChatLogWriter([store, _sink], new ChatLogOptions { MaxBatchRecords = 64 }, _logger))
+        {
+            Append(writer, 1, 1000);
+        }
+
+        IReadOnlyList<ChatRecord> stored = await store.ReadChatAfterAsync(1, 0, 1000);
+
+        Assert.Equal(Range(1, 1000), stored.Select(record => record.Sequence));
+        Assert.Equal(_sink.Written.SelectMany(batch => batch), stored);
+        Assert.Empty(_logger.Events);
+    }
+
+    private static async Task ReceiveAsync(TestSink sink, int records)
+    {
+        while (records > 0)
+        {
+            records -= (await Guard(sink.NextBatchAsync())).Length;
+        }
+    }
+}

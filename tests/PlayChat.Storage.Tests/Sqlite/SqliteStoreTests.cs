@@ -1,0 +1,192 @@
+using Microsoft.Data.Sqlite;
+using PlayChat.Storage.Sqlite;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.Sqlite;
+
+public sealed class SqliteStoreTests : StoreContractTests
+{
+    private readonly TemporaryDirectory _folder = new();
+    private readonly string _path;
+
+    public SqliteStoreTests() => _path = _folder.Combine("sub", "folder", "chat.db");
+
+    [Fact]
+    public async Task The_missing_folder_is_created_and_the_write_ahead_log_used()
+    {
+        Assert.True(File.Exists(_path));
+        Assert.Equal(_path, Store.Location);
+        Assert.Equal("wal", await QueryAsync("PRAGMA journal_mode"));
+    }
+
+    [Fact]
+    public async Task Disposing_leaves_one_file_that_holds_everything()
+    {
+        await Store.AppendChatAsync([Record(1, 1)]);
+
+        await Store.DisposeAsync();
+
+        Assert.Equal([_path], Directory.GetFiles(Path.GetDirectoryName(_path)!));
+    }
+
+    [Fact]
+    public async Task A_newer_schema_is_refused_and_left_alone()
+    {
+        await QueryAsync("PRAGMA user_version = 99");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Open().InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NewerSchema, error.Kind);
+        Assert.Contains("99", error.Message, StringComparison.Ordinal);
+        Assert.Contains(_path, error.Message, StringComparison.Ordinal);
+        Assert.Equal("99", await QueryAsync("PRAGMA user_version"));
+    }
+
+    [Fact]
+    public async Task Another_programs_database_is_refused_and_left_alone()
+    {
+        await RemoveDatabaseAsync();
+        await QueryAsync("CREATE TABLE theirs (id INTEGER)");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Open().InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NotADatabase, error.Kind);
+        Assert.Equal("delete", await QueryAsync("PRAGMA journal_mode"));
+    }
+
+    [Fact]
+    public async Task A_file_that_is_no_database_is_refused()
+    {
+        await RemoveDatabaseAsync();
+        string text = string.Concat(Enumerable.Repeat("not a database. ", 1000));
+        await File.WriteAllTextAsync(_path, text);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Open().InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NotADatabase, error.Kind);
+        Assert.Equal(text, await File.ReadAllTextAsync(_path));
+    }
+
+    [Theory]
+    [InlineData("chat.db/below/a/file.db")]
+    [InlineData(".")]
+    public async Task A_path_that_cannot_be_written_is_refused_with_what_to_do(string relative)
+    {
+        string path = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(_path)!, relative));
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = path });
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NotWritable, error.Kind);
+        Assert.Contains("write access", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task A_database_that_another_program_holds_fails_as_busy_and_works_again_when_it_is_free()
+    {
+        await using var impatient = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = _path, BusyTimeout = TimeSpan.Zero });
+        await impatient.InitializeAsync();
+        await using (SqliteConnection other = Connect())
+        {
+            await using SqliteTransaction theirs = other.BeginTransaction(deferred: false);
+
+            StorageException error = await Assert.ThrowsAsync<StorageException>(() => impatient.AppendChatAsync([Record(1, 1)])).WaitAsync(TestTimeouts.Hang);
+
+            Assert.Equal(StorageErrorKind.Busy, error.Kind);
+            Assert.Equal(1, impatient.Metrics.Failures);
+            Assert.Equal(0, impatient.Metrics.InUse);
+        }
+        Assert.Equal(1, await impatient.AppendChatAsync([Record(1, 1)]));
+    }
+
+    [Fact]
+    public async Task A_batch_that_fails_midway_leaves_nothing()
+    {
+        await QueryAsync("CREATE TRIGGER broken BEFORE INSERT ON chat_log WHEN NEW.sequence = 2 BEGIN SELECT RAISE(ABORT, 'broken'); END");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Store.AppendChatAsync([Record(1, 1), Record(1, 2)]));
+
+        Assert.Equal(StorageErrorKind.Failed, error.Kind);
+        Assert.Empty(await Store.ReadChatAfterAsync(1, 0, 10));
+        Assert.Equal(0, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
+    public async Task A_writer_that_gets_no_connection_in_time_fails_as_busy()
+    {
+        var options = new SqliteStoreOptions { DatabasePath = _path, AcquireTimeout = TimeSpan.FromMilliseconds(1) };
+        var metrics = new StorageMetrics();
+        await using var connections = new SqliteConnections(options, metrics);
+        using var entered = new SemaphoreSlim(0);
+        using var leave = new ManualResetEventSlim();
+        Task<bool> holder = connections.WriteAsync(
+            _ =>
+            {
+                entered.Release();
+                return leave.Wait(TestTimeouts.Hang);
+            },
+            CancellationToken.None);
+        Assert.True(await entered.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(1, metrics.InUse);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => connections.WriteAsync(_ => true, CancellationToken.None));
+
+        leave.Set();
+        Assert.True(await holder.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(StorageErrorKind.Busy, error.Kind);
+        Assert.Equal(1, metrics.AcquireTimeouts);
+        Assert.Equal(1, metrics.Failures);
+    }
+
+    [Fact]
+    public async Task A_cancelled_call_that_waits_for_a_connection_does_nothing()
+    {
+        using var cancelled = new CancellationTokenSource();
+        await cancelled.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Store.AppendChatAsync([Record(1, 1)], cancelled.Token));
+
+        Assert.Empty(await Store.ReadChatAfterAsync(1, 0, 10));
+    }
+
+    [Fact]
+    public void Options_out_of_range_are_named()
+    {
+        StorageException error = Assert.Throws<StorageException>(() => new SqliteChatStore(new SqliteStoreOptions { MaxReaders = 0 }));
+
+        Assert.Equal(StorageErrorKind.InvalidOption, error.Kind);
+        Assert.Equal("MaxReaders is 0: it must be from 1 to 64.", error.Message);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        _folder.Dispose();
+    }
+
+    protected override IChatStore OpenStore() => new SqliteChatStore(new SqliteStoreOptions { DatabasePath = _path });
+
+    protected override async Task RemoveDatabaseAsync()
+    {
+        await Store.DisposeAsync();
+        string folder = Path.GetDirectoryName(_path)!;
+        Directory.Delete(folder, recursive: true);
+        Directory.CreateDirectory(folder);
+    }
+
+    private SqliteConnection Connect()
+    {
+        var connection = new SqliteConnection($"Data Source={_path};Pooling=False");
+        connection.Open();
+        return connection;
+    }
+
+    private async Task<string?> QueryAsync(string sql)
+    {
+        await using SqliteConnection connection = Connect();
+        await using SqliteCommand command = connection.CreateCommand();
+        command.CommandText = sql;
+        return (await command.ExecuteScalarAsync())?.ToString();
+    }
+}

@@ -1,0 +1,106 @@
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests;
+
+public abstract partial class StoreContractTests
+{
+    [Fact]
+    public async Task The_first_account_has_id_1_and_is_found_as_it_was_created()
+    {
+        CreateAccountResult created = await Store.CreateAccountAsync("Mina", "some$hash", s_now);
+
+        Assert.Equal(CreateAccountStatus.Created, created.Status);
+        Assert.Equal(new Account(1, "Mina", "some$hash", s_now, LastLoginAt: null), created.Account);
+        Assert.Equal(created.Account, await Store.FindAccountAsync("Mina"));
+    }
+
+    [Theory]
+    [InlineData("Mina", "mINA")]
+    [InlineData("äpfel", "ÄPFEL")]
+    [InlineData("A\u0308pfel", "äPFEL")]
+    [InlineData("ΟΔΥΣΣΕΥΣ", "οδυσσευς")]
+    [InlineData("ｍｉｎａ", "MINA")]
+    [InlineData("\u1112\u1161\u11ab글", "한글")]
+    public async Task A_name_is_taken_in_any_case_and_form(string name, string same)
+    {
+        CreateAccountResult first = await Store.CreateAccountAsync(name, null, s_now);
+
+        CreateAccountResult second = await Store.CreateAccountAsync(same, "hash", s_now.AddDays(1));
+
+        Assert.Equal(CreateAccountStatus.NameTaken, second.Status);
+        Assert.Equal(first.Account, second.Account);
+        Assert.Equal(first.Account, await Store.FindAccountAsync(same));
+    }
+
+    [Theory]
+    [InlineData("ılgaz", "İlgaz")]
+    [InlineData("민아", "민야")]
+    [InlineData("pena", "peña")]
+    [InlineData("a", "a👍")]
+    public async Task Names_that_differ_in_more_than_case_are_two_accounts(string name, string other)
+    {
+        CreateAccountResult first = await Store.CreateAccountAsync(name, null, s_now);
+        CreateAccountResult second = await Store.CreateAccountAsync(other, null, s_now);
+
+        Assert.Equal(CreateAccountStatus.Created, second.Status);
+        Assert.NotEqual(first.Account.Id, second.Account.Id);
+        Assert.Equal(other, (await Store.FindAccountAsync(other))?.Name);
+    }
+
+    [Fact]
+    public async Task Of_64_creations_of_one_name_at_once_exactly_one_creates_it()
+    {
+        CreateAccountResult[] results = await Task.WhenAll(
+            Enumerable.Range(0, 64).Select(i => Task.Run(() => Store.CreateAccountAsync(i % 2 == 0 ? "Ärger" : "äRGER", null, s_now))))
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Single(results, result => result.Status == CreateAccountStatus.Created);
+        Assert.Single(results.Select(result => result.Account).Distinct());
+    }
+
+    [Fact]
+    public async Task A_name_that_no_account_can_have_is_refused_and_never_found()
+    {
+        // Not as theory data: an attribute cannot hold a lone surrogate.
+        foreach (string name in new[] { "", " \t", "a\0b", "lone \ud83d surrogate" })
+        {
+            await Assert.ThrowsAsync<ArgumentException>(() => Store.CreateAccountAsync(name, null, s_now));
+
+            Assert.Null(await Store.FindAccountAsync(name));
+        }
+    }
+
+    [Fact]
+    public async Task The_longest_name_is_stored_whole()
+    {
+        string name = new('가', AccountName.MaxLength);
+
+        await Store.CreateAccountAsync(name, null, s_now);
+
+        Assert.Equal(name, (await Store.FindAccountAsync(name))?.Name);
+        await Assert.ThrowsAsync<ArgumentException>(() => Store.CreateAccountAsync(name + "가", null, s_now));
+    }
+
+    [Fact]
+    public async Task A_login_and_a_new_password_are_kept()
+    {
+        Account account = (await Store.CreateAccountAsync("mina", null, s_now)).Account;
+        DateTimeOffset login = s_now.AddHours(1).ToOffset(TimeSpan.FromHours(9));
+
+        Assert.True(await Store.UpdateLastLoginAsync(account.Id, login));
+        Assert.True(await Store.UpdatePasswordHashAsync(account.Id, "new"));
+
+        Account? found = await Store.FindAccountAsync("mina");
+        Assert.Equal(account with { LastLoginAt = s_now.AddHours(1), PasswordHash = "new" }, found);
+        Assert.Equal(TimeSpan.Zero, found?.LastLoginAt?.Offset);
+        Assert.True(await Store.UpdatePasswordHashAsync(account.Id, null));
+        Assert.False((await Store.FindAccountAsync("mina"))!.HasPassword);
+    }
+
+    [Fact]
+    public async Task An_account_that_does_not_exist_is_not_updated()
+    {
+        Assert.False(await Store.UpdateLastLoginAsync(99, s_now));
+        Assert.False(await Store.UpdatePasswordHashAsync(99, "hash"));
+    }
+}

@@ -1,0 +1,136 @@
+using PlayChat.Storage.ChatLog;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests;
+
+public abstract partial class StoreContractTests
+{
+    [Fact]
+    public async Task A_batch_comes_back_as_it_was_written()
+    {
+        ChatRecord[] batch =
+        [
+            new(1, 1, 1, "민아", "안녕하세요 👋🏽 여러분", s_now, "수다방 🎉"),
+            new(1, 2, 0, "SYSTEM", "ㅋㅋㅋ'; DROP TABLE account; --", s_now.AddTicks(10), null),
+            new(2, long.MaxValue, 2, "jun", new string('가', 1333), DateTimeOffset.UnixEpoch, "b"),
+        ];
+
+        Assert.Equal(3, await Store.AppendChatAsync(batch));
+
+        Assert.Equal(batch[..2], await Store.ReadChatAfterAsync(1, 0, 10));
+        Assert.Equal(batch[2..], await Store.ReadChatAfterAsync(2, 0, 10));
+    }
+
+    [Fact]
+    public async Task A_time_is_kept_as_utc_to_the_microsecond()
+    {
+        DateTimeOffset sentAt = new DateTimeOffset(2024, 3, 1, 8, 0, 0, TimeSpan.FromHours(9)).AddTicks(1_234_567);
+
+        await Store.AppendChatAsync([Record(1, 1) with { SentAt = sentAt }]);
+
+        ChatRecord stored = Assert.Single(await Store.ReadChatAfterAsync(1, 0, 1));
+        Assert.Equal(sentAt.AddTicks(-7), stored.SentAt);
+        Assert.Equal(TimeSpan.Zero, stored.SentAt.Offset);
+    }
+
+    [Fact]
+    public async Task A_character_that_some_database_refuses_is_replaced()
+    {
+        await Store.AppendChatAsync([Record(1, 1, "a\0b")]);
+
+        Assert.Equal("a\ufffdb", Assert.Single(await Store.ReadChatAfterAsync(1, 0, 1)).Text);
+    }
+
+    [Fact]
+    public async Task A_repeated_batch_is_stored_once()
+    {
+        ChatRecord[] batch = [Record(1, 1, "one"), Record(1, 2, "two"), Record(2, 1, "other")];
+
+        Assert.Equal(3, await Store.AppendChatAsync(batch));
+        Assert.Equal(0, await Store.AppendChatAsync(batch));
+        Assert.Equal(1, await Store.AppendChatAsync([.. batch, Record(1, 3, "three")]));
+
+        Assert.Equal("one two three", await TextsAsync(Store, 1));
+        Assert.Equal(4, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
+    public async Task An_empty_batch_is_no_work()
+    {
+        Assert.Equal(0, await Store.AppendChatAsync([]));
+    }
+
+    [Fact]
+    public async Task A_store_is_a_sink_of_the_chat_log()
+    {
+        IChatLogSink sink = Store;
+
+        await sink.WriteBatchAsync([Record(1, 1)], CancellationToken.None);
+
+        Assert.Single(await Store.ReadChatAfterAsync(1, 0, 10));
+    }
+
+    [Fact]
+    public async Task A_room_is_paged_both_ways()
+    {
+        // With a hole at 5, as several machines may leave.
+        await Store.AppendChatAsync(Enumerable.Range(1, 10).Where(i => i != 5).Select(i => Record(1, i)).ToArray());
+        await Store.AppendChatAsync([Record(2, 3)]);
+
+        Assert.Equal([8, 9, 10], await SequencesBefore(long.MaxValue, 3));
+        Assert.Equal([4, 6, 7], await SequencesBefore(8, 3));
+        Assert.Equal([1, 2, 3], await SequencesBefore(4, 3));
+        Assert.Empty(await SequencesBefore(1, 3));
+        Assert.Equal([1, 2, 3], await SequencesAfter(0, 3));
+        Assert.Equal([4, 6, 7], await SequencesAfter(3, 3));
+        Assert.Equal([8, 9, 10], await SequencesAfter(7, 10));
+        Assert.Empty(await SequencesAfter(10, 3));
+
+        async Task<IEnumerable<long>> SequencesBefore(long before, int limit) =>
+            (await Store.ReadChatBeforeAsync(1, before, limit)).Select(record => record.Sequence);
+
+        async Task<IEnumerable<long>> SequencesAfter(long after, int limit) =>
+            (await Store.ReadChatAfterAsync(1, after, limit)).Select(record => record.Sequence);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(IChatStore.MaxReadLimit + 1)]
+    public async Task A_limit_out_of_range_is_the_callers_mistake(int limit)
+    {
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatBeforeAsync(1, long.MaxValue, limit));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatAfterAsync(1, 0, limit));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.GetRoomPositionsAsync(0, limit));
+    }
+
+    [Fact]
+    public async Task Room_positions_follow_the_log()
+    {
+        Assert.Equal(0, await Store.GetLastRoomIdAsync());
+        Assert.Null(await Store.GetRoomPositionAsync(4));
+
+        await Store.AppendChatAsync([Record(4, 1), Record(4, 3, roomName: "renamed"), Record(9, 2, roomName: null)]);
+        await Store.AppendChatAsync([Record(4, 2, roomName: null)]);
+
+        Assert.Equal(9, await Store.GetLastRoomIdAsync());
+        Assert.Equal(new RoomPosition(4, "renamed", 3), await Store.GetRoomPositionAsync(4));
+        Assert.Equal([new(4, "renamed", 3), new(9, null, 2)], await Store.GetRoomPositionsAsync());
+        Assert.Equal([new(4, "renamed", 3)], await Store.GetRoomPositionsAsync(limit: 1));
+        Assert.Equal([new(9, null, 2)], await Store.GetRoomPositionsAsync(afterRoomId: 4));
+    }
+
+    [Fact]
+    public async Task Reads_and_writes_at_once_all_succeed()
+    {
+        const int Batches = 50;
+        Task[] writes = Enumerable.Range(0, Batches)
+            .Select(i => Task.Run(() => Store.AppendChatAsync(Enumerable.Range(1, 20).Select(j => Record(1, (i * 20) + j)).ToArray())))
+            .ToArray<Task>();
+        Task[] reads = Enumerable.Range(0, Batches).Select(_ => Task.Run(() => Store.ReadChatBeforeAsync(1, long.MaxValue, 100))).ToArray<Task>();
+
+        await Task.WhenAll([.. writes, .. reads]).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(Batches * 20, (await Store.ReadChatAfterAsync(1, 0, IChatStore.MaxReadLimit)).Count);
+    }
+}
