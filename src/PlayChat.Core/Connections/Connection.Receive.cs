@@ -41,17 +41,6 @@ public sealed partial class Connection : IFrameSink
         return _state == State.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
     }
 
-    private static Pipe CreatePipe(SegmentPool pool) =>
-        // One loop writes and reads, so nobody ever waits on the pipe: it needs no thresholds and no schedulers. What it holds is
-        // bounded by the largest frame, because a frame is judged by its header.
-        new(new PipeOptions(
-            pool,
-            readerScheduler: PipeScheduler.Inline,
-            writerScheduler: PipeScheduler.Inline,
-            pauseWriterThreshold: 0,
-            minimumSegmentSize: SegmentPool.ReceiveBytes,
-            useSynchronizationContext: false));
-
     private async Task RunAsync()
     {
         try
@@ -104,7 +93,7 @@ public sealed partial class Connection : IFrameSink
             _services.Metrics.Add(Counter.BytesReceived, received);
 
             _pipe.Writer.Advance(received);
-            _ = _pipe.Writer.FlushAsync(); // completes at once: see CreatePipe
+            _ = _pipe.Writer.FlushAsync(); // completes at once: see ConnectionServices.PipeOptions
             _pipe.Reader.TryRead(out ReadResult result);
             ReadOnlySequence<byte> buffer = result.Buffer;
             FrameBatch batch = Dispatch(in buffer, 0, now);

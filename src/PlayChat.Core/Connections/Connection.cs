@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
 using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -33,7 +34,7 @@ public sealed partial class Connection
         _services = services;
         _headerBytes = services.Format.HeaderBytes;
         _trailerBytes = services.Format.TrailerBytes;
-        _pipe = CreatePipe(services.Pool);
+        _pipe = new Pipe(services.PipeOptions);
         _silentTicks = ToTicks(services.Options.SilentAfter);
         OpenedTimestamp = services.Time.GetTimestamp();
         _lastReceive = OpenedTimestamp;
@@ -93,15 +94,22 @@ public sealed partial class Connection
     {
         get
         {
+            if (Volatile.Read(ref _aborted) is { } made)
+            {
+                return made.Token;
+            }
+
             lock (_stateGate)
             {
                 if (_aborted is null)
                 {
-                    _aborted = new CancellationTokenSource();
+                    var source = new CancellationTokenSource();
                     if (_state == State.Ended)
                     {
-                        _aborted.Cancel();
+                        source.Cancel();
                     }
+
+                    Volatile.Write(ref _aborted, source);
                 }
 
                 return _aborted.Token;

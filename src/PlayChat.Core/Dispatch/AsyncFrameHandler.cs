@@ -1,4 +1,3 @@
-using System.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 
@@ -6,8 +5,9 @@ namespace PlayChat.Core.Dispatch;
 
 /// <summary>Handles a frame as bytes and may wait; the sender's next frame is handled when it is done.</summary>
 /// <param name="connection">Where it came from.</param>
-/// <param name="header">The frame's header fields.</param>
-/// <param name="body">A view of its content, valid until the task completes.</param>
+/// <param name="frame">
+/// A view. An <see langword="async"/> method cannot take it, so take <see cref="Frame.Body"/> out first, which is valid until the
+/// task completes: <c>(connection, frame, token) => SaveAsync(connection, frame.Body, token)</c>.
+/// </param>
 /// <param name="cancellationToken">Cancelled when the link ends.</param>
-public delegate ValueTask AsyncFrameHandler(
-    Connection connection, FrameHeader header, ReadOnlySequence<byte> body, CancellationToken cancellationToken);
+public delegate ValueTask AsyncFrameHandler(Connection connection, Frame frame, CancellationToken cancellationToken);

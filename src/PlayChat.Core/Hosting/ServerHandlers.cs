@@ -69,7 +69,7 @@ internal sealed class ServerHandlers
     private sealed class AsyncRawHandler(ServerHandlers handlers, Action<Connection> ended, AsyncFrameHandler handler) : Handler(handlers, ended)
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
-            handler(connection, frame.Header, frame.Body, connection.Aborted);
+            handler(connection, frame, connection.Aborted);
     }
 
     private sealed class RoutedHandler(ServerHandlers handlers, Action<Connection> ended, PacketRouter router) : Handler(handlers, ended)

@@ -60,7 +60,11 @@ public abstract partial class Room : ISessionAttachment
     /// <param name="from">Who sent it.</param>
     /// <param name="frame">As it was received.</param>
     /// <returns><see langword="false"/> when the room was removed.</returns>
-    public ValueTask<bool> PostFrameAsync(Session from, in Frame frame) => PostAsync(ItemOf(from, in frame), from.Connection.Aborted);
+    public ValueTask<bool> PostFrameAsync(Session from, in Frame frame)
+    {
+        RoomItem item = ItemOf(from, in frame);
+        return TryWrite(in item) ? new ValueTask<bool>(true) : PostWhenRoomAsync(item, from.Connection.Aborted);
+    }
 
     void ISessionAttachment.OnSessionEnded(Session session)
     {
@@ -73,16 +77,14 @@ public abstract partial class Room : ISessionAttachment
 
     internal bool TryPost(in RoomItem item)
     {
-        if (_removed || !_items.Writer.TryWrite(item))
+        if (TryWrite(in item))
         {
-            _services.Metrics.Add(Counter.JobsRefused);
-            item.Body?.Release();
-            return false;
+            return true;
         }
 
-        _services.Metrics.Add(Counter.JobsEnqueued);
-        Schedule();
-        return true;
+        _services.Metrics.Add(Counter.JobsRefused);
+        item.Body?.Release();
+        return false;
     }
 
     internal async Task DrainAsync(CancellationToken cancellationToken)
@@ -95,17 +97,8 @@ public abstract partial class Room : ISessionAttachment
         }
     }
 
-    internal ValueTask<bool> PostAsync(in RoomItem item, CancellationToken cancellationToken)
-    {
-        if (!_removed && _items.Writer.TryWrite(item))
-        {
-            _services.Metrics.Add(Counter.JobsEnqueued);
-            Schedule();
-            return new ValueTask<bool>(true);
-        }
-
-        return PostWhenRoomAsync(item, cancellationToken);
-    }
+    internal ValueTask<bool> PostAsync(in RoomItem item, CancellationToken cancellationToken) =>
+        TryWrite(in item) ? new ValueTask<bool>(true) : PostWhenRoomAsync(item, cancellationToken);
 
     /// <summary>A frame that was posted. By default every member gets it, the sender included.</summary>
     /// <param name="from">Who sent it; may have left meanwhile.</param>
@@ -135,6 +128,18 @@ public abstract partial class Room : ISessionAttachment
         frame.CopyTo(body.Array);
         body.Written = frame.BodyBytes;
         return new RoomItem(null, null, from, null, body, frame.Header, _services.Time.GetTimestamp());
+    }
+
+    private bool TryWrite(in RoomItem item)
+    {
+        if (_removed || !_items.Writer.TryWrite(item))
+        {
+            return false;
+        }
+
+        _services.Metrics.Add(Counter.JobsEnqueued);
+        Schedule();
+        return true;
     }
 
     private async ValueTask<bool> PostWhenRoomAsync(RoomItem item, CancellationToken cancellationToken)
