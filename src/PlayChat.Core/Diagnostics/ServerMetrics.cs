@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.InteropServices;
 using PlayChat.Core.Buffers;
@@ -7,7 +6,7 @@ namespace PlayChat.Core.Diagnostics;
 
 /// <summary>Everything a server counts: one for each server, counted where it happens, read as <see cref="KpiSnapshot"/> or through the <c>Meter</c>.</summary>
 /// <remarks>
-/// Thread-safe. Counting takes a few nanoseconds, allocates nothing and takes no lock, whether or not anybody reads; the
+/// Thread-safe. Counting takes a few nanoseconds, allocates nothing and takes no lock that two processors share, whether or not anybody reads; the
 /// instruments (<see cref="PlayChatMeter"/>) are observable ones over the same counters.
 /// </remarks>
 public sealed class ServerMetrics : IDisposable
@@ -15,9 +14,7 @@ public sealed class ServerMetrics : IDisposable
     private static readonly int s_counters = Enum.GetValues<Counter>().Length;
     private static readonly int s_closeReasons = Enum.GetValues<CloseReason>().Length;
 
-    // 1 where a tick is a nanosecond (Linux), 100 on Windows.
-    private static readonly double s_nanosecondsPerTick = 1e9 / Stopwatch.Frequency;
-
+    private readonly double _nanosecondsPerTick; // 1 on Linux, 100 on Windows
     private readonly object _gate = new();
     private readonly StripedCounters _counters = new(s_counters);
     private readonly LatencyRecorder _latency = new();
@@ -35,6 +32,7 @@ public sealed class ServerMetrics : IDisposable
     internal ServerMetrics(IMeterFactory? meterFactory = null, TimeProvider? time = null)
     {
         _time = time ?? TimeProvider.System;
+        _nanosecondsPerTick = 1e9 / _time.TimestampFrequency;
         _startTimestamp = _time.GetTimestamp();
         _meter = new ServerMeter(this, meterFactory);
     }
@@ -105,9 +103,9 @@ public sealed class ServerMetrics : IDisposable
     internal void Add(Counter counter, long value = 1) => _counters.Add((int)counter, value);
 
     /// <summary>Records the time from the receipt of a frame to the hand-over of what it caused to the sockets.</summary>
-    /// <param name="elapsedTicks">Difference of two <see cref="Stopwatch.GetTimestamp"/>.</param>
+    /// <param name="elapsedTicks">Difference of two timestamps of the server's clock.</param>
     /// <param name="count">How many frames it took that long.</param>
-    internal void RecordLatency(long elapsedTicks, int count = 1) => _latency.Record((long)(elapsedTicks * s_nanosecondsPerTick), count);
+    internal void RecordLatency(long elapsedTicks, int count = 1) => _latency.Record((long)(elapsedTicks * _nanosecondsPerTick), count);
 
     /// <summary>Counts a connection that was accepted and has now ended.</summary>
     internal void CountClose(CloseReason reason) => Interlocked.Increment(ref _closes[(int)reason]);
