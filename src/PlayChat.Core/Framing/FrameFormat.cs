@@ -65,7 +65,7 @@ public abstract class FrameFormat
     public static FrameFormat Line(int maxFrameBytes = DefaultMaxFrameBytes) =>
         Create(new LineCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, smallest: 1, FrameLimits.LargestFrameBytes)));
 
-    /// <summary>No frames on the wire: whatever was received together is handed on as one, cut only where it exceeds the limit.</summary>
+    /// <summary>No frames on the wire: whatever was received is handed on as it came, cut where the limit or a segment of the receive buffer ends.</summary>
     /// <param name="maxFrameBytes">Largest piece that is handed on or sent as one: 1 byte to 256 MiB, 64 KiB by default. More than that is several frames, never an error.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
     public static FrameFormat Raw(int maxFrameBytes = DefaultMaxFrameBytes) =>
