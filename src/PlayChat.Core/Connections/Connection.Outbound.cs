@@ -132,6 +132,15 @@ public sealed partial class Connection
         return batch;
     }
 
+    /// <summary>A format with a delimiter cannot carry every body. The others are not asked.</summary>
+    private void RequireCarries(ReadOnlySpan<byte> body)
+    {
+        if (_trailerBytes > 0 && !_services.Format.CanCarry(body))
+        {
+            throw new ArgumentException($"The body contains what ends a frame in the format '{_services.Format.Name}'.", nameof(body));
+        }
+    }
+
     private bool EndFrame(OutboundBatch batch, int bodyBytes, bool flush)
     {
         int bytes = _headerBytes + bodyBytes + _trailerBytes;

@@ -27,17 +27,10 @@ public sealed partial class Connection
     /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, or its queue was full and
     /// <see cref="ConnectionOptions.SlowConsumer"/> acted. <see langword="true"/> does not mean that it has arrived.
     /// </returns>
-    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
+    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry, or contains its delimiter.</exception>
     public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default)
     {
-        OutboundBatch? batch = BeginFrame(header, body.Length, out Span<byte> destination);
-        if (batch is null)
-        {
-            return OnFull();
-        }
-
-        body.CopyTo(destination);
-        return EndFrame(batch, body.Length, flush: true);
+        return TrySend(body, header) || OnFull();
     }
 
     /// <summary>Sends one frame that is written in place, without a buffer in between. Never waits.</summary>
@@ -92,6 +85,7 @@ public sealed partial class Connection
         try
         {
             write(destination, state);
+            RequireCarries(destination);
         }
         catch
         {
@@ -125,6 +119,7 @@ public sealed partial class Connection
 
     private bool TrySend(ReadOnlySpan<byte> body, FrameHeader header)
     {
+        RequireCarries(body);
         OutboundBatch? batch = BeginFrame(header, body.Length, out Span<byte> destination);
         if (batch is null)
         {

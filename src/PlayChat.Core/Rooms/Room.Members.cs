@@ -97,7 +97,7 @@ public abstract partial class Room
     {
         Span<byte> destination = BeginBroadcast(header, body.Length);
         body.CopyTo(destination);
-        EndBroadcast(body.Length);
+        EndBroadcast(destination);
     }
 
     /// <summary>Queues a frame for every member; it is encoded in place, once for all of them.</summary>
@@ -109,8 +109,9 @@ public abstract partial class Room
     protected void Broadcast<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)
     {
         ArgumentNullException.ThrowIfNull(write);
-        write(BeginBroadcast(header, bodyBytes), state);
-        EndBroadcast(bodyBytes);
+        Span<byte> destination = BeginBroadcast(header, bodyBytes);
+        write(destination, state);
+        EndBroadcast(destination);
     }
 
     /// <summary>Queues a frame for one session, a member or not; it goes out when the turn ends, with what the turn broadcasts.</summary>
@@ -144,9 +145,16 @@ public abstract partial class Room
         return frame.Slice(format.HeaderBytes, bodyBytes);
     }
 
-    private void EndBroadcast(int bodyBytes)
+    private void EndBroadcast(ReadOnlySpan<byte> body)
     {
-        _blocks[^1].Written += _services.Format.GetEncodedBytes(bodyBytes);
+        FrameFormat format = _services.Format;
+        // A format with a delimiter cannot carry every body; the others are not asked.
+        if (format.TrailerBytes > 0 && !format.CanCarry(body))
+        {
+            throw new ArgumentException($"The body contains what ends a frame in the format '{format.Name}'.", nameof(body));
+        }
+
+        _blocks[^1].Written += format.GetEncodedBytes(body.Length);
         _blockFrames[^1]++;
     }
 
