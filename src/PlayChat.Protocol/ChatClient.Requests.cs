@@ -1,0 +1,70 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Protocol;
+
+// Requests: each has an id of its own, waits its turn and its time, and leaves nothing behind however it ends.
+public sealed partial class ChatClient
+{
+    private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
+
+    private async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
+        PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        where TAnswer : class
+    {
+        RequireFits(packet, request);
+        using var patience = new CancellationTokenSource(_requestTimeout, _time);
+        using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(
+            static source => ((CancellationTokenSource)source!).Cancel(), patience);
+        try
+        {
+            await _turns.WaitAsync(patience.Token).ConfigureAwait(false);
+            try
+            {
+                return await ExchangeAsync<TRequest, TAnswer>(packet, request, patience.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _turns.Release();
+            }
+        }
+        catch (OperationCanceledException e) when (patience.IsCancellationRequested)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new TimeoutException($"The server did not answer {packet.Name} within {_requestTimeout.TotalSeconds:0.###} seconds.", e);
+        }
+    }
+
+    private async Task<TAnswer> ExchangeAsync<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        where TAnswer : class
+    {
+        var pending = new PendingRequest<TAnswer>();
+        ushort id = _pending.Add(pending);
+        try
+        {
+            // When the connection is ending, its end fails whatever is pending: that says why.
+            if (!Connection.Send(packet, request, id) && Connection.IsOpen)
+            {
+                throw new ChatErrorException(
+                    ErrorCode.ServerBusy, "The server does not take what is sent to it as fast as it comes: try again in a moment, more slowly.");
+            }
+
+            return await pending.Answer.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _pending.Remove(id);
+        }
+    }
+
+    private void RequireFits<TRequest>(PacketType<TRequest> packet, TRequest request)
+    {
+        int bytes = packet.GetBodyBytes(request);
+        int maxBytes = Volatile.Read(ref _maxBodyBytes);
+        if (bytes > maxBytes)
+        {
+            // Sent, it would end the connection.
+            throw new ArgumentException($"{packet.Name} would have {bytes} bytes, but the server takes at most {maxBytes}.", nameof(request));
+        }
+    }
+}

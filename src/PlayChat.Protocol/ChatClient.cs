@@ -1,0 +1,202 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Security.Cryptography;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+
+namespace PlayChat.Protocol;
+
+/// <summary>One connection to a chat server: typed requests, and events for what the server sends unasked. Wire form: proto/PROTOCOL.md.</summary>
+/// <remarks>
+/// <para>Thread-safe; any number of requests may be under way at once. It answers heartbeats by itself. It does not reconnect: when
+/// <see cref="Disconnected"/> has been raised, make a new client.</para>
+/// <para>Requests end in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
+/// <see cref="ChatConnectionClosedException"/> when the connection ends or has ended; <see cref="TimeoutException"/> after
+/// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is not known whether the
+/// server has carried the request out, and a late answer is ignored. A request that is larger than the server takes is an <see cref="ArgumentException"/>.</para>
+/// <para>Events are raised one after the other, in the order in which things arrived, on the receive loop: a handler must return soon and must
+/// not block, or nothing more is received. What a handler throws is logged, and the client goes on. A message that follows the answer to a
+/// request may be raised before the one who awaits that answer has gone on.</para>
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The semaphore is never waited on synchronously, so it has no handle to dispose.")]
+public sealed partial class ChatClient : IAsyncDisposable
+{
+    private readonly PendingRequests _pending = new();
+    private readonly RoomTracker _rooms = new();
+    private readonly SemaphoreSlim _turns;
+    private readonly TimeSpan _requestTimeout;
+    private readonly TimeProvider _time;
+    private readonly string _clientVersion;
+    private readonly ILogger _logger;
+    private readonly IAsyncDisposable? _owner;
+    private int _maxBodyBytes = MaxBodyBytes(ChatLimits.DefaultMaxClientFrameBytes);
+    private long _lastMessageId;
+
+    internal ChatClient(ChatClientOptions options, IAsyncDisposable? owner)
+    {
+        _turns = new SemaphoreSlim(options.MaxRequestsInFlight);
+        _requestTimeout = options.RequestTimeout;
+        _time = options.TimeProvider;
+        _clientVersion = options.ClientVersion;
+        _logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
+        _owner = owner;
+
+        // At random, so that a program that starts anew does not repeat the numbers of its earlier run.
+        _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
+    }
+
+    /// <summary>Whether the connection stands. It may change at any moment.</summary>
+    public bool IsConnected => Connection.IsOpen;
+
+    /// <summary>Completes when the connection has ended and <see cref="Disconnected"/> has been raised: for whoever subscribed too late. Never faults.</summary>
+    public Task<ChatDisconnectedEventArgs> Closed => _closed.Task;
+
+    /// <summary>The answer to the login; null before it has come.</summary>
+    public SLoginRes? Login => Volatile.Read(ref _login);
+
+    /// <summary>Messages of all joined rooms that never came, as far as the sequences tell. 0 unless something is wrong.</summary>
+    public long MissedMessages => Interlocked.Read(ref _missedMessages);
+
+    /// <summary>Requests that wait for their answers.</summary>
+    public int RequestsInFlight => _pending.Count;
+
+    /// <summary>The link.</summary>
+    internal Connection Connection { get; set; } = null!; // set before anybody gets the client
+
+    /// <summary>Connects to a server; <see cref="LoginAsync"/> comes next.</summary>
+    /// <param name="host">The server's address or name.</param>
+    /// <param name="port">The server's port, 1 to 65,535.</param>
+    /// <param name="options">The settings; the defaults without.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    /// <exception cref="Core.Transport.ConnectFailedException">Nobody answered in time, or the answer was no; the message says which.</exception>
+    /// <exception cref="Core.Hosting.OptionsException">A setting cannot be.</exception>
+    public static async Task<ChatClient> ConnectAsync(
+        string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        var connector = new ChatConnector(host, port, options);
+        try
+        {
+            return await connector.ConnectAsync(owner: connector, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await connector.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Logs in. May be tried again after a refusal.</summary>
+    /// <param name="name">1 to 32 characters; see <see cref="ChatRules.IsPlayerName"/>.</param>
+    /// <param name="password">Where the account has one.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        var request = new CLoginReq { Name = name, ClientVersion = _clientVersion };
+        if (password is not null)
+        {
+            request.Password = password;
+        }
+
+        return RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, cancellationToken);
+    }
+
+    /// <summary>Makes a room and enters it.</summary>
+    /// <param name="name">1 to 64 characters; see <see cref="ChatRules.IsRoomName"/>.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    public Task<SCreateRoomRes> CreateRoomAsync(string name, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return RequestAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, cancellationToken);
+    }
+
+    /// <summary>Enters a room. A client may be in several.</summary>
+    /// <param name="roomId">The room's id.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    public Task<SJoinRoomRes> JoinRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        RequestAsync<CJoinRoomReq, SJoinRoomRes>(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+
+    /// <summary>Asks for one page of the rooms there are, by ascending id.</summary>
+    /// <param name="afterRoomId">Only rooms with a greater id: the last one of the page before; 0, the default, begins.</param>
+    /// <param name="limit">At most so many rooms, 1 to 200; 0, the default, is 200.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The rooms, and whether there are more.</returns>
+    public Task<SListRoomsRes> ListRoomsAsync(long afterRoomId = 0, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        var request = new CListRoomsReq { AfterRoomId = afterRoomId, Limit = (uint)limit };
+        return RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, request, cancellationToken);
+    }
+
+    /// <summary>Says something in a room, and waits until it has its place there. It also comes back as <see cref="ChatReceived"/>, before or after.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
+    /// <param name="clientMessageId">
+    /// From <see cref="NewClientMessageId"/> for a message that may be sent again when its answer does not come: the room takes it once. 0, the
+    /// default, is none.
+    /// </param>
+    /// <param name="cancellationToken">Stops waiting. The message may be delivered nevertheless.</param>
+    public Task<SRoomChatRes> ChatAsync(long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default) =>
+        RequestAsync<CRoomChatReq, SRoomChatRes>(ChatPackets.CRoomChatReq, ChatRequest(roomId, text, clientMessageId), cancellationToken);
+
+    /// <summary>Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="text">1 to 4,000 bytes of UTF-8.</param>
+    /// <param name="clientMessageId">As for <see cref="ChatAsync"/>.</param>
+    /// <returns>False when it will not go out: the connection has ended, or <see cref="ChatClientOptions.MaxOutboundBytes"/> wait already.</returns>
+    /// <exception cref="ArgumentException">The text is larger than the server takes in any packet.</exception>
+    public bool SendChat(long roomId, string text, ulong clientMessageId = 0)
+    {
+        CRoomChatReq request = ChatRequest(roomId, text, clientMessageId);
+        RequireFits(ChatPackets.CRoomChatReq, request);
+        return Connection.Send(ChatPackets.CRoomChatReq, request);
+    }
+
+    /// <summary>A number that this client has not used for a message before.</summary>
+    public ulong NewClientMessageId()
+    {
+        ulong id = (ulong)Interlocked.Increment(ref _lastMessageId);
+        return id != 0 ? id : NewClientMessageId();
+    }
+
+    /// <summary>Leaves a room.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may be out of the room nevertheless.</param>
+    public Task LeaveRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        RequestAsync<CLeaveRoomReq, SLeaveRoomAck>(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId }, cancellationToken);
+
+    /// <summary>Has the server send something back: for measuring, or to see whether it is there.</summary>
+    /// <param name="payload">At most what fits the server's largest frame; copied.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The same bytes, from the server.</returns>
+    public async Task<ReadOnlyMemory<byte>> EchoAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
+    {
+        var request = new CEchoReq { Payload = Google.Protobuf.ByteString.CopyFrom(payload.Span) };
+        SEchoRes answer = await RequestAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, request, cancellationToken).ConfigureAwait(false);
+        return answer.Payload.Memory;
+    }
+
+    /// <summary>A room that the client is in, as it stands now; null when the client is not in it.</summary>
+    public JoinedRoom? FindRoom(long roomId) => _rooms.Find(roomId);
+
+    /// <summary>
+    /// Closes: what was sent goes out, then the link ends, within about 6 seconds even when the server does not answer. Requests that wait fail
+    /// with <see cref="ChatConnectionClosedException"/>. <see cref="Disconnected"/> has been raised when this is done.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        Connection.Close(CloseReason.LocalClose);
+        await Closed.ConfigureAwait(false);
+        if (_owner is not null)
+        {
+            await _owner.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static CRoomChatReq ChatRequest(long roomId, string text, ulong clientMessageId)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId };
+    }
+}

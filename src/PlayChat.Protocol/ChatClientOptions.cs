@@ -1,0 +1,90 @@
+using System.Net.Security;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Protocol;
+
+/// <summary>Settings of <see cref="ChatClient"/>. Read when the client or the connector is made; later changes have no effect.</summary>
+public sealed class ChatClientOptions
+{
+    /// <summary>How long connecting, with the TLS handshake, may take: 1 ms to 10 minutes. Default 10 seconds.</summary>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds.</summary>
+    public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Requests that may wait for their answers at once: 1 to 32,768. Default 1,024. One more waits for its turn.</summary>
+    public int MaxRequestsInFlight { get; set; } = 1024;
+
+    /// <summary>Bytes that may wait to be sent: 4,096 to 1,073,741,824. Default 1 MiB. What would go beyond is refused: see <see cref="ChatClient.SendChat"/>.</summary>
+    public int MaxOutboundBytes { get; set; } = 1024 * 1024;
+
+    /// <summary>Program and version, for the server's log: what <see cref="ChatRules.IsClientVersion"/> allows. Default "PlayChat.Protocol" and its version.</summary>
+    public string ClientVersion { get; set; } = "PlayChat.Protocol/" + typeof(ChatClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3);
+
+    /// <summary>Encrypts the connection. Default false.</summary>
+    public bool UseTls { get; set; }
+
+    /// <summary>The name that the server's certificate must have. Default none: the host that is connected to.</summary>
+    public string? TlsTargetHost { get; set; }
+
+    /// <summary>Judges the server's certificate, for instance one that the server signed itself. Default none: the system's trust decides.</summary>
+    public RemoteCertificateValidationCallback? TlsCertificateValidation { get; set; }
+
+    /// <summary>How bytes are moved. Default none: TCP sockets.</summary>
+    public ITransport? Transport { get; set; }
+
+    /// <summary>Where log messages go. Default nowhere.</summary>
+    public ILoggerFactory LoggerFactory { get; set; } = NullLoggerFactory.Instance;
+
+    /// <summary>The clock of all timeouts. Default the system's.</summary>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    internal ConnectorOptions ToConnectorOptions(string host)
+    {
+        Validate();
+        var options = new ConnectorOptions { ConnectTimeout = ConnectTimeout };
+        options.Connections.MaxOutboundBytes = MaxOutboundBytes;
+
+        // Here the slow one is the server: what does not fit is refused to its sender, and the connection lives on.
+        options.Connections.SlowConsumer = Core.Connections.SlowConsumerPolicy.DropNewest;
+        if (UseTls)
+        {
+            options.Tls = new SslClientAuthenticationOptions
+            {
+                TargetHost = TlsTargetHost ?? host,
+                RemoteCertificateValidationCallback = TlsCertificateValidation,
+            };
+        }
+
+        return options;
+    }
+
+    private void Validate()
+    {
+        var problems = new List<string>();
+        bool timeoutFits = RequestTimeout == Timeout.InfiniteTimeSpan
+            || (RequestTimeout >= TimeSpan.FromMilliseconds(1) && RequestTimeout <= TimeSpan.FromDays(1));
+        if (!timeoutFits)
+        {
+            problems.Add($"{nameof(RequestTimeout)} is {RequestTimeout}; allowed is 00:00:00.001 to 1.00:00:00, or infinite.");
+        }
+
+        if (MaxRequestsInFlight is < 1 or > 32_768)
+        {
+            problems.Add($"{nameof(MaxRequestsInFlight)} is {MaxRequestsInFlight}; allowed is 1 to 32768.");
+        }
+
+        if (!ChatRules.IsClientVersion(ClientVersion))
+        {
+            problems.Add($"{nameof(ClientVersion)} is '{ClientVersion}'; allowed is at most {ChatLimits.MaxClientVersionChars} characters without control characters.");
+        }
+
+        if (problems.Count > 0)
+        {
+            throw new OptionsException(problems);
+        }
+    }
+}

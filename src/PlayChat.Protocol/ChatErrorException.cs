@@ -1,0 +1,17 @@
+namespace PlayChat.Protocol;
+
+/// <summary>The server refused a request. The connection goes on. proto/PROTOCOL.md, "Errors".</summary>
+public sealed class ChatErrorException : Exception
+{
+    /// <summary>Wraps the server's answer.</summary>
+    /// <param name="code">What went wrong; a number that this library does not know is kept as it came.</param>
+    /// <param name="message">The server's sentence for a person.</param>
+    public ChatErrorException(ErrorCode code, string message)
+        : base(message.Length > 0 ? message : $"The server refused the request: {code}.")
+    {
+        Code = code;
+    }
+
+    /// <summary>What went wrong. A server newer than this library may send a number that the enum does not name: treat it as <see cref="ErrorCode.Internal"/>.</summary>
+    public ErrorCode Code { get; }
+}

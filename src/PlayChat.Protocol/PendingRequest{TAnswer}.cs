@@ -1,0 +1,30 @@
+namespace PlayChat.Protocol;
+
+/// <inheritdoc/>
+internal sealed class PendingRequest<TAnswer> : PendingRequest
+    where TAnswer : class
+{
+    // The receive loop completes it: what waits must go on elsewhere.
+    private readonly TaskCompletionSource<TAnswer> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public Task<TAnswer> Answer => _completion.Task;
+
+    public override bool TryComplete(object answer)
+    {
+        if (answer is not TAnswer expected)
+        {
+            return false;
+        }
+
+        _completion.TrySetResult(expected);
+        return true;
+    }
+
+    public override void Fail(Exception exception)
+    {
+        _completion.TrySetException(exception);
+
+        // Whoever waited may have given up meanwhile; then nobody else looks at the exception.
+        _ = _completion.Task.Exception;
+    }
+}

@@ -1,0 +1,80 @@
+namespace PlayChat.Protocol;
+
+/// <summary>The rooms that a client is in: who else is there, and up to which sequence it has seen.</summary>
+/// <remarks>The receive loop writes, anybody reads: a lock keeps one room's figures together.</remarks>
+internal sealed class RoomTracker
+{
+    private readonly object _gate = new();
+    private readonly Dictionary<long, TrackedRoom> _rooms = [];
+
+    public void Enter(long roomId, string name, IEnumerable<Member> members, long latestSequence)
+    {
+        lock (_gate)
+        {
+            _rooms[roomId] = new TrackedRoom(name, [.. members], latestSequence);
+        }
+    }
+
+    public void Leave(long roomId)
+    {
+        lock (_gate)
+        {
+            _rooms.Remove(roomId);
+        }
+    }
+
+    /// <returns>How many messages are missing before this one.</returns>
+    public long SeeJoin(SJoinRoomNtf message) => See(message.RoomId, message.Sequence, message.PreviousSequence, joined: message.Member, left: null);
+
+    /// <inheritdoc cref="SeeJoin"/>
+    public long SeeChat(SRoomChatNtf message) => See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left);
+
+    public JoinedRoom? Find(long roomId)
+    {
+        lock (_gate)
+        {
+            return _rooms.TryGetValue(roomId, out TrackedRoom? room)
+                ? new JoinedRoom(roomId, room.Name, [.. room.Members], room.LatestSequence, room.MissedMessages)
+                : null;
+        }
+    }
+
+    private long See(long roomId, long sequence, long previousSequence, Member? joined, Member? left)
+    {
+        lock (_gate)
+        {
+            if (!_rooms.TryGetValue(roomId, out TrackedRoom? room))
+            {
+                return 0;
+            }
+
+            if (left is not null)
+            {
+                room.Members.RemoveAll(member => member.PlayerId == left.PlayerId);
+            }
+
+            if (joined is not null)
+            {
+                room.Members.RemoveAll(member => member.PlayerId == joined.PlayerId);
+                room.Members.Add(joined);
+            }
+
+            // A message that comes twice or late is no hole, and must not open one before the next.
+            long missed = Math.Max(0, previousSequence - room.LatestSequence);
+            room.LatestSequence = Math.Max(room.LatestSequence, sequence);
+            room.MissedMessages += missed;
+            return missed;
+        }
+    }
+
+    private sealed class TrackedRoom(string name, List<Member> members, long latestSequence)
+    {
+        public string Name { get; } = name;
+
+        public List<Member> Members { get; } = members;
+
+        public long LatestSequence { get; set; } = latestSequence;
+
+        public long MissedMessages { get; set; }
+    }
+}
