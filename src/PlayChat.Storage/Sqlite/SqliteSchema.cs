@@ -9,8 +9,12 @@ internal static class SqliteSchema
     /// <exception cref="StorageException">The file is another program's, or newer than this program.</exception>
     public static void Migrate(SqliteConnection connection, string path)
     {
-        // Before the journal mode is touched: another program's file stays as it is.
-        Check(connection, path);
+        // Before the journal mode is touched: another program's file stays as it is. In one transaction, so that a program
+        // that creates the schema meanwhile is seen wholly or not at all.
+        using (SqliteTransaction snapshot = connection.BeginTransaction(deferred: true))
+        {
+            Check(connection, path, snapshot);
+        }
         string mode = connection.ExecuteScalar<string>(SqliteSql.UseWriteAheadLog) ?? "";
         if (!mode.Equals("wal", StringComparison.OrdinalIgnoreCase))
         {
@@ -32,7 +36,7 @@ internal static class SqliteSchema
         transaction.Commit();
     }
 
-    private static long Check(SqliteConnection connection, string path, SqliteTransaction? transaction = null)
+    private static long Check(SqliteConnection connection, string path, SqliteTransaction transaction)
     {
         long version = connection.ExecuteScalar<long>(SqliteSql.ReadSchemaVersion, transaction: transaction);
         long application = connection.ExecuteScalar<long>(SqliteSql.ReadApplicationId, transaction: transaction);
