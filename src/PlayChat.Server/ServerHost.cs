@@ -14,6 +14,7 @@ using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
 using PlayChat.Storage.Sqlite;
 using Serilog;
+using Serilog.Extensions.Logging;
 using Serilog.Settings.Configuration;
 
 namespace PlayChat.Server;
@@ -30,14 +31,16 @@ internal static class ServerHost
     /// <exception cref="StartException">The configuration cannot be.</exception>
     public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
     {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, commandLine, Path.Combine(AppContext.BaseDirectory, "appsettings.json"), Environment.GetEnvironmentVariables());
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
         {
             // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
             DisableDefaults = true,
             ContentRootPath = AppContext.BaseDirectory,
         });
-        ServerSettings settings = ServerConfiguration.Load(
-            builder.Configuration, commandLine, Path.Combine(AppContext.BaseDirectory, "appsettings.json"), Environment.GetEnvironmentVariables());
+        builder.Configuration.AddConfiguration(configuration);
         AddLogging(builder);
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
@@ -48,7 +51,7 @@ internal static class ServerHost
             AddChat(services, settings);
         }
 
-        IConfigurationSection section = builder.Configuration.GetSection("PlayChat");
+        IConfigurationSection section = configuration.GetSection("PlayChat");
         services.AddPlayChat(server => Configure(server, settings), section);
         TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
@@ -88,7 +91,7 @@ internal static class ServerHost
             // What is logged is Serilog's to decide. A failed start is told in one line, so the host's own report of it is left out.
             builder.Logging.AddSerilog(logger, dispose: true)
                 .SetMinimumLevel(LogLevel.Trace)
-                .AddFilter("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None);
+                .AddFilter<SerilogLoggerProvider>("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None);
         }
         catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException or TypeLoadException or IOException or UnauthorizedAccessException)
         {
