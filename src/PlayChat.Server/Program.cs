@@ -1,1 +1,45 @@
-return 0;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+using PlayChat.Server;
+using PlayChat.Server.Configuration;
+using PlayChat.Storage;
+
+try
+{
+    CommandLine commandLine = CommandLine.Parse(args);
+    if (commandLine.ShowHelp)
+    {
+        Console.Write(HelpText.Create());
+        return 0;
+    }
+
+    if (commandLine.ShowVersion)
+    {
+        Console.WriteLine(ServerVersion.Text);
+        return 0;
+    }
+
+    IHost host = ServerHost.Build(commandLine, Console.Out);
+    await using ((IAsyncDisposable)host)
+    {
+        await host.StartAsync();
+        IServiceProvider services = host.Services;
+        Console.Write(StartBanner.Create(
+            services.GetRequiredService<ServerSettings>(),
+            services.GetRequiredService<IConfiguration>(),
+            services.GetRequiredService<PlayChatServer>().EndPoints,
+            services.GetService<IChatStore>()?.Location));
+        await host.WaitForShutdownAsync();
+    }
+
+    return 0;
+}
+catch (Exception e) when (e is StartException or OptionsException or ListenFailedException or StorageException)
+{
+    // The message is made for the person who started the server; a stack trace would hide it.
+    await Console.Error.WriteLineAsync(e.Message);
+    return 1;
+}

@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
@@ -29,6 +30,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly SegmentPool _pool = new();
     private readonly object _gate = new();
     private Task? _stopping; // guarded by _gate
+    private bool _hasListened;
 
     internal RunningServer(
         PlayChatOptions options,
@@ -109,6 +111,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
 
         // Not before all are bound: a server that fails to start has served nobody.
+        _hasListened = true;
         foreach (Endpoint endpoint in _endpoints)
         {
             endpoint.Start();
@@ -131,10 +134,12 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private async Task DrainAsync(CancellationToken cancellationToken)
     {
+        // A start that failed has its own error; there was nothing to drain that anybody should read about.
+        ILogger logger = _hasListened ? Logger : NullLogger.Instance;
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using ITimer timer = _time.CreateTimer(
             static state => ((CancellationTokenSource)state!).Cancel(), patience, _options.StopTimeout, Timeout.InfiniteTimeSpan);
-        HostingLog.Stopping(Logger, _connections.Count);
+        HostingLog.Stopping(logger, _connections.Count);
         foreach (Endpoint endpoint in _endpoints)
         {
             await endpoint.DisposeAsync().ConfigureAwait(false);
@@ -157,7 +162,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            HostingLog.Aborting(Logger, _connections.Count);
+            HostingLog.Aborting(logger, _connections.Count);
             AbortAll();
             await empty.ConfigureAwait(false);
         }
@@ -165,7 +170,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _connections.Dispose();
         _refused.Dispose();
         Metrics.Dispose();
-        HostingLog.Stopped(Logger);
+        HostingLog.Stopped(logger);
     }
 
     private void AbortAll()

@@ -1,0 +1,85 @@
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+
+namespace PlayChat.Server.ChatLog;
+
+/// <summary>How rooms reach the chat log without waiting in their turn, and senders wait instead when its policy says so.</summary>
+/// <remarks>
+/// Under Count a record that finds the queue full is counted and left out. Under Wait it is handed over all the same and lies with the
+/// writer until there is space; from then on no sender gets past <see cref="WaitForSpaceAsync"/>. So what lies there is bounded by what was under
+/// way in the rooms' queues, and the order is kept.
+/// </remarks>
+/// <param name="writer">The log.</param>
+/// <param name="policy">What happens when its queue is full.</param>
+/// <param name="timeout">The longest wait of a sender.</param>
+/// <param name="time">The clock of that wait.</param>
+internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time)
+{
+    private readonly object _gate = new();
+    private int _waiting; // guarded by _gate: records that the queue has no space for yet
+    private volatile TaskCompletionSource? _space; // set while there are any
+
+    /// <summary>Whether a sender need not wait.</summary>
+    public bool HasSpace => _space is null;
+
+    /// <summary>Hands a record to the log. For a room's turn: never waits.</summary>
+    public void Append(in ChatRecord record)
+    {
+        if (policy == ChatLogFullPolicy.Count)
+        {
+            _ = writer.TryAppend(in record); // counted there when refused
+            return;
+        }
+
+        ValueTask<bool> appending = writer.AppendAsync(record);
+        if (!appending.IsCompletedSuccessfully)
+        {
+            Close();
+            _ = OpenWhenDoneAsync(appending);
+        }
+    }
+
+    /// <summary>Waits until the log takes more. For a handler, before it posts to a room.</summary>
+    /// <returns><see langword="false"/> when there was no space in time.</returns>
+    /// <exception cref="OperationCanceledException">The sender has gone.</exception>
+    public ValueTask<bool> WaitForSpaceAsync(CancellationToken cancellationToken) =>
+        _space is { } space ? WaitAsync(space.Task, cancellationToken) : ValueTask.FromResult(true);
+
+    private async ValueTask<bool> WaitAsync(Task space, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await space.WaitAsync(timeout, time, cancellationToken);
+            return true;
+        }
+        catch (TimeoutException)
+        {
+            return false;
+        }
+    }
+
+    private void Close()
+    {
+        lock (_gate)
+        {
+            _waiting++;
+            _space ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+    }
+
+    private async Task OpenWhenDoneAsync(ValueTask<bool> appending)
+    {
+        await appending; // false when the writer was stopped: counted there
+        TaskCompletionSource? space = null;
+        lock (_gate)
+        {
+            if (--_waiting == 0)
+            {
+                space = _space;
+                _space = null;
+            }
+        }
+
+        space?.SetResult();
+    }
+}

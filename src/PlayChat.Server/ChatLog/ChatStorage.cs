@@ -1,0 +1,47 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+
+namespace PlayChat.Server.ChatLog;
+
+/// <summary>Opens the database before the server listens, and has everything stored after it has stopped.</summary>
+internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatLogWriter log, ILogger<ChatStorage> logger) : IHostedService
+{
+    /// <exception cref="StorageException">The database cannot be opened.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await store.InitializeAsync(cancellationToken);
+        // (room, sequence) is the log's key: a room of this run must not get an id that has messages.
+        long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
+        server.OnStarting(starting =>
+            {
+                starting.Rooms.ContinueAfter(lastRoomId);
+                AddFigures(starting.Metrics);
+            })
+            .OnDisconnected(LogGone);
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken) => await log.StopAsync(cancellationToken);
+
+    private void AddFigures(ServerMetrics metrics)
+    {
+        metrics.AddExtra("db wait ms", "ms", () => store.Metrics.AcquireWaitTotalMilliseconds, isTotal: true);
+        metrics.AddExtra("chat queued", "messages", () => log.Metrics.Queued);
+        metrics.AddExtra("chat stored", "messages", () => log.Metrics.Stored, isTotal: true);
+        metrics.AddExtra("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
+    }
+
+    private void LogGone(Session session, CloseReason reason)
+    {
+        if (session.User is { } user)
+        {
+            ServerLog.Gone(logger, user.Id, user.Name, session.Id, reason);
+        }
+    }
+}

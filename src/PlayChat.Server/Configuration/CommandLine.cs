@@ -1,0 +1,96 @@
+using System.Globalization;
+
+namespace PlayChat.Server.Configuration;
+
+/// <summary>What was asked for on the command line: <c>--KEY=VALUE</c>, <c>--KEY VALUE</c>, and short forms of the usual keys.</summary>
+internal sealed class CommandLine
+{
+    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "help", "version"];
+
+    /// <summary>Settings by their full keys.</summary>
+    public Dictionary<string, string?> Values { get; } = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>--host: replaces the host of the first endpoint.</summary>
+    public string? Host { get; private set; }
+
+    /// <summary>--port: replaces the port of the first endpoint.</summary>
+    public string? Port { get; private set; }
+
+    /// <summary>--help.</summary>
+    public bool ShowHelp { get; private set; }
+
+    /// <summary>--version.</summary>
+    public bool ShowVersion { get; private set; }
+
+    /// <summary>Reads the arguments.</summary>
+    /// <exception cref="StartException">An option is unknown or lacks its value.</exception>
+    public static CommandLine Parse(IReadOnlyList<string> args)
+    {
+        var commandLine = new CommandLine();
+        for (int i = 0; i < args.Count; i++)
+        {
+            string argument = args[i];
+            if (argument is "-h" or "-?" || argument.Equals("--help", StringComparison.OrdinalIgnoreCase))
+            {
+                commandLine.ShowHelp = true;
+                continue;
+            }
+
+            if (argument.Equals("--version", StringComparison.OrdinalIgnoreCase))
+            {
+                commandLine.ShowVersion = true;
+                continue;
+            }
+
+            if (!argument.StartsWith("--", StringComparison.Ordinal) || argument.Length == 2)
+            {
+                throw new StartException($"'{argument}' is no option: options begin with --, and --help lists them.");
+            }
+
+            int equals = argument.IndexOf('=', StringComparison.Ordinal);
+            string name = equals < 0 ? argument[2..] : argument[2..equals];
+            if (!IsKnown(name))
+            {
+                throw Unknown(name);
+            }
+
+            string value = equals >= 0 ? argument[(equals + 1)..]
+                : i + 1 < args.Count && !args[i + 1].StartsWith("--", StringComparison.Ordinal) ? args[++i]
+                : throw new StartException($"--{name} needs a value: --{name} VALUE.");
+            commandLine.Set(name, value);
+        }
+
+        return commandLine;
+    }
+
+    private static bool IsKnown(string name) =>
+        s_shortForms.Contains(name, StringComparer.OrdinalIgnoreCase) || SettingsCatalog.Find(name) is not null || SettingsCatalog.IsSerilog(name);
+
+    private static StartException Unknown(string name)
+    {
+        string? similar = SettingsCatalog.FindSimilar(name, s_shortForms.Concat(SettingsCatalog.All.Select(static setting => setting.Key)));
+        return new StartException(
+            $"There is no option --{name}{(similar is null ? "" : $"; did you mean --{similar}?")}{(similar is null ? "; " : " ")}--help lists all.");
+    }
+
+    private void Set(string name, string value)
+    {
+        switch (name.ToUpperInvariant())
+        {
+            case "HOST":
+                Host = value;
+                break;
+            case "PORT":
+                Port = ushort.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out _)
+                    ? value
+                    : throw new StartException($"--port is '{value}'; allowed is 0 to 65535, where 0 takes a free port.");
+                break;
+            case "ROOMS":
+                Values["Broadcast:Rooms"] = value;
+                break;
+            default:
+                Values[name] = value;
+                break;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+using System.Text;
+
+namespace PlayChat.Server.Configuration;
+
+/// <summary>What --help prints: the short forms, then every key of <see cref="SettingsCatalog"/>.</summary>
+internal static class HelpText
+{
+    public static string Create()
+    {
+        var text = new StringBuilder();
+        text.Append(
+            """
+            PlayChat server
+
+            Usage: PlayChat.Server [--port N] [--host H] [--mode chat|echo|broadcast] [--rooms N] [--KEY=VALUE ...]
+
+              --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)
+              --host H       address of the first endpoint; 0.0.0.0 or * opens it to other machines (127.0.0.1)
+              --mode M       chat, echo or broadcast (chat)
+              --rooms N      rooms of the broadcast mode (1)
+              --help         this text
+              --version      the version
+
+            Every key below goes into appsettings.json beside the program, into the environment (PLAYCHAT_Rooms__MaxMembers=50,
+            or Rooms__MaxMembers=50) or onto the command line (--Rooms:MaxMembers=50); the later of these wins. The keys of
+            section Serilog are those of Serilog.Settings.Configuration.
+
+
+            """.ReplaceLineEndings("\n"));
+        foreach (Setting setting in SettingsCatalog.All)
+        {
+            text.Append("  ").Append(setting.Key).Append(" = ").Append(setting.Default.Length == 0 ? "\"\"" : setting.Default).Append('\n')
+                .Append("      ").Append(setting.Description).Append(" Allowed: ").Append(setting.Allowed).Append(".\n");
+        }
+
+        return text.ToString();
+    }
+}

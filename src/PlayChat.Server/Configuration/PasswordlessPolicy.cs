@@ -1,0 +1,14 @@
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Where an account without password may log in by its name alone.</summary>
+internal enum PasswordlessPolicy
+{
+    /// <summary>At endpoints that only this machine can reach.</summary>
+    Auto = 0,
+
+    /// <summary>Everywhere.</summary>
+    True = 1,
+
+    /// <summary>Nowhere.</summary>
+    False = 2,
+}

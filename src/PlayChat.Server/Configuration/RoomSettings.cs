@@ -1,0 +1,11 @@
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Section <c>Rooms</c>.</summary>
+internal sealed class RoomSettings
+{
+    public int MaxMembers { get; set; }
+
+    public int MaxRooms { get; set; }
+
+    public int RecentMessageIds { get; set; }
+}

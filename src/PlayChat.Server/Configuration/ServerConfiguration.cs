@@ -1,0 +1,122 @@
+using System.Collections;
+using Microsoft.Extensions.Configuration;
+
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Puts the configuration together: defaults, then appsettings.json, then the environment, then the command line.</summary>
+internal static class ServerConfiguration
+{
+    private const string EnvironmentPrefix = "PLAYCHAT_";
+
+    /// <summary>Adds every source and checks what came together.</summary>
+    /// <param name="configuration">Where to.</param>
+    /// <param name="commandLine">What was asked for.</param>
+    /// <param name="settingsFile">appsettings.json; may be missing.</param>
+    /// <param name="environment">The environment variables.</param>
+    /// <returns>The program's own settings.</returns>
+    /// <exception cref="StartException">A key is unknown or a value is not allowed; all that is wrong is named, one line each.</exception>
+    public static ServerSettings Load(IConfigurationManager configuration, CommandLine commandLine, string settingsFile, IDictionary environment)
+    {
+        configuration.AddInMemoryCollection(SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
+        AddFile(configuration, settingsFile);
+        configuration.AddInMemoryCollection(FromEnvironment(environment));
+        configuration.AddInMemoryCollection(commandLine.Values);
+        if (Readdress(configuration[SettingsCatalog.AddressKey]!, commandLine.Host, commandLine.Port) is { } address)
+        {
+            configuration[SettingsCatalog.AddressKey] = address;
+        }
+
+        Check(configuration, settingsFile);
+        return configuration.Get<ServerSettings>()!;
+    }
+
+    /// <summary>Applies --host and --port to an address.</summary>
+    /// <returns><see langword="null"/> when neither was given.</returns>
+    internal static string? Readdress(string address, string? host, string? port)
+    {
+        if (host is null && port is null)
+        {
+            return null;
+        }
+
+        int colon = address.LastIndexOf(':');
+        string oldHost = colon < 0 ? address : address[..colon];
+        string oldPort = colon < 0 ? "7777" : address[(colon + 1)..];
+        string newHost = host is not null && host.Contains(':', StringComparison.Ordinal) && !host.StartsWith('[') ? $"[{host}]" : host ?? oldHost;
+        return $"{newHost}:{port ?? oldPort}";
+    }
+
+    private static void AddFile(IConfigurationManager configuration, string settingsFile)
+    {
+        try
+        {
+            configuration.AddJsonFile(settingsFile, optional: true, reloadOnChange: false);
+        }
+        catch (Exception e) when (e is InvalidDataException or FormatException or IOException or UnauthorizedAccessException)
+        {
+            throw new StartException($"{settingsFile} cannot be read: {e.InnerException?.Message ?? e.Message}", e);
+        }
+    }
+
+    /// <summary>Only what is a key of ours: whatever else is in the environment is somebody else's.</summary>
+    private static Dictionary<string, string?> FromEnvironment(IDictionary environment)
+    {
+        var plain = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
+        var prefixed = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
+        foreach (DictionaryEntry variable in environment)
+        {
+            string name = (string)variable.Key;
+            // PLAYCHAT__ is no prefix: it is the section PlayChat.
+            bool isOurs = name.StartsWith(EnvironmentPrefix, StringComparison.OrdinalIgnoreCase)
+                && !name.StartsWith(EnvironmentPrefix + "_", StringComparison.OrdinalIgnoreCase);
+            string key = (isOurs ? name[EnvironmentPrefix.Length..] : name).Replace("__", ":", StringComparison.Ordinal);
+            // Without the prefix a single word such as MODE is too common to be meant for us.
+            bool isMeant = isOurs || key.Contains(':', StringComparison.Ordinal);
+            if (isMeant && (SettingsCatalog.Find(key) is not null || SettingsCatalog.IsSerilog(key)))
+            {
+                (isOurs ? prefixed : plain)[key] = (string?)variable.Value;
+            }
+            else if (isOurs && SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
+            {
+                throw new StartException(
+                    $"The environment sets {name}, but there is no key {key}; did you mean {EnvironmentPrefix}{similar.Replace(":", "__", StringComparison.Ordinal)}?");
+            }
+        }
+
+        foreach ((string key, string? value) in prefixed)
+        {
+            plain[key] = value;
+        }
+
+        return plain;
+    }
+
+    private static void Check(IConfiguration configuration, string settingsFile)
+    {
+        List<string> problems = [];
+        foreach ((string key, string? value) in configuration.AsEnumerable())
+        {
+            bool isSection = value is null && configuration.GetSection(key).GetChildren().Any();
+            if (isSection || SettingsCatalog.IsSerilog(key) || key.Equals(SettingsCatalog.SerilogSection, StringComparison.OrdinalIgnoreCase))
+            {
+                continue;
+            }
+
+            if (SettingsCatalog.Find(key) is not { } setting)
+            {
+                string? similar = SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static known => known.Key));
+                problems.Add($"There is no key {key}, which {settingsFile} sets{(similar is null ? "; --help lists all." : $"; did you mean {similar}?")}");
+            }
+            else if (setting.FindProblem(key, value ?? "") is { } problem)
+            {
+                problems.Add(problem);
+            }
+        }
+
+        if (problems.Count > 0)
+        {
+            problems.Sort(StringComparer.Ordinal);
+            throw new StartException(string.Join(Environment.NewLine, problems));
+        }
+    }
+}

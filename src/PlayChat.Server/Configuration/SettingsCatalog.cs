@@ -1,0 +1,111 @@
+using System.Text.RegularExpressions;
+using PlayChat.Protocol;
+
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Every key of the configuration. Help, validation and the defaults are made of it; appsettings.json says the same.</summary>
+internal static partial class SettingsCatalog
+{
+    /// <summary>The section that Serilog reads itself; its keys are Serilog's.</summary>
+    public const string SerilogSection = "Serilog";
+
+    /// <summary>Where the first endpoint listens: what --port and --host change.</summary>
+    public const string AddressKey = "PlayChat:Endpoints:0:Address";
+
+    /// <summary>All keys, grouped by section.</summary>
+    public static IReadOnlyList<Setting> All { get; } =
+    [
+        Setting.Choice("Mode", "chat", "What the server does with what it receives.", "chat", "echo", "broadcast"),
+        Setting.Integer("MaxFrameBytes", ChatLimits.DefaultMaxClientFrameBytes, 4096, ChatLimits.MaxServerFrameBytes, "Largest frame taken from a client, in bytes; in broadcast mode at most 65535."),
+        Setting.Text(AddressKey, "127.0.0.1:7777", "ADDRESS:PORT such as 127.0.0.1:7777, 0.0.0.0:7777, [::1]:7777 or *:7777", "What the server listens on; port 0 takes a free one. More endpoints are 1, 2, ….", canBeEmpty: false),
+        Setting.Text("PlayChat:Endpoints:0:Tls:CertificatePath", "", "a file, or empty for no TLS", "PFX, or PEM with the certificate and its chain."),
+        Setting.Text("PlayChat:Endpoints:0:Tls:KeyPath", "", "a file, or empty", "PEM with the private key, where it is not in the certificate's file."),
+        Setting.Text("PlayChat:Endpoints:0:Tls:Password", "", "text, or empty for none", "Password of the PFX or of the encrypted key."),
+        Setting.Duration("PlayChat:Endpoints:0:Tls:HandshakeTimeout", "00:00:10", "00:00:00.1", "00:05:00", "How long a TLS handshake may take."),
+        Setting.Duration("PlayChat:StopTimeout", "00:00:10", "00:00:00", "00:10:00", "How long a stopping server waits for its rooms and connections."),
+        Setting.Flag("PlayChat:Transport:NoDelay", true, "Send small segments at once (TCP_NODELAY)."),
+        Setting.Integer("PlayChat:Transport:Backlog", 4096, 1, 65_535, "Connections the system completes before they are accepted."),
+        Setting.Integer("PlayChat:Transport:SendBufferBytes", 0, 0, 16_777_216, "The kernel's send buffer a connection; 0 is the system's own, else at least 4096."),
+        Setting.Integer("PlayChat:Transport:ReceiveBufferBytes", 0, 0, 16_777_216, "The kernel's receive buffer a connection; 0 is the system's own, else at least 4096."),
+        Setting.Flag("PlayChat:Transport:DualStack", true, "An IPv6 endpoint takes IPv4 as well."),
+        Setting.Integer("PlayChat:Connections:MaxOutboundBytes", 1_048_576, 4096, 1_073_741_824, "Bytes that may wait to be sent to one peer."),
+        Setting.Choice("PlayChat:Connections:SlowConsumer", "Disconnect", "What happens when they are reached.", "Disconnect", "DropNewest", "Wait"),
+        Setting.Duration("PlayChat:Connections:CloseTimeout", "00:00:05", "00:00:00.1", "00:10:00", "How long a closing connection may take to deliver what is queued."),
+        Setting.Integer("PlayChat:Connections:MaxConnections", 100_000, 1, 10_000_000, "Connections held at once."),
+        Setting.Integer("PlayChat:Connections:MaxConnectionsPerAddress", 10_000_000, 1, 10_000_000, "Connections from one address."),
+        Setting.Duration("PlayChat:Connections:SilentAfter", "00:00:00.1", "00:00:00", "01:00:00", "Pause after which a connection holds no receive buffer."),
+        Setting.Duration("PlayChat:Sessions:LoginTimeout", "00:00:10", "00:00:01", "01:00:00", "How long a peer may take to log in (chat mode).", canBeOff: true),
+        Setting.Duration("PlayChat:Sessions:IdleTimeout", "00:02:00", "00:00:01", "1.00:00:00", "Silence after which a peer is closed (chat mode).", canBeOff: true),
+        Setting.Duration("PlayChat:Sessions:HeartbeatInterval", "00:00:30", "00:00:01", "1.00:00:00", "Silence after which a peer is asked for a sign of life (chat mode).", canBeOff: true),
+        Setting.Duration("PlayChat:Sessions:SweepInterval", "00:00:01", "00:00:00.01", "00:01:00", "How often these deadlines are looked at."),
+        Setting.Integer("PlayChat:Rooms:QueueItems", 1024, 16, 1_048_576, "Jobs that may wait for a room's turn; then its senders wait."),
+        Setting.Integer("PlayChat:Rooms:MaxItemsPerTurn", 256, 1, 65_536, "Jobs a room takes before it gives its thread to other rooms."),
+        Setting.Duration("PlayChat:Rooms:FlushInterval", "00:00:00", "00:00:00", "00:00:01", "The least time between two flushes of a room; 0 flushes every turn."),
+        Setting.Integer("Rooms:MaxMembers", 100, 1, ChatLimits.MaxRoomMembers, "Members a chat room takes."),
+        Setting.Integer("Rooms:MaxRooms", 10_000, 1, 1_000_000, "Chat rooms there may be at once."),
+        Setting.Integer("Rooms:RecentMessageIds", 4096, 0, 1_000_000, "client_message_ids that a room remembers, to answer a repeated one."),
+        Setting.Integer("Broadcast:Rooms", 1, 1, 100_000, "Rooms of the broadcast mode."),
+        Setting.Text("Storage:Path", "data/playchat.db", "a file", "The SQLite database; relative to the current directory.", canBeEmpty: false),
+        Setting.Integer("Storage:MaxReaders", 4, 1, 64, "Database reads that may run at once."),
+        Setting.Duration("Storage:BusyTimeout", "00:00:05", "00:00:00", "00:01:00", "Longest wait for another program's lock on the database."),
+        Setting.Duration("Storage:AcquireTimeout", "00:00:30", "00:00:00.001", "00:10:00", "Longest wait for a free database connection."),
+        Setting.Flag("Accounts:AutoRegister", true, "An unknown name is registered at its first login."),
+        Setting.Choice("Accounts:AllowPasswordless", "auto", "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.", "auto", "true", "false"),
+        Setting.Integer("Accounts:PasswordIterations", 600_000, 1_000, 10_000_000, "PBKDF2 iterations of new password hashes."),
+        Setting.Integer("Accounts:MaxPendingPasswords", 64, 1, 100_000, "Password checks that may wait or run; one more login is answered as busy."),
+        Setting.Text("ChatLog:Directory", "logs/chat", "a folder, or empty for no file", "Where the chat log's files are, one a day; relative to the current directory."),
+        Setting.Integer("ChatLog:QueueRecords", 100_000, 1, 10_000_000, "Messages accepted and not yet stored."),
+        Setting.Integer("ChatLog:QueueBytes", 67_108_864, 65_536, 17_179_869_184, "Memory those may take, in bytes."),
+        Setting.Choice("ChatLog:FullPolicy", "Count", "What happens when that queue is full: Count goes on and counts what is not stored, Wait slows the senders.", "Count", "Wait"),
+        Setting.Duration("ChatLog:FullTimeout", "00:00:05", "00:00:00", "00:10:00", "Longest wait of a sender under Wait; then its message is refused."),
+        Setting.Duration("ChatLog:FlushInterval", "00:00:00.1", "00:00:00", "00:01:00", "Longest time a message waits for its batch to fill."),
+        Setting.Integer("ChatLog:BatchRecords", 1_000, 1, 100_000, "Most messages of one batch."),
+        Setting.Duration("ChatLog:StopTimeout", "00:00:30", "00:00:00", "01:00:00", "How long a stopping server may take to store what was accepted."),
+        Setting.Duration("Kpi:Interval", "00:00:10", "00:00:00.1", "1.00:00:00", "How often figures are taken."),
+        Setting.Text("Kpi:JsonFile", "", "a file, or empty for none", "One JSON object a line: at start, each interval, at stop."),
+        Setting.Text("Kpi:CsvFile", "", "a file, or empty for none", "One line of comma-separated values each interval and at stop."),
+        Setting.Flag("Kpi:Table", true, "Print the figures of intervals in which something happened."),
+    ];
+
+    /// <summary>Finds the setting behind a key, whatever its case; endpoints of every number are one setting.</summary>
+    /// <returns><see langword="null"/> when there is none.</returns>
+    public static Setting? Find(string key)
+    {
+        string pattern = EndpointNumber().Replace(key, "Endpoints:0:");
+        return All.FirstOrDefault(setting => setting.Key.Equals(pattern, StringComparison.OrdinalIgnoreCase));
+    }
+
+    /// <summary>Whether a key is one of Serilog's.</summary>
+    public static bool IsSerilog(string key) => key.StartsWith(SerilogSection + ":", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>The known word that is most like an unknown one, or null when none is.</summary>
+    public static string? FindSimilar(string word, IEnumerable<string> known)
+    {
+        (string Word, int Distance) best = known
+            .Select(candidate => (Word: candidate, Distance: Distance(word.ToUpperInvariant(), candidate.ToUpperInvariant())))
+            .MinBy(static candidate => candidate.Distance);
+        return best.Distance <= Math.Max(1, word.Length / 4) ? best.Word : null;
+    }
+
+    // Levenshtein's: how many letters must be changed, added or left out.
+    private static int Distance(string a, string b)
+    {
+        int[] row = Enumerable.Range(0, b.Length + 1).ToArray();
+        for (int i = 1; i <= a.Length; i++)
+        {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.Length; j++)
+            {
+                int changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.Min(changed, Math.Min(row[j], row[j - 1]) + 1);
+            }
+        }
+
+        return row[b.Length];
+    }
+
+    [GeneratedRegex("Endpoints:[0-9]{1,3}:", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex EndpointNumber();
+}

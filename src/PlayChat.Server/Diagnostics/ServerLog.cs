@@ -1,0 +1,46 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+
+namespace PlayChat.Server.Diagnostics;
+
+/// <summary>Log messages of the chat server: event ids 2000–2099. A player, a room and a connection keep their names in all of them.</summary>
+internal static partial class ServerLog
+{
+    [LoggerMessage(2000, LogLevel.Information, "Player {PlayerId} ({PlayerName}) logged in on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(LoggedIn))]
+    public static partial void LoggedIn(ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
+
+    [LoggerMessage(2001, LogLevel.Information, "Player {PlayerId} ({PlayerName}) was registered on connection {ConnectionId}.", EventName = nameof(Registered))]
+    public static partial void Registered(ILogger logger, long playerId, string playerName, long connectionId);
+
+    [LoggerMessage(2002, LogLevel.Information, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.", EventName = nameof(LoginRefused))]
+    public static partial void LoginRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
+
+    [LoggerMessage(2003, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} takes over from connection {OlderConnectionId}.", EventName = nameof(TookOver))]
+    public static partial void TookOver(ILogger logger, long playerId, long connectionId, long olderConnectionId);
+
+    [LoggerMessage(2004, LogLevel.Information, "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.", EventName = nameof(Gone))]
+    public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
+
+    [LoggerMessage(2010, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).", EventName = nameof(RoomCreated))]
+    public static partial void RoomCreated(ILogger logger, long playerId, long connectionId, long roomId, string roomName);
+
+    [LoggerMessage(2011, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} joined room {RoomId} at sequence {Sequence}.", EventName = nameof(RoomJoined))]
+    public static partial void RoomJoined(ILogger logger, long playerId, long connectionId, long roomId, long sequence);
+
+    [LoggerMessage(2012, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} left room {RoomId}.", EventName = nameof(RoomLeft))]
+    public static partial void RoomLeft(ILogger logger, long playerId, long connectionId, long roomId);
+
+    [LoggerMessage(2013, LogLevel.Information, "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.", EventName = nameof(RoomRemoved))]
+    public static partial void RoomRemoved(ILogger logger, long roomId, string roomName, long sequence);
+
+    [LoggerMessage(2014, LogLevel.Trace, "Room {RoomId}: message {Sequence} of player {PlayerId} on connection {ConnectionId} goes to {Members} members.", EventName = nameof(Broadcast))]
+    public static partial void Broadcast(ILogger logger, long roomId, long sequence, long playerId, long connectionId, int members);
+
+    [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
+    public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
+
+    [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
+    public static partial void KpiFileFailed(ILogger logger, string path, string problem);
+
+}

@@ -1,0 +1,35 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Modes;
+using PlayChat.Server.Rooms;
+
+namespace PlayChat.Server.Handlers;
+
+/// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
+internal sealed class CreateRoomHandler(PlayChatServer server, ServerSettings settings, ChatRoomServices rooms, StopSign stopSign) : IPacketHandler<CCreateRoomReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
+    {
+        if (!ChatRules.IsRoomName(message.Name))
+        {
+            context.Fail(
+                ErrorCode.RoomNameInvalid, $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters. Choose another.");
+        }
+        else if (stopSign.IsStopping)
+        {
+            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+        }
+        else if (server.Rooms.Count >= settings.Rooms.MaxRooms)
+        {
+            context.Fail(ErrorCode.ServerFull, $"The server has all the {settings.Rooms.MaxRooms} rooms it takes. Join one of them, or try later.");
+        }
+        else
+        {
+            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms));
+            await room.OpenAsync(new RoomRequest(context));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+using System.Text;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Kpi;
+
+/// <summary>A file that gets a line now and then; each is in the file when the call returns, for whoever reads along.</summary>
+internal sealed class KpiFile : IDisposable
+{
+    private readonly StreamWriter _writer;
+
+    private KpiFile(string path, StreamWriter writer)
+    {
+        Path = path;
+        _writer = writer;
+    }
+
+    /// <summary>Its full path.</summary>
+    public string Path { get; }
+
+    /// <summary>Whether it held something before.</summary>
+    public bool IsContinued { get; private init; }
+
+    /// <summary>Opens or creates a file, and its folder; lines go to its end.</summary>
+    /// <param name="key">The key that names it.</param>
+    /// <param name="path">Empty for none.</param>
+    /// <exception cref="StartException">It cannot be written.</exception>
+    public static KpiFile? Open(string key, string path)
+    {
+        if (path.Length == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            string full = System.IO.Path.GetFullPath(path);
+            Directory.CreateDirectory(System.IO.Path.GetDirectoryName(full)!);
+            var stream = new FileStream(full, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete);
+            return new KpiFile(full, new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false))) { IsContinued = stream.Length > 0 };
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new StartException($"{key} is '{path}'; it cannot be written: {e.Message}", e);
+        }
+    }
+
+    public void WriteLine(string line)
+    {
+        _writer.Write(line);
+        _writer.Write('\n');
+        _writer.Flush();
+    }
+
+    public void Dispose() => _writer.Dispose();
+}

@@ -1,0 +1,126 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+
+namespace PlayChat.Server.Kpi;
+
+/// <summary>Takes the server's figures each interval: as a table on the console, as JSON and CSV in files, and a summary at the end.</summary>
+/// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
+internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings, TextWriter console, TimeProvider time, ILogger<KpiReporter> logger)
+    : IHostedLifecycleService, IDisposable
+{
+    private const int RowsPerHeader = 10;
+
+    private readonly CancellationTokenSource _stopping = new();
+    private KpiFile? _json;
+    private KpiFile? _csv;
+    private KpiSnapshot? _first;
+    private KpiSnapshot? _latest;
+    private Task _running = Task.CompletedTask;
+    private int _rows;
+
+    /// <summary>Opens the files, before anything listens.</summary>
+    /// <exception cref="StartException">One cannot be written.</exception>
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);
+        _csv = KpiFile.Open("Kpi:CsvFile", settings.Kpi.CsvFile);
+        return Task.CompletedTask;
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        server.Metrics.AddExtra("log dropped", "lines", static () => LogQueueMonitor.Instance.Dropped, isTotal: true);
+        _first = _latest = server.Metrics.Snapshot();
+        Write(ref _json, KpiJson.Format(_first));
+        if (_csv is { IsContinued: false })
+        {
+            Write(ref _csv, KpiCsv.FormatHeader(KpiInterval.Between(_first, _first)));
+        }
+
+        _running = RunAsync();
+        return Task.CompletedTask;
+    }
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        await _stopping.CancelAsync();
+        await _running;
+        if (_first is null)
+        {
+            return; // the start failed
+        }
+
+        Report(hasTable: false);
+        if (settings.Kpi.Table)
+        {
+            console.WriteLine(KpiTable.FormatSummary(KpiInterval.Between(_first, _latest!)));
+            console.Flush();
+        }
+    }
+
+    public void Dispose()
+    {
+        _stopping.Dispose();
+        _json?.Dispose();
+        _csv?.Dispose();
+    }
+
+    private static bool IsBusy(KpiInterval interval) =>
+        interval.FramesReceivedPerSecond > 0 || interval.FramesSentPerSecond > 0 || interval.Later.Connections != interval.Earlier.Connections;
+
+    private async Task RunAsync()
+    {
+        using var timer = new PeriodicTimer(settings.Kpi.Interval, time);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            {
+                Report(settings.Kpi.Table);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The server has stopped.
+        }
+    }
+
+    private void Report(bool hasTable)
+    {
+        KpiSnapshot now = server.Metrics.Snapshot();
+        KpiInterval interval = KpiInterval.Between(_latest!, now);
+        _latest = now;
+        Write(ref _json, KpiJson.Format(interval));
+        Write(ref _csv, KpiCsv.FormatRow(interval));
+        if (hasTable && IsBusy(interval))
+        {
+            // One write: lines of the log do not get in between.
+            string header = _rows++ % RowsPerHeader == 0 ? KpiTable.FormatHeader(interval) + Environment.NewLine : "";
+            console.WriteLine(header + KpiTable.FormatRow(interval));
+            console.Flush();
+        }
+    }
+
+    // A full disk must not take the figures from the console, nor the server from its players.
+    private void Write(ref KpiFile? file, string line)
+    {
+        try
+        {
+            file?.WriteLine(line);
+        }
+        catch (IOException e)
+        {
+            ServerLog.KpiFileFailed(logger, file!.Path, e.Message);
+            file = null;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Rooms;
+
+namespace PlayChat.Server.Modes;
+
+/// <summary>length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room.</summary>
+internal sealed class BroadcastMode
+{
+    private readonly BroadcastRoom[] _rooms;
+    private long _accepted;
+
+    private BroadcastMode(int rooms)
+    {
+        _rooms = new BroadcastRoom[rooms];
+    }
+
+    public static void Configure(PlayChatServer server, ServerSettings settings)
+    {
+        var mode = new BroadcastMode(settings.Broadcast.Rooms);
+        // These peers neither log in nor have a frame that says they are alive; a mere listener is silent for ever.
+        server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
+        server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
+        server.Options.Rooms.MaxMembers = 1_000_000;
+        server.UseFraming(FrameFormat.SenderPrefixed(Math.Min(settings.MaxFrameBytes, ushort.MaxValue)))
+            .OnStarting(mode.CreateRooms)
+            .OnConnected(mode.Enter)
+            .OnFrameAsync(static (connection, header, body, cancellationToken) =>
+                ((BroadcastRoom)connection.Tag!).RelayAsync(header, in body, cancellationToken));
+    }
+
+    private void CreateRooms(PlayChatServer server)
+    {
+        for (int i = 0; i < _rooms.Length; i++)
+        {
+            _rooms[i] = server.Rooms.Create($"broadcast {i}", static context => new BroadcastRoom(context));
+        }
+    }
+
+    private void Enter(Session session)
+    {
+        // The k-th accepted connection joins room k mod N.
+        BroadcastRoom room = _rooms[(int)(Interlocked.Increment(ref _accepted) % _rooms.Length)];
+        session.Connection.Tag = room;
+        room.Admit(session);
+    }
+}

@@ -1,0 +1,62 @@
+using PlayChat.Core;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Handlers;
+
+namespace PlayChat.Server.Modes;
+
+/// <summary>The chat protocol of proto/PROTOCOL.md.</summary>
+internal static class ChatMode
+{
+    // A client that does not heed the answer is not answered for ever.
+    private const int MaxRequestsBeforeLogin = 16;
+    private const string RefusedKey = "playchat.refused-before-login";
+
+    private static readonly SHeartbeatNtf s_heartbeat = new();
+
+    public static void Configure(PlayChatServer server, ServerSettings settings)
+    {
+        server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
+        server.UseFraming(FrameFormat.Create(new ChatFrameCodec(settings.MaxFrameBytes)))
+            .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
+            .OnClosing(CloseNotices.Tell)
+            .OnPackets(Map);
+    }
+
+    private static void Map(PacketRouter router)
+    {
+        router.OnLoginRequired = RefuseBeforeLogin;
+        router.OnUnknown = static context =>
+            context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
+        router.OnMalformed = static context =>
+            context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
+        router.OnFault = static (context, _) =>
+            context.Fail(ErrorCode.Internal, "The server failed at this request and has logged why. Whether something was done is not known.");
+        router
+            .Map<CLoginReq, LoginHandler>(ChatPackets.CLoginReq, beforeLogin: true)
+            .Map<CHeartbeatNtf, HeartbeatHandler>(ChatPackets.CHeartbeatNtf, beforeLogin: true)
+            .Map<CEchoReq, EchoHandler>(ChatPackets.CEchoReq)
+            .Map<CCreateRoomReq, CreateRoomHandler>(ChatPackets.CCreateRoomReq)
+            .Map<CJoinRoomReq, JoinRoomHandler>(ChatPackets.CJoinRoomReq)
+            .Map<CRoomChatReq, RoomChatHandler>(ChatPackets.CRoomChatReq)
+            .Map<CLeaveRoomReq, LeaveRoomHandler>(ChatPackets.CLeaveRoomReq)
+            .Map<CListRoomsReq, ListRoomsHandler>(ChatPackets.CListRoomsReq);
+    }
+
+    private static void RefuseBeforeLogin(PacketContext context)
+    {
+        context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
+        Session session = context.Session;
+        int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
+        session.Items[RefusedKey] = refused;
+        if (refused >= MaxRequestsBeforeLogin)
+        {
+            CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
+            session.Connection.Close(CloseReason.LoginRequired);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Modes;
+
+/// <summary>A 4-byte big-endian length and a body, sent back as they came.</summary>
+internal static class EchoMode
+{
+    public static void Configure(PlayChatServer server, ServerSettings settings)
+    {
+        // These peers neither log in nor have a frame that says they are alive.
+        server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
+        server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
+        server.UseFraming(FrameFormat.LengthPrefixed(settings.MaxFrameBytes))
+            .OnFrame(static (connection, frame) => connection.Send(frame));
+    }
+}

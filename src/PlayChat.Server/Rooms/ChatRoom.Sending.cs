@@ -1,0 +1,69 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Protocol;
+using PlayChat.Server.Handlers;
+
+namespace PlayChat.Server.Rooms;
+
+// How packets leave a turn: encoded in place, together with everything else of the turn.
+internal sealed partial class ChatRoom
+{
+    private void Broadcast<TMessage>(PacketType<TMessage> type, TMessage message)
+    {
+        if (MemberCount > 0)
+        {
+            Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+        }
+    }
+
+    private void Answer<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
+    {
+        if (request.RequestId != 0)
+        {
+            Send(request, type, message);
+        }
+    }
+
+    private void AnswerSaid(RoomRequest request, CRoomChatReq said, long sequence, bool isDuplicate)
+    {
+        SRoomChatRes answer = _answer;
+        answer.RoomId = Id;
+        answer.Sequence = sequence;
+        answer.ClientMessageId = said.ClientMessageId;
+        answer.Duplicate = isDuplicate;
+        Answer(request, ChatPackets.SRoomChatRes, answer);
+    }
+
+    private void Fail(RoomRequest request, ErrorCode code, string message) =>
+        Send(request, ChatPackets.SErrorNtf, Answers.Error(request.PacketId, code, message));
+
+    private void FailNotMember(RoomRequest request)
+    {
+        if (IsRemoved)
+        {
+            Fail(request, ErrorCode.RoomNotFound, Answers.NoSuchRoom(Id));
+        }
+        else
+        {
+            Fail(request, ErrorCode.NotInRoom, $"You are not in room {Id}. Join it first.");
+        }
+    }
+
+    private void Send<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
+    {
+        FrameHeader header = type.Header(request.RequestId);
+        Send(request.Session, header, type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+    }
+
+    private SCreateRoomRes Fill(SCreateRoomRes answer)
+    {
+        answer.Members.AddRange(_members.Values);
+        return answer;
+    }
+
+    private SJoinRoomRes Fill(SJoinRoomRes answer)
+    {
+        answer.Members.AddRange(_members.Values);
+        return answer;
+    }
+}

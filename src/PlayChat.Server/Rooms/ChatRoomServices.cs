@@ -1,0 +1,17 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>What all chat rooms have in common.</summary>
+internal sealed class ChatRoomServices(ServerSettings settings, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
+{
+    public RoomSettings Settings => settings.Rooms;
+
+    public ChatLogGate Log => log;
+
+    public TimeProvider Time => time;
+
+    public ILogger Logger => logger;
+}

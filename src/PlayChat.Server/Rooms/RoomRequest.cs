@@ -1,0 +1,14 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>Who asked a room for something, and which answer is waited for.</summary>
+internal sealed class RoomRequest(PacketContext context)
+{
+    public Session Session => context.Session;
+
+    public ushort PacketId => context.PacketId;
+
+    public ushort RequestId => context.RequestId;
+}

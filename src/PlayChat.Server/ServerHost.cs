@@ -1,0 +1,143 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Kpi;
+using PlayChat.Server.Modes;
+using PlayChat.Server.Rooms;
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+using PlayChat.Storage.Passwords;
+using PlayChat.Storage.Sqlite;
+using Serilog;
+using Serilog.Extensions.Logging;
+using Serilog.Settings.Configuration;
+
+namespace PlayChat.Server;
+
+/// <summary>Puts the server together from its settings.</summary>
+internal static class ServerHost
+{
+    private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
+
+    /// <summary>Makes the host; nothing listens and nothing is opened before it is started.</summary>
+    /// <param name="commandLine">What was asked for.</param>
+    /// <param name="console">Where the figures are printed.</param>
+    /// <param name="configureServices">Replaces services; for tests.</param>
+    /// <exception cref="StartException">The configuration cannot be.</exception>
+    public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
+    {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, commandLine, Path.Combine(AppContext.BaseDirectory, "appsettings.json"), Environment.GetEnvironmentVariables());
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
+        {
+            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
+            DisableDefaults = true,
+            ContentRootPath = AppContext.BaseDirectory,
+        });
+        builder.Configuration.AddConfiguration(configuration);
+        AddLogging(builder);
+        IServiceCollection services = builder.Services;
+        services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
+        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
+        services.AddHostedService<KpiReporter>();
+        if (settings.Mode == ServerMode.Chat)
+        {
+            AddChat(services, settings);
+        }
+
+        IConfigurationSection section = configuration.GetSection("PlayChat");
+        services.AddPlayChat(server => Configure(server, settings), section);
+        TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
+        services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
+        configureServices?.Invoke(services);
+        return builder.Build();
+    }
+
+    private static void Configure(PlayChatServer server, ServerSettings settings)
+    {
+        switch (settings.Mode)
+        {
+            case ServerMode.Echo:
+                EchoMode.Configure(server, settings);
+                break;
+            case ServerMode.Broadcast:
+                BroadcastMode.Configure(server, settings);
+                break;
+            default:
+                ChatMode.Configure(server, settings);
+                break;
+        }
+    }
+
+    private static void AddLogging(HostApplicationBuilder builder)
+    {
+        try
+        {
+            Serilog.Core.Logger logger = new LoggerConfiguration()
+                .ReadFrom.Configuration(
+                    builder.Configuration,
+                    // Named, not searched for: a search reads every assembly of the program.
+                    new ConfigurationReaderOptions(
+                        typeof(ConsoleLoggerConfigurationExtensions).Assembly,
+                        typeof(FileLoggerConfigurationExtensions).Assembly,
+                        typeof(LoggerConfigurationAsyncExtensions).Assembly))
+                .CreateLogger();
+            // What is logged is Serilog's to decide. A failed start is told in one line, so the host's own report of it is left out.
+            builder.Logging.AddSerilog(logger, dispose: true)
+                .SetMinimumLevel(LogLevel.Trace)
+                .AddFilter<SerilogLoggerProvider>("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None);
+        }
+        catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException or TypeLoadException or IOException or UnauthorizedAccessException)
+        {
+            throw new StartException($"The section {SettingsCatalog.SerilogSection} of the configuration cannot be: {e.GetBaseException().Message}", e);
+        }
+    }
+
+    private static void AddChat(IServiceCollection services, ServerSettings settings)
+    {
+        services.AddSingleton<IChatStore>(new SqliteChatStore(new SqliteStoreOptions
+        {
+            DatabasePath = settings.Storage.Path,
+            MaxReaders = settings.Storage.MaxReaders,
+            BusyTimeout = settings.Storage.BusyTimeout,
+            AcquireTimeout = settings.Storage.AcquireTimeout,
+        }));
+        services.AddSingleton(provider => new ChatLogWriter(CreateSinks(provider, settings), CreateLogOptions(settings), provider.GetRequiredService<ILogger<ChatLogWriter>>()));
+        services.AddSingleton(provider => new ChatLogGate(
+            provider.GetRequiredService<ChatLogWriter>(), settings.ChatLog.FullPolicy, settings.ChatLog.FullTimeout, provider.GetRequiredService<TimeProvider>()));
+        if (settings.ChatLog.Directory.Length > 0)
+        {
+            services.AddSingleton(_ => new ChatFileSink(settings.ChatLog.Directory));
+        }
+
+        services.AddSingleton(_ => new PasswordVerifier(new PasswordHasher(settings.Accounts.PasswordIterations)));
+        services.AddSingleton<AccountLogin>();
+        services.AddSingleton<PasswordlessRule>();
+        services.AddSingleton<ChatRoomServices>();
+        services.AddSingleton<StopSign>();
+        // Before the server: it starts first and stops last.
+        services.AddHostedService<ChatStorage>();
+    }
+
+    private static IReadOnlyList<IChatLogSink> CreateSinks(IServiceProvider provider, ServerSettings settings)
+    {
+        var store = provider.GetRequiredService<IChatStore>();
+        return settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>()] : [store];
+    }
+
+    private static ChatLogOptions CreateLogOptions(ServerSettings settings) => new()
+    {
+        MaxQueuedRecords = settings.ChatLog.QueueRecords,
+        MaxQueuedBytes = settings.ChatLog.QueueBytes,
+        MaxBatchRecords = settings.ChatLog.BatchRecords,
+        FlushInterval = settings.ChatLog.FlushInterval,
+        FullPolicy = settings.ChatLog.FullPolicy,
+        StopTimeout = settings.ChatLog.StopTimeout,
+    };
+}

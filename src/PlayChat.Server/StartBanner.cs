@@ -1,0 +1,60 @@
+using System.Globalization;
+using System.Net;
+using System.Text;
+using Microsoft.Extensions.Configuration;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server;
+
+/// <summary>What is printed when the server is ready: where it listens, where its files are, and what to try next.</summary>
+internal static class StartBanner
+{
+    /// <param name="settings">The program's settings.</param>
+    /// <param name="configuration">All of it, for the paths of the log.</param>
+    /// <param name="endPoints">What is really bound.</param>
+    /// <param name="database">Where the data is; <see langword="null"/> when the mode has none.</param>
+    public static string Create(ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database)
+    {
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"{ServerVersion.Text}, {settings.Mode.ToString().ToLowerInvariant()} mode").AppendLine();
+        foreach (EndPoint endPoint in endPoints)
+        {
+            string reach = endPoint is IPEndPoint ip && IPAddress.IsLoopback(ip.Address)
+                ? "only this machine can reach it; --host 0.0.0.0 opens it"
+                : "other machines can reach it";
+            text.Append(CultureInfo.InvariantCulture, $"Listening on {endPoint} ({reach}).").AppendLine();
+        }
+
+        if (database is not null)
+        {
+            Line(text, "Database", database);
+            Line(text, "Chat log", settings.ChatLog.Directory.Length == 0 ? "in the database alone" : Path.GetFullPath(settings.ChatLog.Directory));
+        }
+
+        foreach (string path in LogFiles(configuration))
+        {
+            Line(text, "Log", Path.GetFullPath(path));
+        }
+
+        text.Append(Next(settings.Mode, endPoints[0])).AppendLine();
+        return text.Append("Ctrl+C stops the server.").AppendLine().ToString();
+    }
+
+    private static void Line(StringBuilder text, string what, string where) =>
+        text.Append(CultureInfo.InvariantCulture, $"{what + ":",-10} {where}").AppendLine();
+
+    private static IEnumerable<string> LogFiles(IConfiguration configuration) => configuration.GetSection(SettingsCatalog.SerilogSection).AsEnumerable()
+        .Where(static entry => entry.Key.EndsWith(":path", StringComparison.OrdinalIgnoreCase) && !string.IsNullOrEmpty(entry.Value))
+        .Select(static entry => entry.Value!);
+
+    private static string Next(ServerMode mode, EndPoint endPoint)
+    {
+        int port = endPoint is IPEndPoint ip ? ip.Port : 0;
+        return mode switch
+        {
+            ServerMode.Chat => $"Try in another terminal: dotnet run --project src/PlayChat.Client{(port == 7777 ? "" : string.Create(CultureInfo.InvariantCulture, $" -- --port {port}"))}",
+            ServerMode.Echo => string.Create(CultureInfo.InvariantCulture, $"Try in another terminal: dotnet run -c Release --project bench/PlayChat.Benchmark -- echo --framing length4 --connect 127.0.0.1:{port}"),
+            _ => "Frames are length(2) + sender(2) + payload; each goes to every connection of its room.",
+        };
+    }
+}
