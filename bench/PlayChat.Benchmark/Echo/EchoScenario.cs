@@ -34,7 +34,6 @@ internal sealed class EchoScenario : IScenario
 
     public Task Finished => _load.Answered;
 
-    /// <summary>The first few things that went wrong.</summary>
     public IReadOnlyList<string> Faults => _faults.Texts;
 
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)

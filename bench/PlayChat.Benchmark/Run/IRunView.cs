@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>Where a run shows itself while it goes on. Called by one thread.</summary>
+/// <summary>Where a run shows itself while it goes on. <see cref="Connecting"/> is called by several threads, all else by one.</summary>
 internal interface IRunView
 {
     /// <summary>A sentence.</summary>

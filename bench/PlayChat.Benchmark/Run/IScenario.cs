@@ -28,6 +28,9 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>What has been counted so far; may be called from any thread while the load runs.</summary>
     LiveFigures Read();
 
+    /// <summary>The first few things that went wrong, for a person.</summary>
+    IReadOnlyList<string> Faults { get; }
+
     /// <summary>Adds the settings to the report.</summary>
     void WriteSettings(JsonObject report);
 
