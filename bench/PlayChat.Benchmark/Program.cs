@@ -1,1 +1,3 @@
-return 0;
+using PlayChat.Benchmark.Cli;
+
+return await BenchmarkProgram.RunAsync(args, Console.Out, Console.Error);

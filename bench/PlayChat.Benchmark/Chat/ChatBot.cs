@@ -1,0 +1,159 @@
+using System.Buffers;
+using PlayChat.Benchmark.Run;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>One client of the load: logs in, enters its room, sends when the pacer says so, and checks all that it receives.</summary>
+internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
+{
+    private static readonly SpanAction<byte, ChatBot> s_write = static (destination, bot) => bot.Write(destination);
+
+    private readonly Handshake _handshake = new();
+    private Connection? _connection;
+    private byte[]? _scratch;
+    private ChatText _writing;
+    private int _writingBytes;
+    private int _sent;
+    private int _measuredSent;
+
+    /// <summary>What it has received.</summary>
+    public DeliveryChecker Checker { get; } = checker;
+
+    /// <summary>Messages it sent, in all phases.</summary>
+    public int Sent => Volatile.Read(ref _sent);
+
+    /// <summary>Messages it sent that were planned while it was measured.</summary>
+    public int MeasuredSent => Volatile.Read(ref _measuredSent);
+
+    private int Room => load.Roster.RoomOf(index);
+
+    /// <summary>Logs in.</summary>
+    /// <exception cref="RunFailedException">The server refused.</exception>
+    public async Task<ServerInfo?> LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
+    {
+        _connection = connection;
+        SLoginRes answer = await _handshake.LoginAsync(connection, name, cancellationToken);
+        load.Roster.SetPlayerId(index, answer.PlayerId);
+        return answer.Server;
+    }
+
+    /// <summary>Creates its room, and is in it.</summary>
+    public async Task CreateRoomAsync(string name, CancellationToken cancellationToken)
+    {
+        SCreateRoomRes answer = await _handshake.RequestAsync(
+            _connection!, ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, SCreateRoomRes.Parser, cancellationToken);
+        load.Roster.SetRoomId(Room, answer.RoomId);
+    }
+
+    /// <summary>Enters its room, which another has created.</summary>
+    public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
+        _connection!, ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = load.Roster.GetRoomId(Room) }, SJoinRoomRes.Parser, cancellationToken);
+
+    /// <summary>Sends its next message. The pacer's thread alone.</summary>
+    /// <returns>False when the connection takes no more.</returns>
+    public bool Send(long plannedNanoseconds, int textBytes)
+    {
+        long roomId = load.Roster.GetRoomId(Room);
+        _writing = new ChatText(index, _sent, plannedNanoseconds);
+        _writingBytes = textBytes;
+        int bodyBytes = RoomChatRequest.GetBodyBytes(roomId, textBytes);
+        if (!_connection!.Send(ChatPackets.CRoomChatReq.Header(), bodyBytes, this, s_write))
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _sent, _sent + 1);
+        if (load.Window!.Contains(plannedNanoseconds))
+        {
+            Volatile.Write(ref _measuredSent, _measuredSent + 1);
+        }
+
+        return true;
+    }
+
+    /// <summary>Handles a frame, on the connection's receive loop.</summary>
+    public void OnFrame(Connection connection, Frame frame)
+    {
+        switch ((PacketId)frame.PacketId)
+        {
+            case PacketId.SRoomChatNtf:
+                OnChat(frame);
+                break;
+            case PacketId.SJoinRoomNtf:
+                SJoinRoomNtf join = SJoinRoomNtf.Parser.ParseFrom(frame.Body);
+                Checker.OnOtherJoined(join.RoomId, join.Sequence, join.PreviousSequence);
+                break;
+            case PacketId.SHeartbeatNtf:
+                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                break;
+            case PacketId.SCloseNtf:
+                _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
+                break;
+            case var _ when frame.RequestId == Handshake.RequestId:
+                OnAnswer(frame);
+                break;
+            case PacketId.SErrorNtf:
+                load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
+                break;
+            default:
+                load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                break;
+        }
+    }
+
+    /// <summary>Called once when the connection has ended.</summary>
+    public void OnClosed(CloseReason reason)
+    {
+        _handshake.OnClosed(reason);
+        load.Faults.Add($"A connection ended early: {reason}.");
+    }
+
+    // Before anything behind it is handled: the room's messages follow the answer at once.
+    private void OnAnswer(Frame frame)
+    {
+        switch ((PacketId)frame.PacketId)
+        {
+            case PacketId.SCreateRoomRes:
+                SCreateRoomRes created = SCreateRoomRes.Parser.ParseFrom(frame.Body);
+                Checker.OnJoined(created.RoomId, created.LatestSequence);
+                break;
+            case PacketId.SJoinRoomRes:
+                SJoinRoomRes joined = SJoinRoomRes.Parser.ParseFrom(frame.Body);
+                Checker.OnJoined(joined.RoomId, joined.LatestSequence);
+                break;
+        }
+
+        _handshake.OnAnswer(frame);
+    }
+
+    private void OnChat(Frame frame)
+    {
+        MeasureWindow? window = load.Window;
+        if (window is null)
+        {
+            load.Faults.Add("A message came before any was sent.");
+            return;
+        }
+
+        if (!frame.TryGetSpan(out ReadOnlySpan<byte> body))
+        {
+            // Across a seam of the receive buffer, which is rare.
+            if (_scratch is null || _scratch.Length < frame.BodyBytes)
+            {
+                _scratch = new byte[Math.Max(frame.BodyBytes, 2 * ChatLimits.MaxTextBytes)];
+            }
+
+            frame.CopyTo(_scratch);
+            body = _scratch.AsSpan(0, frame.BodyBytes);
+        }
+
+        Checker.OnChat(body, load.Clock.Nanoseconds, window);
+    }
+
+    private void Write(Span<byte> destination) =>
+        load.Texts.Write(RoomChatRequest.WriteHead(destination, load.Roster.GetRoomId(Room), _writingBytes), _writing);
+}

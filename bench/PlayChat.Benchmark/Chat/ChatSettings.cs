@@ -1,0 +1,9 @@
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>What the chat load is.</summary>
+/// <param name="Clients">How many log in.</param>
+/// <param name="Rooms">How many rooms they are spread over.</param>
+/// <param name="MessagesPerSecond">Of each client.</param>
+/// <param name="Mix">How long the texts are.</param>
+/// <param name="Seed">Makes phases, sizes and texts.</param>
+internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed);

@@ -1,0 +1,75 @@
+using System.Buffers;
+using System.Buffers.Text;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>
+/// Writes and verifies texts: sender (8 hexadecimal digits), number (8), planned time (16), a check word over all these and the
+/// length (8), then letters that are the same in every text of the run. ASCII alone, so that it is valid UTF-8 of a known length.
+/// Immutable and thread-safe; allocates nothing.
+/// </summary>
+internal sealed class ChatTextCodec
+{
+    private const int CheckOffset = 32;
+
+    private static readonly StandardFormat s_eight = new('x', 8);
+    private static readonly StandardFormat s_sixteen = new('x', 16);
+
+    private readonly byte[] _letters = new byte[ChatLimits.MaxTextBytes];
+    private readonly uint _key;
+
+    /// <param name="seed">Makes letters and check words; another run's texts are not taken for this one's.</param>
+    public ChatTextCodec(int seed)
+    {
+        var random = new Random(seed);
+        _key = (uint)random.Next();
+        for (int i = 0; i < _letters.Length; i++)
+        {
+            _letters[i] = (byte)('a' + random.Next(26));
+        }
+    }
+
+    /// <summary>Fills the whole span, at least <see cref="ChatText.MinBytes"/> long.</summary>
+    public void Write(Span<byte> destination, ChatText text)
+    {
+        Utf8Formatter.TryFormat((uint)text.Sender, destination, out _, s_eight);
+        Utf8Formatter.TryFormat((uint)text.Number, destination[8..], out _, s_eight);
+        Utf8Formatter.TryFormat((ulong)text.PlannedNanoseconds, destination[16..], out _, s_sixteen);
+        Utf8Formatter.TryFormat(CheckWord(text, destination.Length), destination[CheckOffset..], out _, s_eight);
+        _letters.AsSpan(ChatText.MinBytes, destination.Length - ChatText.MinBytes).CopyTo(destination[ChatText.MinBytes..]);
+    }
+
+    /// <summary>Reads and verifies every byte.</summary>
+    /// <returns>False when anything is not as it was written.</returns>
+    public bool TryRead(ReadOnlySpan<byte> bytes, out ChatText text)
+    {
+        text = default;
+        if (bytes.Length < ChatText.MinBytes
+            || bytes.Length > _letters.Length
+            || !TryReadHex(bytes[..8], out ulong sender)
+            || !TryReadHex(bytes.Slice(8, 8), out ulong number)
+            || !TryReadHex(bytes.Slice(16, 16), out ulong planned)
+            || !TryReadHex(bytes.Slice(CheckOffset, 8), out ulong check))
+        {
+            return false;
+        }
+
+        text = new ChatText((int)sender, (int)number, (long)planned);
+        return check == CheckWord(text, bytes.Length)
+            && bytes[ChatText.MinBytes..].SequenceEqual(_letters.AsSpan(ChatText.MinBytes, bytes.Length - ChatText.MinBytes));
+    }
+
+    private static bool TryReadHex(ReadOnlySpan<byte> digits, out ulong value) =>
+        Utf8Parser.TryParse(digits, out value, out int consumed, 'x') && consumed == digits.Length;
+
+    // Multiplications by odd constants and shifts (the steps of splitmix64): any changed bit changes the word.
+    private uint CheckWord(ChatText text, int length)
+    {
+        ulong word = ((ulong)(uint)text.Sender << 32 | (uint)text.Number) + _key;
+        word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+        word = (word ^ (word >> 27) ^ (ulong)text.PlannedNanoseconds) * 0x94d049bb133111eb;
+        word = (word ^ (word >> 31) ^ (uint)length) * 0xbf58476d1ce4e5b9;
+        return (uint)(word >> 32);
+    }
+}

@@ -1,0 +1,42 @@
+using System.Runtime.InteropServices;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>Follows one rising series of numbers as it arrives and finds holes, repetitions and wrong order. Costs a comparison where all is well.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal struct OrderTracker
+{
+    private long _last;
+    private SequenceHoles? _holes;
+
+    /// <param name="last">The newest number that is known before the first arrival.</param>
+    public OrderTracker(long last)
+    {
+        _last = last;
+        _holes = null;
+    }
+
+    /// <summary>Takes an arrival.</summary>
+    /// <param name="number">Its number.</param>
+    /// <param name="previous">The number of the one before it in the series.</param>
+    public Arrival Accept(long number, long previous)
+    {
+        if (number <= _last)
+        {
+            return _holes is not null && _holes.TryFill(number) ? Arrival.Late : Arrival.Duplicate;
+        }
+
+        if (previous >= number || previous < _last)
+        {
+            return Arrival.Inconsistent;
+        }
+
+        if (previous > _last)
+        {
+            (_holes ??= new SequenceHoles()).Add(_last + 1, previous);
+        }
+
+        _last = number;
+        return Arrival.Forward;
+    }
+}

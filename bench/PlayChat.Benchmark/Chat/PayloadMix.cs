@@ -1,0 +1,73 @@
+using System.Globalization;
+using PlayChat.Benchmark.Run;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>How long the texts are, and how often. Immutable.</summary>
+internal sealed class PayloadMix
+{
+    /// <summary>Four of five short, one of fifty long.</summary>
+    public const string Default = "64:80,256:18,1024-2048:2";
+
+    private readonly PayloadClass[] _classes;
+    private readonly double _total;
+
+    private PayloadMix(PayloadClass[] classes, string text)
+    {
+        _classes = classes;
+        _total = classes.Sum(static part => part.Weight);
+        Text = text;
+    }
+
+    /// <summary>As it was given.</summary>
+    public string Text { get; }
+
+    /// <summary>The parts, in the order in which they were given.</summary>
+    public IReadOnlyList<PayloadClass> Classes => _classes;
+
+    /// <summary>Reads <c>BYTES:WEIGHT</c> or <c>MIN-MAX:WEIGHT</c>, several divided by commas.</summary>
+    /// <exception cref="UsageException">It is none, or a size is out of its range.</exception>
+    public static PayloadMix Parse(string text)
+    {
+        PayloadClass[] classes = text.Split(',').Select(part => ParseClass(part.Trim())).ToArray();
+        return new PayloadMix(classes, text);
+    }
+
+    /// <summary>Draws a size. Allocates nothing.</summary>
+    public int Next(Random random)
+    {
+        double draw = random.NextDouble() * _total;
+        int chosen = 0;
+        while (chosen < _classes.Length - 1 && draw >= _classes[chosen].Weight)
+        {
+            draw -= _classes[chosen].Weight;
+            chosen++;
+        }
+
+        PayloadClass payload = _classes[chosen];
+        return random.Next(payload.MinBytes, payload.MaxBytes + 1);
+    }
+
+    private static PayloadClass ParseClass(string part)
+    {
+        string[] sides = part.Split(':');
+        string[] sizes = sides[0].Split('-');
+        if (sides.Length != 2
+            || sizes.Length > 2
+            || !int.TryParse(sizes[0], NumberStyles.None, CultureInfo.InvariantCulture, out int min)
+            || !int.TryParse(sizes[^1], NumberStyles.None, CultureInfo.InvariantCulture, out int max)
+            || !double.TryParse(sides[1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double weight))
+        {
+            throw new UsageException($"--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas, such as {Default}; '{part}' is neither.");
+        }
+
+        if (min < ChatText.MinBytes || max > ChatLimits.MaxTextBytes || min > max || !(weight > 0))
+        {
+            throw new UsageException(
+                $"--mix: '{part}' cannot be: sizes are {ChatText.MinBytes} to {ChatLimits.MaxTextBytes} bytes, the smaller first, and a weight is more than 0.");
+        }
+
+        return new PayloadClass(min, max, weight);
+    }
+}

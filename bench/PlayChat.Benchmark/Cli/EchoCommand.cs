@@ -1,0 +1,81 @@
+using System.CommandLine;
+using PlayChat.Benchmark.Echo;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>echo</c>.</summary>
+internal sealed class EchoCommand
+{
+    private const int MaxConnections = 1_000_000;
+
+    private readonly LoadOptions _load = new(warmup: 2, duration: 10);
+
+    private readonly Option<int> _ccu = new("--ccu") { Description = "Connections.", DefaultValueFactory = _ => 1000, HelpName = "N" };
+
+    private readonly Option<int> _inflight = new("--inflight")
+    {
+        Description = "Requests outstanding on each connection.",
+        DefaultValueFactory = _ => 200,
+        HelpName = "N",
+    };
+
+    private readonly Option<int> _size = new("--size") { Description = "Payload of a request.", DefaultValueFactory = _ => 64, HelpName = "BYTES" };
+
+    private readonly Option<string> _framing = new("--framing")
+    {
+        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), length4 (4-byte length and payload) or length2 (2 bytes, with --connect alone).",
+        DefaultValueFactory = _ => "length4",
+        HelpName = "FRAMING",
+    };
+
+    private readonly Option<long?> _messages = new("--messages")
+    {
+        Description = "End after so many requests on each connection, when that is before the end of --duration.",
+        HelpName = "N",
+    };
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
+    public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
+    {
+        var command = new Command("echo", "Requests and their answers: a fixed number outstanding on each connection, every answer verified.")
+        {
+            _ccu, _inflight, _size, _framing, _messages,
+        };
+        _load.AddTo(command);
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    private LoadRun Read(ParseResult result)
+    {
+        LoadTarget target = _load.Read(result);
+        EchoFraming framing = result.GetValue(_framing) switch
+        {
+            "packet" => EchoFraming.Packet,
+            "length4" => EchoFraming.Length4,
+            "length2" => EchoFraming.Length2,
+            var other => throw new UsageException($"--framing is '{other}'; allowed is packet, length4 or length2."),
+        };
+        if (framing == EchoFraming.Length2 && target.Address is null)
+        {
+            throw new UsageException("--framing length2 needs --connect HOST:PORT: PlayChat.Server echoes packet and length4 alone.");
+        }
+
+        var settings = new EchoSettings(
+            result.GetValue(_ccu), result.GetValue(_inflight), result.GetValue(_size), framing, result.GetValue(_messages));
+        int maxInflight = framing == EchoFraming.Packet ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
+        LoadOptions.Require(settings.Ccu is >= 1 and <= MaxConnections, "--ccu", settings.Ccu, $"1 to {MaxConnections}");
+        LoadOptions.Require(settings.Inflight >= 1 && settings.Inflight <= maxInflight, "--inflight", settings.Inflight, $"1 to {maxInflight}");
+        LoadOptions.Require(settings.PayloadBytes >= 1, "--size", settings.PayloadBytes, "1 to the framing's limit");
+        LoadOptions.Require(settings.MessagesPerConnection is null or >= 1, "--messages", settings.MessagesPerConnection ?? 0, "1 or more");
+        _ = new EchoCodec(settings); // knows the framing's limit
+        return new LoadRun(
+            target,
+            settings.Ccu,
+            new ServerSettings(framing == EchoFraming.Packet ? "chat" : "echo", target.Port, []),
+            () => new EchoScenario(settings));
+    }
+}

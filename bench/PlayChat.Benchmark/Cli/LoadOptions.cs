@@ -1,0 +1,114 @@
+using System.CommandLine;
+using System.Globalization;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The options that every kind of load has.</summary>
+internal sealed class LoadOptions
+{
+    private const double MaxSeconds = 86_400;
+
+    private readonly Option<string?> _connect = new("--connect")
+    {
+        Description = "Use a running server instead of starting one.",
+        HelpName = "HOST:PORT",
+    };
+
+    private readonly Option<string?> _serverKpi = new("--server-kpi")
+    {
+        Description = "With --connect: the file of that server's key Kpi:JsonFile, for its figures.",
+        HelpName = "FILE",
+    };
+
+    private readonly Option<int> _port = new("--port")
+    {
+        Description = "Port of the server that is started; 0 takes a free one.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "N",
+    };
+
+    private readonly Option<double> _warmup;
+    private readonly Option<double> _duration;
+
+    private readonly Option<double> _drain = Seconds("--drain-timeout", "How long what is unanswered at the end is waited for.", 10);
+    private readonly Option<double> _interval = Seconds("--interval", "Time between two lines of the table.", 5);
+
+    private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
+    private readonly Option<string?> _csv = new("--csv") { Description = "Write the report's figures as CSV.", HelpName = "FILE" };
+
+    public LoadOptions(double warmup, double duration)
+    {
+        _warmup = Seconds("--warmup", "Load that does not count, before the measuring.", warmup);
+        _duration = Seconds("--duration", "How long is measured.", duration);
+    }
+
+    /// <summary>Gives them to a command.</summary>
+    public void AddTo(Command command)
+    {
+        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _connect, _serverKpi, _port, _json, _csv])
+        {
+            command.Options.Add(option);
+        }
+    }
+
+    /// <summary>Reads and checks them.</summary>
+    /// <exception cref="UsageException">One cannot be.</exception>
+    public LoadTarget Read(ParseResult result)
+    {
+        string? connect = result.GetValue(_connect);
+        string? serverKpi = result.GetValue(_serverKpi);
+        if (serverKpi is not null && connect is null)
+        {
+            throw new UsageException("--server-kpi goes with --connect: the figures of the server that the benchmark starts are read anyhow.");
+        }
+
+        if (serverKpi is not null && !File.Exists(serverKpi))
+        {
+            throw new UsageException($"--server-kpi: there is no file '{serverKpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01.");
+        }
+
+        int port = result.GetValue(_port);
+        Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        var plan = new RunPlan(
+            Time(result, _warmup, 0), Time(result, _duration, 0.1), Time(result, _drain, 0), Time(result, _interval, 0.5));
+        return new LoadTarget(
+            plan,
+            connect is null ? null : ServerAddress.Parse(connect),
+            serverKpi,
+            port,
+            Writable(result.GetValue(_json), "--json"),
+            Writable(result.GetValue(_csv), "--csv"));
+    }
+
+    /// <summary>Says no to a number out of its range.</summary>
+    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
+    public static void Require(bool good, string option, double value, string allowed)
+    {
+        if (!good)
+        {
+            throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
+        }
+    }
+
+    private static Option<double> Seconds(string name, string description, double standard) => new(name)
+    {
+        Description = description,
+        DefaultValueFactory = _ => standard,
+        HelpName = "SECONDS",
+    };
+
+    private static TimeSpan Time(ParseResult result, Option<double> option, double min)
+    {
+        double seconds = result.GetValue(option);
+        Require(seconds >= min && seconds <= MaxSeconds, option.Name, seconds, string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxSeconds} seconds"));
+        return TimeSpan.FromSeconds(seconds);
+    }
+
+    // Found out now, not after the run.
+    private static string? Writable(string? path, string option) =>
+        path is null || Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(path)))
+            ? path
+            : throw new UsageException($"{option}: the folder of '{path}' does not exist.");
+}

@@ -1,0 +1,80 @@
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using Spectre.Console;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>Carries a run out: server, load, report, and everything gone again afterwards.</summary>
+internal sealed class LoadRunner(string commandLine, TextWriter output)
+{
+    /// <summary>The exit code of a run that was interrupted, as a shell has it: 128 + SIGINT.</summary>
+    public const int Interrupted = 130;
+
+    /// <summary>Runs.</summary>
+    /// <returns>The exit code: 0 when everything arrived, once and in order.</returns>
+    /// <exception cref="UsageException">The run cannot be.</exception>
+    /// <exception cref="RunFailedException">The server failed.</exception>
+    public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
+    {
+        FileHandleLimit.Check(run.Connections, FileHandleLimit.Read());
+        IAnsiConsole console = AnsiConsole.Console;
+        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected || !console.Profile.Capabilities.Interactive || !console.Profile.Capabilities.Ansi)
+        {
+            return await RunAsync(run, new PlainView(output), interrupted);
+        }
+
+        return await console.Live(new Text(string.Empty)).AutoClear(true)
+            .StartAsync(display => RunAsync(run, new LiveView(console, display), interrupted));
+    }
+
+    private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
+    {
+        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server, view, interrupted) : null;
+        ServerAddress address = server?.Address ?? run.Target.Address!;
+        string? kpiPath = server?.KpiPath ?? run.Target.ServerKpiPath;
+        KpiFile? kpis = kpiPath is null ? null : new KpiFile(kpiPath);
+
+        IScenario scenario = run.CreateScenario();
+        RunReport report;
+        await using (scenario)
+        {
+            RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis).RunAsync(address, run.Connections, interrupted);
+            kpis?.ReadNew();
+            ServerFigures? figures = kpis is null ? null : ServerFigures.Within(kpis.Lines, outcome.MeasuredFrom, outcome.MeasuredTo);
+            if (kpis is not null && figures is null)
+            {
+                view.Say("The server's figures are not known: fewer than two of its KPI lines, one a second, lie in the measuring.");
+            }
+
+            report = RunReport.Create(scenario, run.Target.Plan, outcome with { Server = figures }, commandLine);
+            await report.WriteAsync(run.Target.JsonPath, run.Target.CsvPath);
+            view.Say(SummaryText.Format(report, scenario.Faults));
+        }
+
+        if (server is not null)
+        {
+            await server.StopAsync();
+        }
+
+        return ExitCode(report, interrupted);
+    }
+
+    private static int ExitCode(RunReport report, CancellationToken interrupted)
+    {
+        if (!report.Good)
+        {
+            return 1;
+        }
+
+        return interrupted.IsCancellationRequested ? Interrupted : 0;
+    }
+
+    private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
+    {
+        string dll = await ServerBuild.GetAsync(view.Say, interrupted);
+        ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
+        view.Say($"Server started in mode {settings.Mode} on {server.Address}.");
+        return server;
+    }
+}

@@ -1,0 +1,93 @@
+using System.Buffers.Binary;
+using Google.Protobuf;
+using PlayChat.Benchmark.Run;
+using PlayChat.Core.Framing;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Echo;
+
+/// <summary>
+/// The bodies of an echo run: all are one template, but for the message's number at the payload's front, so a whole answer is
+/// verified by one comparison of spans. Immutable and thread-safe.
+/// </summary>
+internal sealed class EchoCodec
+{
+    private const int NumberBytes = sizeof(long);
+
+    private readonly byte[] _body;
+    private readonly int _payloadOffset;
+    private readonly int _numberBytes; // payloads shorter than a number carry its low bytes
+
+    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
+    public EchoCodec(EchoSettings settings)
+    {
+        Format = settings.Framing switch
+        {
+            EchoFraming.Packet => FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes),
+            EchoFraming.Length2 => FrameFormat.LengthPrefixed(prefixBytes: 2),
+            _ => FrameFormat.LengthPrefixed(),
+        };
+        UsesRequestIds = settings.Framing == EchoFraming.Packet;
+        byte[] payload = new byte[settings.PayloadBytes];
+        new Random(settings.PayloadBytes).NextBytes(payload);
+        _body = UsesRequestIds ? new CEchoReq { Payload = ByteString.CopyFrom(payload) }.ToByteArray() : payload;
+        _payloadOffset = _body.Length - payload.Length;
+        _numberBytes = Math.Min(NumberBytes, payload.Length);
+        if (_body.Length > Format.MaxBodyBytes)
+        {
+            throw new UsageException(
+                $"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {Format.MaxBodyBytes - _payloadOffset} bytes.");
+        }
+    }
+
+    /// <summary>How frames look on the wire.</summary>
+    public FrameFormat Format { get; }
+
+    /// <summary>Whether answers name their request; else they come in the order of the requests.</summary>
+    public bool UsesRequestIds { get; }
+
+    /// <summary>Length of every request's, and every answer's, body.</summary>
+    public int BodyBytes => _body.Length;
+
+    /// <summary>What stands beside a request's body.</summary>
+    /// <param name="slot">Which of the connection's outstanding requests it is, from 0.</param>
+    public FrameHeader Header(int slot) => UsesRequestIds ? new FrameHeader((ushort)PacketId.CEchoReq, (ushort)(slot + 1)) : default;
+
+    /// <summary>Writes a request's body.</summary>
+    public void Write(Span<byte> destination, long number)
+    {
+        _body.CopyTo(destination);
+        WriteNumber(destination.Slice(_payloadOffset, _numberBytes), number);
+    }
+
+    /// <summary>Whether a body is the answer to the request with a number: every byte is compared.</summary>
+    public bool IsAnswer(ReadOnlySpan<byte> body, long number)
+    {
+        if (body.Length != _body.Length)
+        {
+            return false;
+        }
+
+        Span<byte> expected = stackalloc byte[NumberBytes];
+        expected = expected[.._numberBytes];
+        WriteNumber(expected, number);
+        int behind = _payloadOffset + _numberBytes;
+        return body.Slice(_payloadOffset, _numberBytes).SequenceEqual(expected)
+            && body[..behind][.._payloadOffset].SequenceEqual(_body.AsSpan(0, _payloadOffset))
+            && body[behind..].SequenceEqual(_body.AsSpan(behind));
+    }
+
+    private static void WriteNumber(Span<byte> destination, long number)
+    {
+        if (destination.Length == NumberBytes)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(destination, number);
+            return;
+        }
+
+        for (int i = 0; i < destination.Length; i++)
+        {
+            destination[i] = (byte)(number >> (8 * i));
+        }
+    }
+}

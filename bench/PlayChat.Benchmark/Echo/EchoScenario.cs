@@ -1,0 +1,138 @@
+using System.Globalization;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Hosting;
+
+namespace PlayChat.Benchmark.Echo;
+
+/// <summary>Request and answer with a fixed number of requests outstanding on each connection; every answer is verified.</summary>
+internal sealed class EchoScenario : IScenario
+{
+    private readonly EchoSettings _settings;
+    private readonly FaultLog _faults = new();
+    private readonly EchoLoad _load;
+    private readonly EchoLink[] _links;
+    private readonly Connection?[] _connections;
+    private readonly PlayChatConnector _connector;
+
+    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
+    public EchoScenario(EchoSettings settings)
+    {
+        _settings = settings;
+        _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
+        _links = new EchoLink[settings.Ccu];
+        _connections = new Connection?[settings.Ccu];
+        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed);
+    }
+
+    public string Name => "echo";
+
+    public Task Finished => _load.Answered;
+
+    public IReadOnlyList<string> Faults => _faults.Texts;
+
+    public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
+    {
+        string run = Guid.NewGuid().ToString("N")[..8];
+        int ready = 0;
+        await ConnectionCrowd.ForEachAsync(
+            _settings.Ccu,
+            async (index, token) =>
+            {
+                var link = new EchoLink(_load);
+                Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, link, token);
+                if (_load.Codec.UsesRequestIds)
+                {
+                    await link.LoginAsync(connection, string.Create(CultureInfo.InvariantCulture, $"echo-{run}-{index}"), token);
+                }
+
+                _links[index] = link;
+                _connections[index] = connection;
+                connected(Interlocked.Increment(ref ready));
+            },
+            cancellationToken);
+    }
+
+    public void Start(RunClock clock, MeasureWindow window)
+    {
+        _load.Clock = clock;
+        _load.Window = window;
+        for (int i = 0; i < _links.Length; i++)
+        {
+            _links[i].Start(_connections[i]!);
+        }
+    }
+
+    public async Task<bool> DrainAsync(TimeSpan timeout)
+    {
+        await Task.WhenAny(_load.Answered, Task.Delay(timeout));
+        return _load.Answered.IsCompleted;
+    }
+
+    public LiveFigures Read()
+    {
+        LatencyHistogram latency = _load.Measured.Snapshot();
+        latency.Add(_load.Unmeasured.Snapshot());
+        return new LiveFigures(Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, latency);
+    }
+
+    public void WriteSettings(JsonObject report)
+    {
+        report["ccu"] = _settings.Ccu;
+        report["inflight"] = _settings.Inflight;
+        report["size"] = _settings.PayloadBytes;
+        report["framing"] = _load.Codec.Format.Name;
+    }
+
+    public bool WriteFigures(JsonObject report, RunOutcome outcome)
+    {
+        long sent = Sum(static link => link.Sent);
+        long incomplete = sent - Sum(static link => link.Received);
+        long messages = Sum(static link => link.Measured);
+        report["messages"] = messages;
+        report["messages_per_s"] = JsonFigures.Round(outcome.Seconds > 0 ? messages / outcome.Seconds : 0);
+        report["rtt_us"] = JsonFigures.Latency(_load.Measured.Snapshot().Summarize());
+        report["errors"] = _faults.Count;
+        report["sent_total"] = sent;
+        report["incomplete"] = incomplete;
+        report["incomplete_ratio"] = JsonFigures.Round(sent == 0 ? 0 : (double)incomplete / sent, digits: 6);
+        report["drain_timeout"] = !outcome.Drained;
+        return _faults.Count == 0 && incomplete == 0;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _faults.Close();
+        await _connector.DisposeAsync();
+    }
+
+    private static void OnFrame(Connection connection, Core.Framing.Frame frame) => ((EchoLink)connection.Tag!).OnFrame(connection, frame);
+
+    private static void OnClosed(Connection connection, CloseReason reason) => ((EchoLink)connection.Tag!).OnClosed(reason);
+
+    private ConnectorOptions CreateOptions()
+    {
+        // The whole window must fit: who waits to send must never stop to read, or both sides would wait for each other.
+        long window = (long)_settings.Inflight * _load.Codec.Format.GetEncodedBytes(_load.Codec.BodyBytes);
+        var options = new ConnectorOptions();
+        options.Connections.MaxOutboundBytes = (int)Math.Clamp((2 * window) + (64 * 1024), 1024 * 1024, 1024 * 1024 * 1024);
+        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, _settings.Ccu);
+        return options;
+    }
+
+    private long Sum(Func<EchoLink, long> figure)
+    {
+        long sum = 0;
+        foreach (EchoLink link in _links)
+        {
+            sum += figure(link);
+        }
+
+        return sum;
+    }
+}

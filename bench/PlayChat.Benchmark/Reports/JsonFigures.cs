@@ -1,0 +1,54 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>The pieces of a report that several kinds of run share. The keys are documented in bench/README.md.</summary>
+internal static class JsonFigures
+{
+    /// <summary>A number short enough to read; what is not known, or no number, is null.</summary>
+    public static JsonNode? Round(double? value, int digits = 3) =>
+        value is { } number && double.IsFinite(number) ? Math.Round(number, digits) : null;
+
+    public static JsonObject Latency(LatencySummary latency) => new()
+    {
+        ["mean"] = Round(latency.MeanMicroseconds),
+        ["p50"] = Round(latency.P50Microseconds),
+        ["p90"] = Round(latency.P90Microseconds),
+        ["p99"] = Round(latency.P99Microseconds),
+        ["p999"] = Round(latency.P999Microseconds),
+        ["max"] = Round(latency.MaxMicroseconds),
+    };
+
+    public static JsonObject Buckets(LatencySummary latency)
+    {
+        var buckets = new JsonObject();
+        for (int i = 0; i < latency.BucketCounts.Count; i++)
+        {
+            buckets[LatencySummary.BucketKeys[i]] = latency.BucketCounts[i];
+        }
+
+        return buckets;
+    }
+
+    /// <summary>The server's figures; every one is null when they are not known.</summary>
+    public static JsonObject Server(ServerFigures? server) => new()
+    {
+        ["cpu_us_per_message"] = Round(server?.CpuMicrosecondsPerMessage),
+        ["cpu_us_per_delivery"] = Round(server?.CpuMicrosecondsPerDelivery),
+        ["cpu_percent"] = Round(server?.CpuPercent),
+        ["peak_working_set_bytes"] = server?.Last.PeakWorkingSetBytes,
+        ["gc0"] = server?.Last.Gc0 - server?.First.Gc0,
+        ["gc1"] = server?.Last.Gc1 - server?.First.Gc1,
+        ["gc2"] = server?.Last.Gc2 - server?.First.Gc2,
+        ["gc_pause_ms"] = Round(server?.Last.GcPauseMilliseconds - server?.First.GcPauseMilliseconds),
+        ["allocated_bytes_per_message"] = Round(
+            server is { Messages: > 0 } ? (double)(server.Last.AllocatedBytes - server.First.AllocatedBytes) / server.Messages : null),
+        ["messages_per_s"] = Round(server?.PerSecond(static line => line.FramesReceived)),
+        ["deliveries_per_s"] = Round(server?.PerSecond(static line => line.Deliveries)),
+        ["sends_per_s"] = Round(server?.PerSecond(static line => line.Sends)),
+        ["frames_per_send"] = Round(server?.FramesPerSend),
+        ["measured_s"] = Round(server?.Seconds),
+    };
+}

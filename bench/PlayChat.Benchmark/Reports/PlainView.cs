@@ -1,0 +1,41 @@
+using System.Globalization;
+using PlayChat.Benchmark.Run;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>Shows a run as plain lines, for a file, a pipe or a terminal that can do no more.</summary>
+internal sealed class PlainView(TextWriter output) : IRunView
+{
+    private bool _titled;
+    private RunPhase _phase;
+
+    public void Say(string text) => output.WriteLine(text);
+
+    public void Connecting(int connected, int total)
+    {
+        if (connected == total)
+        {
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{total} connections ready."));
+        }
+    }
+
+    public void Tick(RunPhase phase, TimeSpan elapsed, TimeSpan length, IntervalFigures now)
+    {
+        if (phase != _phase)
+        {
+            _phase = phase;
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{phase}: {length.TotalSeconds:0.#} s{(phase == RunPhase.Drain ? " at most" : string.Empty)}."));
+        }
+    }
+
+    public void Interval(IntervalFigures figures)
+    {
+        if (!_titled)
+        {
+            _titled = true;
+            output.WriteLine(IntervalTable.Header);
+        }
+
+        output.WriteLine(IntervalTable.Format(figures));
+    }
+}

@@ -1,0 +1,60 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Run;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>A run's report, from which all its forms are made.</summary>
+/// <param name="Json">The figures; the keys are documented in bench/README.md.</param>
+/// <param name="Good">Whether everything arrived, once and in order.</param>
+internal sealed record RunReport(JsonObject Json, bool Good)
+{
+    private static readonly JsonSerializerOptions s_readable = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Puts it together.</summary>
+    /// <param name="scenario">What ran.</param>
+    /// <param name="plan">How long.</param>
+    /// <param name="outcome">How it went.</param>
+    /// <param name="commandLine">What was asked for.</param>
+    public static RunReport Create(IScenario scenario, RunPlan plan, RunOutcome outcome, string commandLine)
+    {
+        var json = new JsonObject { ["mode"] = scenario.Name };
+        scenario.WriteSettings(json);
+        json["warmup_s"] = JsonFigures.Round(plan.Warmup.TotalSeconds);
+        json["duration_s"] = JsonFigures.Round(outcome.Seconds);
+        bool good = scenario.WriteFigures(json, outcome);
+        json["server"] = JsonFigures.Server(outcome.Server);
+        json["interrupted"] = outcome.Interrupted;
+        json["started_at"] = outcome.MeasuredFrom.UtcDateTime;
+        json["command_line"] = commandLine;
+        json["machine"] = MachineInfo.ToJson();
+        json["intervals"] = new JsonArray(outcome.Intervals.Select(static row => (JsonNode)Interval(row)).ToArray());
+        return new RunReport(json, good);
+    }
+
+    /// <summary>Writes the files that were asked for.</summary>
+    public async Task WriteAsync(string? jsonPath, string? csvPath)
+    {
+        if (jsonPath is not null)
+        {
+            await File.WriteAllTextAsync(jsonPath, Json.ToJsonString(s_readable) + "\n");
+        }
+
+        if (csvPath is not null)
+        {
+            await File.WriteAllTextAsync(csvPath, CsvReport.Format(Json));
+        }
+    }
+
+    private static JsonObject Interval(IntervalFigures row) => new()
+    {
+        ["phase"] = row.Phase.ToString().ToLowerInvariant(),
+        ["at_s"] = JsonFigures.Round(row.AtSeconds),
+        ["sent_per_s"] = JsonFigures.Round(row.SentPerSecond),
+        ["received_per_s"] = JsonFigures.Round(row.ReceivedPerSecond),
+        ["latency_us"] = JsonFigures.Latency(row.Latency),
+        ["server_cpu_percent"] = JsonFigures.Round(row.Server?.CpuPercent),
+        ["server_working_set_bytes"] = row.Server?.Last.WorkingSetBytes,
+    };
+}

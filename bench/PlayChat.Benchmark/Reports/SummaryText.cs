@@ -1,0 +1,63 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json.Nodes;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>A report for a person: a line for each subject.</summary>
+internal static class SummaryText
+{
+    private const int TitleWidth = 12;
+
+    private static readonly string[] s_percentiles = ["mean", "p50", "p90", "p99", "p999", "max"];
+
+    public static string Format(RunReport report, IReadOnlyList<string> faults)
+    {
+        JsonObject json = report.Json;
+        var text = new StringBuilder();
+        bool chat = json["mode"]!.GetValue<string>() == "chat";
+        Line(text, "run", chat
+            ? $"chat, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, {Number(json, "rps")} messages/s each, mix {json["mix"]}"
+            : $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}");
+        Line(text, "measured", $"{Number(json, "duration_s")} s{(json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty)}");
+        if (chat)
+        {
+            Line(text, "messages", $"{Number(json, "messages")} in ({Number(json, "app_in_per_s")}/s)");
+            Line(text, "deliveries", $"{Number(json, "deliveries")} of {Number(json, "expected_deliveries")} expected ({Number(json, "deliveries_per_s")}/s), {Number(json, "deliveries_per_io")} per send");
+            Line(text, "checked", $"{Number(json, "lost")} lost, {Number(json, "duplicated")} duplicated, {Number(json, "reordered")} reordered, {Number(json, "corrupted")} corrupted, {Number(json, "errors")} errors");
+            Latency(text, "latency", json["latency_us"]!.AsObject());
+            Line(text, "buckets", string.Join(", ", json["latency_buckets"]!.AsObject().Select(static bucket => $"{bucket.Key} {Format(bucket.Value)}")));
+            Latency(text, "send lag", json["send_lag_us"]!.AsObject());
+        }
+        else
+        {
+            Line(text, "messages", $"{Number(json, "messages")} ({Number(json, "messages_per_s")}/s)");
+            Line(text, "checked", $"{Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete");
+            Latency(text, "rtt", json["rtt_us"]!.AsObject());
+        }
+
+        JsonObject server = json["server"]!.AsObject();
+        Line(text, "server", server["cpu_percent"] is null
+            ? "not known"
+            : $"{Number(server, "cpu_us_per_message")} µs CPU a message{(chat ? $", {Number(server, "cpu_us_per_delivery")} µs a delivery" : string.Empty)}, {Number(server, "cpu_percent")} % CPU, peak working set {Format(server["peak_working_set_bytes"]!.GetValue<long>() / 1e6)} MB, GC {Number(server, "gc0")}/{Number(server, "gc1")}/{Number(server, "gc2")}, pause {Number(server, "gc_pause_ms")} ms");
+        foreach (string fault in faults)
+        {
+            Line(text, "fault", fault);
+        }
+
+        return text.ToString(0, text.Length - 1);
+    }
+
+    private static void Line(StringBuilder text, string title, string value) =>
+        text.Append(title.PadRight(TitleWidth)).Append(' ').Append(value).Append('\n');
+
+    private static void Latency(StringBuilder text, string title, JsonObject latency) =>
+        Line(text, title, string.Join(", ", s_percentiles.Select(key => $"{key} {Number(latency, key)}")) + " µs");
+
+    private static string Number(JsonObject owner, string key) => Format(owner[key]);
+
+    private static string Format(JsonNode? value) =>
+        value is null ? "-" : Format(double.Parse(value.ToJsonString(), CultureInfo.InvariantCulture));
+
+    private static string Format(double value) => value.ToString(Math.Abs(value) < 1000 ? "#,0.###" : "#,0", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,61 @@
+using Google.Protobuf;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Run;
+
+/// <summary>The requests of one connection before the load begins: one at a time, awaited.</summary>
+internal sealed class Handshake
+{
+    /// <summary>The request id of all of them, which the load itself does not use.</summary>
+    public const ushort RequestId = ushort.MaxValue;
+
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private volatile TaskCompletionSource<(PacketId Id, byte[] Body)>? _pending;
+    private volatile string? _lastWords;
+    private CloseReason _reason;
+
+    /// <summary>Logs in.</summary>
+    /// <exception cref="RunFailedException">The server refused.</exception>
+    public Task<SLoginRes> LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => RequestAsync(
+        connection, ChatPackets.CLoginReq, new CLoginReq { Name = name, ClientVersion = "PlayChat.Benchmark" }, SLoginRes.Parser, cancellationToken);
+
+    /// <summary>Sends a request and waits for its answer.</summary>
+    /// <exception cref="RunFailedException">The server refused, or the connection ended.</exception>
+    public async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
+        Connection connection, PacketType<TRequest> type, TRequest request, MessageParser<TAnswer> parser, CancellationToken cancellationToken)
+        where TRequest : class
+        where TAnswer : IMessage<TAnswer>
+    {
+        var pending = new TaskCompletionSource<(PacketId Id, byte[] Body)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _pending = pending;
+        connection.Send(type, request, RequestId);
+        await Task.WhenAny(pending.Task, _ended.Task).WaitAsync(cancellationToken);
+        if (!pending.Task.IsCompletedSuccessfully)
+        {
+            throw new RunFailedException($"The connection ended ({_reason}) instead of an answer to {type.Name}. {_lastWords}".TrimEnd());
+        }
+
+        (PacketId id, byte[] body) = await pending.Task;
+        return id == PacketId.SErrorNtf
+            ? throw new RunFailedException($"The server refused {type.Name}: {SErrorNtf.Parser.ParseFrom(body).Message}")
+            : parser.ParseFrom(body);
+    }
+
+    /// <summary>Takes a frame with <see cref="RequestId"/>, on the receive loop.</summary>
+    public void OnAnswer(Frame frame) => _pending?.TrySetResult(((PacketId)frame.PacketId, frame.ToArray()));
+
+    /// <summary>Remembers why the server says that it closes.</summary>
+    public void OnCloseNotice(Frame frame) =>
+        _lastWords = ChatPackets.SCloseNtf.TryDecode(frame, out SCloseNtf? notice) ? notice.Message : null;
+
+    /// <summary>The connection has ended: nobody waits any longer.</summary>
+    public void OnClosed(CloseReason reason)
+    {
+        _reason = reason;
+        _ended.TrySetResult();
+    }
+}

@@ -1,0 +1,115 @@
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Run;
+
+/// <summary>Takes a scenario through its phases: connect, warm up, measure, drain.</summary>
+internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView view, KpiFile? kpis)
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(250);
+
+    // An interrupted run should end soon: what is under way gets this long.
+    private static readonly TimeSpan s_interruptedDrain = TimeSpan.FromSeconds(2);
+
+    private readonly RunClock _clock = new();
+    private readonly List<IntervalFigures> _rows = [];
+    private long _start;
+    private Mark _lastTick = null!; // set before the first phase
+    private Mark _lastRow = null!;
+
+    /// <summary>Runs it all.</summary>
+    /// <param name="server">Where the server listens.</param>
+    /// <param name="connections">How many connections the scenario makes, to show how far it is.</param>
+    /// <param name="interrupted">Ends the measuring early; what was measured until then is the result.</param>
+    /// <exception cref="OperationCanceledException">Interrupted before the load had begun: there is no result.</exception>
+    public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)
+    {
+        await scenario.ConnectAsync(server, connected => view.Connecting(connected, connections), interrupted);
+        _start = _clock.Nanoseconds;
+        long measureStart = _start + Nanoseconds(plan.Warmup);
+        var window = new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
+        _lastTick = _lastRow = new Mark(_start, scenario.Read(), kpis?.ReadNew());
+        scenario.Start(_clock, window);
+
+        await WaitAsync(RunPhase.Warmup, measureStart, scenario.Finished, interrupted);
+        await WaitAsync(RunPhase.Measure, window.EndNanoseconds, scenario.Finished, interrupted);
+        window.CutAt(_clock.Nanoseconds);
+        AddRow(RunPhase.Measure);
+
+        TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
+        Task<bool> drained = scenario.DrainAsync(patience);
+        await WaitAsync(RunPhase.Drain, _clock.Nanoseconds + Nanoseconds(patience), drained, CancellationToken.None);
+        return new RunOutcome(window.Seconds, await drained, interrupted.IsCancellationRequested, _rows, Server: null)
+        {
+            MeasuredFrom = _clock.ToWallClock(window.StartNanoseconds),
+            MeasuredTo = _clock.ToWallClock(window.EndNanoseconds),
+        };
+    }
+
+    private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
+
+    private async Task WaitAsync(RunPhase phase, long until, Task finished, CancellationToken interrupted)
+    {
+        long began = _clock.Nanoseconds;
+        var length = TimeSpan.FromMicroseconds(Math.Max(0, until - began) / 1000d);
+        while (!finished.IsCompleted && !interrupted.IsCancellationRequested)
+        {
+            long now = _clock.Nanoseconds;
+            if (now >= until)
+            {
+                return;
+            }
+
+            TimeSpan left = TimeSpan.FromMicroseconds((until - now) / 1000d);
+            using var tick = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
+            await Task.WhenAny(finished, Task.Delay(left < s_tick ? left : s_tick, tick.Token));
+            await tick.CancelAsync();
+            Tick(phase, TimeSpan.FromMicroseconds((_clock.Nanoseconds - began) / 1000d), length);
+        }
+    }
+
+    private void Tick(RunPhase phase, TimeSpan elapsed, TimeSpan length)
+    {
+        Mark mark = TakeMark();
+        if (mark.Nanoseconds > _lastTick.Nanoseconds)
+        {
+            view.Tick(phase, elapsed, length, Between(_lastTick, mark, phase));
+            _lastTick = mark;
+        }
+
+        if (phase != RunPhase.Drain && mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(plan.Interval))
+        {
+            AddRow(phase, mark);
+        }
+    }
+
+    private void AddRow(RunPhase phase)
+    {
+        Mark mark = TakeMark();
+
+        // A remainder too short to say anything is part of no line.
+        if (mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(s_tick))
+        {
+            AddRow(phase, mark);
+        }
+    }
+
+    private void AddRow(RunPhase phase, Mark mark)
+    {
+        IntervalFigures row = Between(_lastRow, mark, phase);
+        _lastRow = mark;
+        _rows.Add(row);
+        view.Interval(row);
+    }
+
+    private Mark TakeMark() => new(_clock.Nanoseconds, scenario.Read(), kpis?.ReadNew());
+
+    private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase) => IntervalFigures.Between(
+        earlier.Figures,
+        later.Figures,
+        phase,
+        (later.Nanoseconds - _start) / 1e9,
+        (later.Nanoseconds - earlier.Nanoseconds) / 1e9,
+        ServerFigures.Between(earlier.Kpi, later.Kpi));
+
+    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiLine? Kpi);
+}

@@ -1,0 +1,31 @@
+using System.Globalization;
+using PlayChat.Benchmark.Run;
+
+namespace PlayChat.Benchmark.Servers;
+
+/// <summary>Where a server listens.</summary>
+internal sealed record ServerAddress(string Host, int Port)
+{
+    /// <summary>Reads <c>HOST:PORT</c>; an IPv6 address stands in brackets.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static ServerAddress Parse(string text)
+    {
+        int colon = text.LastIndexOf(':');
+        string host = colon <= 0 ? string.Empty : text[..colon];
+        bool bracketed = host.StartsWith('[') && host.EndsWith(']');
+        if (host.Length == 0
+            || (!bracketed && host.Contains(':', StringComparison.Ordinal))
+            || !ushort.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port)
+            || port == 0)
+        {
+            throw new UsageException($"--connect takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
+        }
+
+        return new ServerAddress(bracketed ? host[1..^1] : host, port);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => Host.Contains(':', StringComparison.Ordinal)
+        ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
+        : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");
+}

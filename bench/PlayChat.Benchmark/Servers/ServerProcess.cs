@@ -1,0 +1,193 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+using PlayChat.Benchmark.Run;
+
+namespace PlayChat.Benchmark.Servers;
+
+/// <summary>The server as a process of its own, with its database, logs and KPI file in a temporary folder that goes with it.</summary>
+internal sealed partial class ServerProcess : IAsyncDisposable
+{
+    private const int MaxRememberedLines = 20;
+    private const string Setsid = "/usr/bin/setsid";
+
+    private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(30);
+
+    private readonly Process _process;
+    private readonly string _folder;
+    private readonly Queue<string> _lines = new(); // guarded by itself: the last of what it wrote
+    private readonly TaskCompletionSource<int> _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _stopped;
+
+    private ServerProcess(Process process, string folder)
+    {
+        _process = process;
+        _folder = folder;
+    }
+
+    /// <summary>Where it listens.</summary>
+    public ServerAddress Address { get; private set; } = new("127.0.0.1", 0);
+
+    /// <summary>Its KPI lines.</summary>
+    public string KpiPath => KpiPathIn(_folder);
+
+    /// <summary>Starts it and waits until it listens.</summary>
+    /// <exception cref="RunFailedException">It did not start; the message holds its own words.</exception>
+    public static async Task<ServerProcess> StartAsync(string dll, ServerSettings settings, CancellationToken cancellationToken)
+    {
+        string folder = Directory.CreateTempSubdirectory("playchat-bench-").FullName;
+        var process = new Process { StartInfo = CreateStartInfo(dll, settings, folder), EnableRaisingEvents = true };
+        var server = new ServerProcess(process, folder);
+        process.OutputDataReceived += (_, line) => server.OnLine(line.Data);
+        process.ErrorDataReceived += (_, line) => server.OnLine(line.Data);
+        process.Exited += (_, _) => server._listening.TrySetException(new RunFailedException("The server ended at once."));
+        try
+        {
+            process.Start();
+            process.BeginOutputReadLine();
+            process.BeginErrorReadLine();
+            int port = await server._listening.Task.WaitAsync(s_startTimeout, cancellationToken);
+            server.Address = new ServerAddress("127.0.0.1", port);
+            return server;
+        }
+        catch (Exception e) when (e is RunFailedException or TimeoutException)
+        {
+            await server.DisposeAsync();
+            throw new RunFailedException($"The server did not start: {server.LastWords()}");
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Asks it to end, waits for that, and so for the last line of its KPI file.</summary>
+    /// <exception cref="RunFailedException">It ended badly, or not in time.</exception>
+    public async Task StopAsync()
+    {
+        if (_stopped)
+        {
+            return;
+        }
+
+        _stopped = true;
+        ProcessSignal.Terminate(_process);
+        using var patience = new CancellationTokenSource(s_stopTimeout);
+        try
+        {
+            await _process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            _process.Kill(entireProcessTree: true);
+            throw new RunFailedException($"The server did not stop within {s_stopTimeout.TotalSeconds:0} seconds and was killed.");
+        }
+
+        if (_process.ExitCode != 0 && !OperatingSystem.IsWindows())
+        {
+            throw new RunFailedException($"The server ended with exit code {_process.ExitCode}: {LastWords()}");
+        }
+    }
+
+    /// <summary>Ends it, however, and removes its folder.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (HasStarted() && !_process.HasExited)
+        {
+            _stopped = true;
+            _process.Kill(entireProcessTree: true);
+            await _process.WaitForExitAsync();
+        }
+
+        _process.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [GeneratedRegex(@"Listening on \S+:(?<port>\d+)", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex ListeningLine();
+
+    private static string KpiPathIn(string folder) => Path.Combine(folder, "kpi.jsonl");
+
+    private static ProcessStartInfo CreateStartInfo(string dll, ServerSettings settings, string folder)
+    {
+        string dotnet = ServerBuild.DotnetPath();
+        var start = new ProcessStartInfo(dotnet)
+        {
+            WorkingDirectory = folder,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        if (File.Exists(Setsid))
+        {
+            // In a session of its own, so that Ctrl+C ends the load first and the server when we say so.
+            start.FileName = Setsid;
+            start.ArgumentList.Add(dotnet);
+        }
+
+        start.ArgumentList.Add(dll);
+        foreach (string argument in Arguments(settings, folder))
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return start;
+    }
+
+    private static IEnumerable<string> Arguments(ServerSettings settings, string folder) =>
+    [
+        "--mode", settings.Mode,
+        "--port", settings.Port.ToString(CultureInfo.InvariantCulture),
+        $"--Storage:Path={Path.Combine(folder, "chat.db")}",
+        $"--ChatLog:Directory={Path.Combine(folder, "chatlog")}",
+        $"--Kpi:JsonFile={KpiPathIn(folder)}",
+        "--Kpi:Interval=00:00:01",
+        "--Kpi:Table=false",
+        "--Accounts:AutoRegister=true",
+        .. settings.Keys.Select(static pair => $"--{pair.Key}={pair.Value}"),
+    ];
+
+    private void OnLine(string? line)
+    {
+        if (string.IsNullOrWhiteSpace(line))
+        {
+            return;
+        }
+
+        lock (_lines)
+        {
+            _lines.Enqueue(line.Trim());
+            if (_lines.Count > MaxRememberedLines)
+            {
+                _lines.Dequeue();
+            }
+        }
+
+        if (ListeningLine().Match(line) is { Success: true } match)
+        {
+            _listening.TrySetResult(int.Parse(match.Groups["port"].ValueSpan, CultureInfo.InvariantCulture));
+        }
+    }
+
+    private string LastWords()
+    {
+        lock (_lines)
+        {
+            return _lines.Count == 0 ? "it said nothing." : string.Join(" | ", _lines.TakeLast(3));
+        }
+    }
+
+    private bool HasStarted()
+    {
+        try
+        {
+            return _process.Id > 0;
+        }
+        catch (InvalidOperationException)
+        {
+            return false; // never started, so it has no id
+        }
+    }
+}
