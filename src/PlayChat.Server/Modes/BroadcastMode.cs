@@ -28,8 +28,7 @@ internal sealed class BroadcastMode
         server.UseFraming(FrameFormat.SenderPrefixed(Math.Min(settings.MaxFrameBytes, ushort.MaxValue)))
             .OnStarting(mode.CreateRooms)
             .OnConnected(mode.Enter)
-            .OnFrameAsync(static (connection, header, body, cancellationToken) =>
-                ((BroadcastRoom)connection.Tag!).RelayAsync(header, in body, cancellationToken));
+            .OnFrameAsync(static (connection, frame, _) => ((BroadcastRoom)connection.Tag!).RelayAsync(Session.Of(connection), frame));
     }
 
     private void CreateRooms(PlayChatServer server)

@@ -1,4 +1,3 @@
-using System.Buffers;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -13,37 +12,15 @@ internal sealed class BroadcastRoom(RoomContext context) : Room(context)
     public void Admit(Session session) =>
         _ = this.PostAsync(static (BroadcastRoom room, Session entering, object? _) => room.Enter(entering), session, null, CancellationToken.None).AsTask();
 
-    /// <summary>Passes a frame on to every member, and waits while the room's queue is full.</summary>
-    /// <param name="header">Passed on as it is.</param>
-    /// <param name="body">Copied at once.</param>
-    /// <param name="cancellationToken">The sender has gone.</param>
-    public ValueTask RelayAsync(FrameHeader header, in ReadOnlySequence<byte> body, CancellationToken cancellationToken)
+    /// <summary>Passes a frame on to every member (what a room does with a frame of itself), and waits while the room's queue is full.</summary>
+    /// <param name="from">Who sent it.</param>
+    /// <param name="frame">Copied at once.</param>
+    public ValueTask RelayAsync(Session from, Frame frame)
     {
-        RelayedFrame frame = RelayedFrame.Rent(header, in body);
-        ValueTask<bool> posting = this.PostAsync(
-            static (BroadcastRoom room, RelayedFrame relayed, object? _) => room.Relay(relayed), frame, null, cancellationToken);
-        return posting.IsCompletedSuccessfully && posting.Result ? default : RelayedAsync(posting, frame);
+        ValueTask<bool> posting = PostFrameAsync(from, in frame);
+        // Whether it was posted is of no interest: these rooms are never removed.
+        return posting.IsCompletedSuccessfully ? default : WaitAsync(posting);
     }
 
-    private static async ValueTask RelayedAsync(ValueTask<bool> posting, RelayedFrame frame)
-    {
-        bool posted = false;
-        try
-        {
-            posted = await posting;
-        }
-        finally
-        {
-            if (!posted)
-            {
-                frame.Return();
-            }
-        }
-    }
-
-    private void Relay(RelayedFrame frame)
-    {
-        Broadcast(frame.Body, frame.Header);
-        frame.Return();
-    }
+    private static async ValueTask WaitAsync(ValueTask<bool> posting) => await posting;
 }
