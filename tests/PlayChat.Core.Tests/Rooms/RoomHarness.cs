@@ -37,6 +37,7 @@ internal sealed class RoomHarness : IAsyncDisposable
         {
             Format = Format,
             Options = roomOptions,
+            MaxTurnBytes = connectionOptions.MaxOutboundBytes / 8,
             Pool = Pool,
             Metrics = Metrics,
             Time = time,
