@@ -4,7 +4,7 @@ namespace PlayChat.Core.Buffers;
 
 /// <summary>
 /// Recycles segments of four sizes. Arrays come from <see cref="ArrayPool{T}"/> and go back to it when more than
-/// <see cref="MaxIdleBytesPerClass"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
+/// <see cref="s_maxIdle"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
 /// the pool can say how often it had to ask for memory.
 /// </summary>
 /// <remarks>
@@ -16,11 +16,12 @@ internal class SegmentPool : MemoryPool<byte>
     /// <summary>What a busy receive reads into. 64 KB: larger gains nothing at any message size, 4 KB costs five times the CPU at 4 KB messages.</summary>
     internal const int ReceiveBytes = 64 * 1024;
 
-    // A thousand connections that turn from silent to talking find their blocks here, and an idle server keeps 64 MB at the most.
-    private const int MaxIdleBytesPerClass = 16 * 1024 * 1024;
-
     // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
     private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes];
+
+    // 4, 4, 8 and 16 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
+    // or a busy room allocates for every message.
+    private static readonly int[] s_maxIdle = [4096, 1024, 512, 256];
 
     private readonly ArrayPool<byte> _arrays;
     private readonly FreeList[] _free;
@@ -32,7 +33,7 @@ internal class SegmentPool : MemoryPool<byte>
         _free = new FreeList[s_classBytes.Length];
         for (int i = 0; i < _free.Length; i++)
         {
-            _free[i] = new FreeList(MaxIdleBytesPerClass / s_classBytes[i]);
+            _free[i] = new FreeList(s_maxIdle[i]);
         }
     }
 

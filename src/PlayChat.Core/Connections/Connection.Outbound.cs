@@ -46,18 +46,14 @@ public sealed partial class Connection
         lock (_sendGate)
         {
             fits = Fits(segment.Written);
-            if (fits)
+            if (fits && segment.Written > 0) // a block whose first frame could not be written is empty
             {
                 (_pending ??= OutboundBatch.Rent()).AddShared(segment, frames, _services);
                 _outboundBytes += segment.Written;
             }
 
-            start = fits && flush && TryBeginSending();
-        }
-
-        if (!fits)
-        {
-            return OnFull(frames);
+            // Even if this one does not fit: those before it have not been flushed.
+            start = flush && TryBeginSending();
         }
 
         if (start)
@@ -65,7 +61,7 @@ public sealed partial class Connection
             SendPending();
         }
 
-        return true;
+        return fits || OnFull(frames);
     }
 
     /// <summary>Sends what is queued, unless a send is under way, which then takes it along.</summary>
@@ -98,7 +94,9 @@ public sealed partial class Connection
         if (InOwnBatch)
         {
             batch = _cork ?? Cork();
-            if (batch is null || (batch.Bytes > 0 && batch.Bytes + bytes > _corkLimit))
+            // As in Fits, a frame larger than the bound is taken by an empty queue alone: nothing here, nothing elsewhere.
+            if (batch is null
+                || (batch.Bytes + bytes > _corkLimit && (batch.Bytes > 0 || _corkLimit < _services.Options.MaxOutboundBytes)))
             {
                 body = default;
                 return null;
@@ -272,17 +270,29 @@ public sealed partial class Connection
 
             _underWay = batch;
             List<ArraySegment<byte>> pieces = batch.Seal();
-            ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
-            if (!send.IsCompleted)
+            bool sent;
+            try
             {
-                _send = send;
-                send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
-                return;
-            }
+                ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
+                if (!send.IsCompleted)
+                {
+                    _send = send;
+                    send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
+                    return;
+                }
 
 #pragma warning disable VSTHRD002 // it has completed
-            OnSent(send.GetAwaiter().GetResult());
+                sent = send.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
+            }
+            catch (Exception e)
+            {
+                // See OnSent: it must not reach whoever happened to send.
+                ConnectionLog.SendFault(_services.Logger, e, Id);
+                sent = false;
+            }
+
+            OnSent(sent);
         }
 
         ThreadPool.UnsafeQueueUserWorkItem(static connection => connection.SendPending(), this, preferLocal: false);

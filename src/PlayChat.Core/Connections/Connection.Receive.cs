@@ -14,6 +14,10 @@ public sealed partial class Connection : IFrameSink
     private const int MaxSynchronousRounds = 16;
     private const int MaxSynchronousBytes = 256 * 1024;
 
+    // A connection talks once it has sent this many batches without a pause. One that logs in, says hello and falls silent must
+    // not keep its 64 KB; one that talks on has paid no more than this many extra system calls.
+    private const int TalkingFrom = 8;
+
     // Less room than this at the end of a block is not worth a receive.
     private const int MinReceiveBytes = 4096;
 
@@ -66,13 +70,13 @@ public sealed partial class Connection : IFrameSink
 
     private async Task ReceiveAsync()
     {
-        bool talking = false;
+        int quick = 0; // batches in a row without a pause
         int rounds = 0;
         int bytes = 0;
         int missing = 0;
         while (true)
         {
-            if (!talking)
+            if (quick < TalkingFrom)
             {
                 await _link.WaitForDataAsync().ConfigureAwait(false);
             }
@@ -87,7 +91,7 @@ public sealed partial class Connection : IFrameSink
             }
 
             long now = _services.Time.GetTimestamp();
-            talking = now - _lastReceive < _silentTicks;
+            quick = now - _lastReceive < _silentTicks ? quick + 1 : 0;
             Volatile.Write(ref _lastReceive, now);
             _services.Metrics.Add(Counter.Receives);
             _services.Metrics.Add(Counter.BytesReceived, received);
@@ -232,6 +236,8 @@ public sealed partial class Connection : IFrameSink
             Abort(_link.EndReason);
         }
 
+        // Memory without a byte to send (a frame whose writer threw), and what another thread's abort has not come to yet.
+        DropPending();
         await SendsEndedAsync().ConfigureAwait(false);
         await _pipe.Reader.CompleteAsync().ConfigureAwait(false);
         await _pipe.Writer.CompleteAsync().ConfigureAwait(false);
@@ -246,6 +252,6 @@ public sealed partial class Connection : IFrameSink
             aborted = _aborted;
         }
 
-        aborted?.Cancel();
+        Cancel(aborted);
     }
 }

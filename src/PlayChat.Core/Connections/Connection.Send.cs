@@ -106,7 +106,7 @@ public sealed partial class Connection
                 return true;
             }
 
-            if (InOwnBatch)
+            if (InOwnBatch && _cork is not null)
             {
                 Uncork(); // what fills the queue must be on its way, or there will never be room
             }

@@ -164,7 +164,7 @@ public sealed partial class Connection
 
         _link.Abort();
         DropPending();
-        aborted?.Cancel();
+        Cancel(aborted);
     }
 
     /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
@@ -177,6 +177,19 @@ public sealed partial class Connection
     }
 
     private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _services.Time.TimestampFrequency);
+
+    private void Cancel(CancellationTokenSource? aborted)
+    {
+        try
+        {
+            aborted?.Cancel();
+        }
+        catch (AggregateException e)
+        {
+            // Callbacks of the application's: whoever aborts (a room's turn, the sweep) must not pay for their faults.
+            ConnectionLog.AbortedHandlerFault(_services.Logger, e, Id);
+        }
+    }
 
     private void SetReason(CloseReason reason) =>
         Interlocked.CompareExchange(ref _closeReason, (int)reason, (int)CloseReason.None);
@@ -207,5 +220,4 @@ public sealed partial class Connection
 
         closed?.SetResult(reason);
     }
-
 }

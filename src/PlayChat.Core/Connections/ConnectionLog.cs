@@ -29,4 +29,7 @@ internal static partial class ConnectionLog
 
     [LoggerMessage(1007, LogLevel.Error, "A send of connection {ConnectionId} failed.", EventName = nameof(SendFault))]
     public static partial void SendFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1008, LogLevel.Error, "A callback on the cancellation token of connection {ConnectionId} failed.", EventName = nameof(AbortedHandlerFault))]
+    public static partial void AbortedHandlerFault(ILogger logger, Exception exception, long connectionId);
 }

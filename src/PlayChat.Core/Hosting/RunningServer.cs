@@ -54,6 +54,7 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             Format = format,
             Options = options.Rooms,
+            MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
             Pool = _pool,
             Metrics = Metrics,
             Time = time,

@@ -154,7 +154,9 @@ public abstract partial class Room
             throw new ArgumentException($"The body contains what ends a frame in the format '{format.Name}'.", nameof(body));
         }
 
-        _blocks[^1].Written += format.GetEncodedBytes(body.Length);
+        int bytes = format.GetEncodedBytes(body.Length);
+        _blocks[^1].Written += bytes;
+        _turnBytes += bytes;
         _blockFrames[^1]++;
     }
 

@@ -12,6 +12,8 @@ public abstract partial class Room : IThreadPoolWorkItem
     private long _lastFlush;
     private ITimer? _flushTimer;
     private int _scheduled;
+    private int _turnBytes; // broadcast in this turn
+    private bool _cutShort; // by a cap
 
     void IThreadPoolWorkItem.Execute()
     {
@@ -23,6 +25,13 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         if (!FlushSlice())
         {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            return;
+        }
+
+        if (_cutShort)
+        {
+            // There is more: it is due now and not at the next flush, or the interval would bound how many jobs a room can do.
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
             return;
         }
@@ -64,8 +73,10 @@ public abstract partial class Room : IThreadPoolWorkItem
         }
 
         int taken = 0;
-        // The cap keeps one loud room from holding a thread while others wait.
-        while (taken < _services.Options.MaxItemsPerTurn && _items.Reader.TryRead(out RoomItem item))
+        _turnBytes = 0;
+        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
+        while (!(_cutShort = taken >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
+            && _items.Reader.TryRead(out RoomItem item))
         {
             taken++;
             _postedAt.Add(item.PostedAt);

@@ -17,6 +17,7 @@ public sealed class RoomOptions
     /// <summary>
     /// The least time between two flushes of a room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when
     /// its last flush is older than this, else when the time has passed; so a quiet room pays no delay, and a busy one sends less often.
+    /// A room that has more to do than one turn takes goes on at once.
     /// </summary>
     public TimeSpan FlushInterval { get; set; } = TimeSpan.Zero;
 

@@ -12,6 +12,9 @@ internal sealed class RoomServices
 
     internal required RoomOptions Options { get; init; }
 
+    /// <summary>A turn that has broadcast so much ends, so that one turn never fills the outbound queue of a member who reads.</summary>
+    internal required int MaxTurnBytes { get; init; }
+
     internal required SegmentPool Pool { get; init; }
 
     internal required ServerMetrics Metrics { get; init; }
