@@ -1,5 +1,6 @@
 using System.Text.Json;
 using PlayChat.Core.Diagnostics;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Diagnostics;
 
@@ -137,7 +138,7 @@ public sealed class KpiFormatTests
 
     private static KpiInterval MakeInterval()
     {
-        var clock = new SteppedClock();
+        var clock = new ManualTimeProvider(new DateTimeOffset(2024, 5, 6, 7, 8, 9, TimeSpan.Zero));
         using var metrics = new ServerMetrics(meterFactory: null, clock);
         metrics.AddExtra("db wait ms", "ms", static () => 1.5);
         metrics.AddExtra("broken", "ms", static () => double.NaN);

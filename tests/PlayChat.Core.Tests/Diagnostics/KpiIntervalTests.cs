@@ -1,12 +1,13 @@
 using System.Diagnostics;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Diagnostics;
 
 public sealed class KpiIntervalTests
 {
-    private readonly SteppedClock _clock = new();
+    private readonly ManualTimeProvider _clock = new();
     private readonly ServerMetrics _metrics;
 
     public KpiIntervalTests() => _metrics = new ServerMetrics(meterFactory: null, _clock);
@@ -225,7 +226,7 @@ public sealed class KpiIntervalTests
         }
     }
 
-    private static long Ticks(int milliseconds) => milliseconds * Stopwatch.Frequency / 1000;
+    private long Ticks(int milliseconds) => milliseconds * _clock.TimestampFrequency / 1000;
 
     private KpiSnapshot Later(int seconds)
     {

@@ -3,6 +3,7 @@ using System.Diagnostics.Metrics;
 using System.Reflection;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Diagnostics;
 
@@ -58,12 +59,12 @@ public sealed class ServerMeterTests
     [Fact]
     public void Peaks_and_durations_are_those_of_the_last_window_for_every_collector()
     {
-        var clock = new SteppedClock();
+        var clock = new ManualTimeProvider();
         using var factory = new RecordingFactory();
         using var metrics = new ServerMetrics(factory, clock);
         Collect(factory); // begins the first window
         metrics.ObserveQueueDepth(12);
-        metrics.RecordLatency(Stopwatch.Frequency / 100, 5);
+        metrics.RecordLatency(clock.TimestampFrequency / 100, 5);
         clock.Advance(TimeSpan.FromSeconds(15));
 
         Dictionary<string, double> first = Collect(factory);
