@@ -73,6 +73,9 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SErrorNtf> FailAsync<TRequest>(PacketType<TRequest> type, TRequest message) => AskAsync<TRequest, SErrorNtf>(type, message);
 
+    /// <summary>The answer to a request that was sent with <see cref="Send"/>.</summary>
+    public Task<IMessage> NextAnswerAsync(ushort requestId) => NextAsync(received => received.RequestId == requestId);
+
     /// <summary>The next notification of a kind; others keep their places.</summary>
     public async Task<TMessage> NextAsync<TMessage>()
         where TMessage : IMessage =>
