@@ -70,12 +70,8 @@ internal sealed class SocketListener : TransportListener
                 socket.DualMode = options.DualStack;
             }
 
-            if (!OperatingSystem.IsWindows())
-            {
-                // A restarted server may take its port at once. On Windows the option would let two servers share a port.
-                socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
-            }
-
+            // No ReuseAddress: on Unix .NET lets a restarted server take its port at once without it, and with it two servers would
+            // share a port (it sets SO_REUSEPORT as well).
             SetBufferSizes(socket, options); // before listening: accepted sockets inherit them
             socket.Bind(endPoint);
             socket.Listen(options.Backlog);

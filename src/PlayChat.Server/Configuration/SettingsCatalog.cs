@@ -84,7 +84,8 @@ internal static partial class SettingsCatalog
         (string Word, int Distance) best = known
             .Select(candidate => (Word: candidate, Distance: Distance(word.ToUpperInvariant(), candidate.ToUpperInvariant())))
             .MinBy(static candidate => candidate.Distance);
-        return best.Distance <= Math.Max(1, word.Length / 4) ? best.Word : null;
+        // Two letters that changed places are two changes.
+        return best.Distance <= Math.Clamp(word.Length / 4, word.Length < 4 ? 1 : 2, 5) ? best.Word : null;
     }
 
     // Levenshtein's: how many letters must be changed, added or left out.

@@ -57,13 +57,15 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
         await _running;
         if (_first is null)
         {
-            return; // the start failed
+            return; // the start failed, or all is told already
         }
 
+        KpiSnapshot first = _first;
+        _first = null;
         Report(hasTable: false);
         if (settings.Kpi.Table)
         {
-            console.WriteLine(KpiTable.FormatSummary(KpiInterval.Between(_first, _latest!)));
+            console.WriteLine(KpiTable.FormatSummary(KpiInterval.Between(first, _latest!)));
             console.Flush();
         }
     }

@@ -1,0 +1,159 @@
+using System.Net;
+using System.Threading.Channels;
+using Google.Protobuf;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Chat;
+
+/// <summary>One connection that sends packets and keeps what comes, in order.</summary>
+internal sealed class TestClient : IAsyncDisposable
+{
+    private static readonly Dictionary<ushort, Decoder> s_decoders = [];
+
+    private readonly PlayChatConnector _connector;
+    private readonly Channel<(ushort RequestId, IMessage Message)> _received = Channel.CreateUnbounded<(ushort RequestId, IMessage Message)>();
+    private readonly List<(ushort RequestId, IMessage Message)> _passedOver = [];
+    private ushort _lastRequestId;
+
+    static TestClient()
+    {
+        Add(ChatPackets.SEchoRes);
+        Add(ChatPackets.SHeartbeatNtf);
+        Add(ChatPackets.SErrorNtf);
+        Add(ChatPackets.SCloseNtf);
+        Add(ChatPackets.SLoginRes);
+        Add(ChatPackets.SCreateRoomRes);
+        Add(ChatPackets.SJoinRoomRes);
+        Add(ChatPackets.SRoomChatRes);
+        Add(ChatPackets.SLeaveRoomAck);
+        Add(ChatPackets.SListRoomsRes);
+        Add(ChatPackets.SJoinRoomNtf);
+        Add(ChatPackets.SRoomChatNtf);
+    }
+
+    private TestClient()
+    {
+        _connector = new PlayChatConnector(
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), Receive, closed: (_, _) => _received.Writer.TryComplete());
+    }
+
+    private delegate IMessage Decoder(in Frame frame);
+
+    public Connection Connection { get; private set; } = null!;
+
+    public long PlayerId { get; private set; }
+
+    public Task<CloseReason> Closed => Connection.Closed.WaitAsync(TestTimeouts.Hang);
+
+    public static async Task<TestClient> ConnectAsync(IPEndPoint endPoint)
+    {
+        var client = new TestClient();
+        client.Connection = await client._connector.ConnectAsync(endPoint).WaitAsync(TestTimeouts.Hang);
+        return client;
+    }
+
+    public ValueTask DisposeAsync() => _connector.DisposeAsync();
+
+    public void Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId = 0) => Connection.Send(type, message, requestId);
+
+    /// <summary>Sends a request; the answer must be of the given kind.</summary>
+    public async Task<TAnswer> AskAsync<TRequest, TAnswer>(PacketType<TRequest> type, TRequest message)
+        where TAnswer : IMessage
+    {
+        ushort requestId = ++_lastRequestId;
+        Send(type, message, requestId);
+        return Assert.IsType<TAnswer>(await NextAsync(received => received.RequestId == requestId));
+    }
+
+    public Task<SErrorNtf> FailAsync<TRequest>(PacketType<TRequest> type, TRequest message) => AskAsync<TRequest, SErrorNtf>(type, message);
+
+    /// <summary>The answer to a request that was sent with <see cref="Send"/>.</summary>
+    public Task<IMessage> NextAnswerAsync(ushort requestId) => NextAsync(received => received.RequestId == requestId);
+
+    /// <summary>The next notification of a kind; others keep their places.</summary>
+    public async Task<TMessage> NextAsync<TMessage>()
+        where TMessage : IMessage =>
+        (TMessage)await NextAsync(static received => received.RequestId == 0 && received.Message is TMessage);
+
+    /// <summary>Everything that came until the connection ended.</summary>
+    public async Task<List<IMessage>> ReadToEndAsync()
+    {
+        await Closed;
+        while (await _received.Reader.WaitToReadAsync().AsTask().WaitAsync(TestTimeouts.Hang))
+        {
+            _passedOver.Add(await _received.Reader.ReadAsync());
+        }
+
+        return _passedOver.ConvertAll(static received => received.Message);
+    }
+
+    public async Task<SLoginRes> LoginAsync(string name, string? password = null)
+    {
+        SLoginRes answer = await AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, Login(name, password));
+        PlayerId = answer.PlayerId;
+        return answer;
+    }
+
+    public Task<SErrorNtf> FailLoginAsync(string name, string? password = null) => FailAsync(ChatPackets.CLoginReq, Login(name, password));
+
+    public Task<SCreateRoomRes> CreateAsync(string name) =>
+        AskAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name });
+
+    public Task<SJoinRoomRes> JoinAsync(long roomId) =>
+        AskAsync<CJoinRoomReq, SJoinRoomRes>(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId });
+
+    public Task<SLeaveRoomAck> LeaveAsync(long roomId) =>
+        AskAsync<CLeaveRoomReq, SLeaveRoomAck>(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId });
+
+    public Task<SRoomChatRes> SayAsync(long roomId, string text, ulong clientMessageId = 0) => AskAsync<CRoomChatReq, SRoomChatRes>(
+        ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId });
+
+    private static void Add<TMessage>(PacketType<TMessage> type)
+        where TMessage : IMessage =>
+        s_decoders[type.Id] = (in Frame frame) =>
+        {
+            Assert.True(type.TryDecode(in frame, out TMessage? message));
+            return message;
+        };
+
+    private static CLoginReq Login(string name, string? password)
+    {
+        var request = new CLoginReq { Name = name, ClientVersion = "test/1" };
+        if (password is not null)
+        {
+            request.Password = password;
+        }
+
+        return request;
+    }
+
+    private void Receive(Connection connection, Frame frame) => _received.Writer.TryWrite((frame.RequestId, s_decoders[frame.PacketId](in frame)));
+
+    private async Task<IMessage> NextAsync(Predicate<(ushort RequestId, IMessage Message)> match)
+    {
+        int index = _passedOver.FindIndex(match);
+        if (index >= 0)
+        {
+            IMessage message = _passedOver[index].Message;
+            _passedOver.RemoveAt(index);
+            return message;
+        }
+
+        while (true)
+        {
+            (ushort RequestId, IMessage Message) received = await _received.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+            if (match(received))
+            {
+                return received.Message;
+            }
+
+            _passedOver.Add(received);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System.Net;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Configuration;
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+using PlayChat.Storage.Passwords;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Chat;
+
+/// <summary>The whole server in this process, on a free port, with a folder of its own for its files.</summary>
+internal sealed class TestServer : IAsyncDisposable
+{
+    private readonly TemporaryDirectory? _ownDirectory;
+    private readonly IHost _host;
+
+    private TestServer(IHost host, StringWriter console, TemporaryDirectory? ownDirectory)
+    {
+        _host = host;
+        Console = console;
+        _ownDirectory = ownDirectory;
+    }
+
+    public StringWriter Console { get; }
+
+    public PlayChatServer Server => _host.Services.GetRequiredService<PlayChatServer>();
+
+    public IChatStore Store => _host.Services.GetRequiredService<IChatStore>();
+
+    public ChatLogWriter Log => _host.Services.GetRequiredService<ChatLogWriter>();
+
+    public PasswordVerifier Passwords => _host.Services.GetRequiredService<PasswordVerifier>();
+
+    public IHostApplicationLifetime Lifetime => _host.Services.GetRequiredService<IHostApplicationLifetime>();
+
+    public IPEndPoint EndPoint => (IPEndPoint)Server.EndPoints[0];
+
+    public static Task<TestServer> StartAsync(params string[] args) => StartInAsync(null, null, args);
+
+    /// <param name="directory">Where the files are; one of the server's own without.</param>
+    /// <param name="configureServices">Replaces services.</param>
+    /// <param name="args">As on the command line.</param>
+    public static async Task<TestServer> StartInAsync(string? directory, Action<IServiceCollection>? configureServices, params string[] args)
+    {
+        TemporaryDirectory? own = directory is null ? new TemporaryDirectory() : null;
+        string path = directory ?? own!.Path;
+        var console = new StringWriter();
+        string[] defaults =
+        [
+            "--port=0",
+            $"--Storage:Path={Path.Combine(path, "playchat.db")}",
+            $"--ChatLog:Directory={Path.Combine(path, "chat")}",
+            "--Accounts:PasswordIterations=1000",
+            "--Serilog:MinimumLevel:Default=Fatal",
+        ];
+        IHost host = ServerHost.Build(CommandLine.Parse([.. defaults, .. args]), console, configureServices);
+        var server = new TestServer(host, console, own);
+        try
+        {
+            await host.StartAsync().WaitAsync(TestTimeouts.Hang);
+            return server;
+        }
+        catch
+        {
+            await ((IAsyncDisposable)host).DisposeAsync();
+            own?.Dispose();
+            throw;
+        }
+    }
+
+    public async Task StopAsync() => await _host.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
+        await ((IAsyncDisposable)_host).DisposeAsync();
+        _ownDirectory?.Dispose();
+    }
+
+    public Task<TestClient> ConnectAsync() => TestClient.ConnectAsync(EndPoint);
+
+    /// <summary>Connects and logs in without a password.</summary>
+    public async Task<TestClient> LoginAsync(string name)
+    {
+        TestClient client = await ConnectAsync();
+        await client.LoginAsync(name);
+        return client;
+    }
+}

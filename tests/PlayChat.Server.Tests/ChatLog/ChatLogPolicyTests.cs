@@ -1,0 +1,80 @@
+using PlayChat.Protocol;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.ChatLog;
+
+public sealed class ChatLogPolicyTests
+{
+    [Fact]
+    public async Task Under_Count_chat_goes_on_without_a_database_and_what_is_not_stored_is_counted()
+    {
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var store = new FaultyStore { AppendWaitsFor = back.Task };
+        await using TestServer server = await TestServer.StartInAsync(
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=2", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Count");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        for (int i = 0; i < 10; i++)
+        {
+            await kim.SayAsync(roomId, $"message {i}");
+        }
+
+        Assert.Equal(8, server.Log.Metrics.NotStored);
+        Assert.Equal(8, server.Server.Metrics.Snapshot().Extras.Single(extra => extra.Key == "chat_not_stored").Value);
+        back.SetResult();
+        await server.StopAsync();
+        Assert.Equal(2, server.Log.Metrics.Stored);
+    }
+
+    [Fact]
+    public async Task Under_Wait_a_sender_waits_and_is_refused_in_the_end_but_nothing_that_was_said_is_lost()
+    {
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var store = new FaultyStore { AppendWaitsFor = back.Task };
+        await using TestServer server = await TestServer.StartInAsync(
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:00:00.05");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        await kim.SayAsync(roomId, "fills the queue");
+        await kim.SayAsync(roomId, "lies with the writer");
+        SErrorNtf refused = await kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "too much" });
+        SEchoRes alive = await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+        back.SetResult();
+        SRoomChatRes? again = null;
+        while (again is null)
+        {
+            kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "again" }, requestId: 9);
+            again = await kim.NextAnswerAsync(9) as SRoomChatRes;
+        }
+
+        await server.StopAsync();
+
+        Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
+        Assert.NotNull(alive);
+        Assert.Equal(3, again.Sequence);
+        Assert.Equal(0, server.Log.Metrics.NotStored);
+        Assert.Equal(4, server.Log.Metrics.Stored); // with the message that the player has left
+    }
+
+    [Fact]
+    public async Task A_waiting_sender_goes_on_as_soon_as_there_is_space()
+    {
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var store = new FaultyStore { AppendWaitsFor = back.Task };
+        await using TestServer server = await TestServer.StartInAsync(
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:10:00");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        await kim.SayAsync(roomId, "one");
+        await kim.SayAsync(roomId, "two");
+        Task<SRoomChatRes> third = kim.SayAsync(roomId, "three");
+        Assert.False(third.IsCompleted);
+        back.SetResult();
+
+        Assert.Equal(3, (await third.WaitAsync(TestTimeouts.Hang)).Sequence);
+    }
+}

@@ -1,0 +1,48 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Tests.ChatLog;
+
+/// <summary>The real store, until it is told to fail or to wait.</summary>
+internal sealed class FaultyStore
+{
+    private IChatStore? _inner;
+
+    /// <summary>What looking for an account throws; null for nothing.</summary>
+    public Exception? Fault { get; set; }
+
+    /// <summary>What appending waits for; null for nothing.</summary>
+    public Task? AppendWaitsFor { get; set; }
+
+    /// <summary>Puts itself before the store that is registered.</summary>
+    public void Wrap(IServiceCollection services)
+    {
+        ServiceDescriptor registered = services.Single(service => service.ServiceType == typeof(IChatStore));
+        _inner = (IChatStore)registered.ImplementationInstance!;
+        services.Remove(registered);
+        IChatStore proxy = DispatchProxy.Create<IChatStore, Proxy>();
+        ((Proxy)(object)proxy).Store = this;
+        services.AddSingleton(_ => proxy);
+    }
+
+    private async Task WriteLaterAsync(MethodInfo method, object?[] args)
+    {
+        await AppendWaitsFor!;
+        await (Task)method.Invoke(_inner, args)!;
+    }
+
+#pragma warning disable CA1852 // DispatchProxy derives from it when the test runs
+    public class Proxy : DispatchProxy
+    {
+        internal FaultyStore Store { get; set; } = null!;
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name switch
+        {
+            nameof(IChatStore.FindAccountAsync) when Store.Fault is { } fault => Task.FromException<Account?>(fault),
+            "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
+            _ => targetMethod.Invoke(Store._inner, args),
+        };
+    }
+#pragma warning restore CA1852
+}

@@ -1,0 +1,159 @@
+using System.Collections;
+using Microsoft.Extensions.Configuration;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Configuration;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Configuration;
+
+public sealed class SettingsTests
+{
+    private static readonly string s_settingsFile = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
+
+    [Fact]
+    public void The_settings_file_has_every_key_with_its_default_and_no_other()
+    {
+        IConfigurationRoot file = new ConfigurationBuilder().AddJsonFile(s_settingsFile).Build();
+        Dictionary<string, string> written = file.AsEnumerable()
+            .Where(entry => entry.Value is not null && !SettingsCatalog.IsSerilog(entry.Key))
+            .ToDictionary(entry => entry.Key, entry => entry.Value!, StringComparer.Ordinal);
+
+        Assert.Equal(
+            SettingsCatalog.All.Select(setting => setting.Key).Order(StringComparer.Ordinal),
+            written.Keys.Order(StringComparer.Ordinal));
+        Assert.All(SettingsCatalog.All, setting => Assert.Equal(setting.Default, written[setting.Key], ignoreCase: true));
+    }
+
+    [Fact]
+    public void Help_lists_every_key_with_default_and_range()
+    {
+        string help = HelpText.Create();
+
+        Assert.All(SettingsCatalog.All, setting =>
+        {
+            Assert.Contains($"  {setting.Key} = ", help, StringComparison.Ordinal);
+            Assert.Contains($"Allowed: {setting.Allowed}.", help, StringComparison.Ordinal);
+        });
+    }
+
+    [Fact]
+    public void Every_default_is_allowed()
+    {
+        Assert.All(SettingsCatalog.All, setting => Assert.Null(setting.FindProblem(setting.Key, setting.Default)));
+    }
+
+    [Fact]
+    public void The_defaults_are_those_of_the_framework_where_it_has_the_same_setting()
+    {
+        var configured = new PlayChatOptions();
+        new ConfigurationBuilder().AddJsonFile(s_settingsFile).Build().GetSection("PlayChat").Bind(configured);
+        var expected = new PlayChatOptions();
+        expected.ListenTcp("127.0.0.1:7777").Tls = configured.Endpoints[0].Tls;
+        expected.Sessions.LoginTimeout = TimeSpan.FromSeconds(10);
+
+        configured.Validate();
+        Assert.Equivalent(expected, configured, strict: true);
+    }
+
+    [Theory]
+    [InlineData("Rooms:MaxMembers", "0", "Rooms:MaxMembers is '0'; allowed is 1 to 5000.")]
+    [InlineData("Rooms:MaxMembers", "many", "Rooms:MaxMembers is 'many'; allowed is 1 to 5000.")]
+    [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast.")]
+    [InlineData("Kpi:Interval", "5", "Kpi:Interval is '5'; allowed is 00:00:00.1 to 1.00:00:00.")]
+    [InlineData("PlayChat:Sessions:LoginTimeout", "00:00:00", "PlayChat:Sessions:LoginTimeout is '00:00:00'; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none.")]
+    [InlineData("Accounts:AutoRegister", "yes", "Accounts:AutoRegister is 'yes'; allowed is true, false.")]
+    [InlineData("ChatLog:FullPolicy", "Drop", "ChatLog:FullPolicy is 'Drop'; allowed is Count, Wait.")]
+    [InlineData("Storage:Path", " ", "Storage:Path is ' '; allowed is a file.")]
+    public void A_bad_value_is_named_with_its_key_and_range(string key, string value, string expected)
+    {
+        StartException problem = Assert.Throws<StartException>(() => Load([$"--{key}={value}"]));
+
+        Assert.Equal(expected, problem.Message);
+    }
+
+    [Theory]
+    [InlineData("There is no option --prot; did you mean --port? --help lists all.", "--prot", "1")]
+    [InlineData("There is no option --Rooms:MaxMember; did you mean --Rooms:MaxMembers? --help lists all.", "--Rooms:MaxMember=5")]
+    [InlineData("There is no option --frobnicate; --help lists all.", "--frobnicate")]
+    [InlineData("'7777' is no option: options begin with --, and --help lists them.", "7777")]
+    [InlineData("--mode needs a value: --mode VALUE.", "--mode", "--port=1")]
+    [InlineData("--port is '70000'; allowed is 0 to 65535, where 0 takes a free port.", "--port", "70000")]
+    public void A_mistyped_option_is_answered_in_one_line(string expected, params string[] args)
+    {
+        StartException problem = Assert.Throws<StartException>(() => CommandLine.Parse(args));
+
+        Assert.Equal(expected, problem.Message);
+    }
+
+    [Fact]
+    public void The_command_line_wins_over_the_environment_and_that_over_the_file()
+    {
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("appsettings.json");
+        File.WriteAllText(file, """{ "Rooms": { "MaxMembers": 11, "MaxRooms": 12, "RecentMessageIds": 13 }, "Broadcast": { "Rooms": 14 } }""");
+        var environment = new Hashtable
+        {
+            ["PLAYCHAT_Rooms__MaxRooms"] = "22",
+            ["Rooms__MaxRooms"] = "21",
+            ["Rooms__RecentMessageIds"] = "23",
+            ["PlayChat__Endpoints__0__Address"] = "127.0.0.1:5000",
+            ["MODE"] = "somebody else's",
+            ["PLAYCHAT_SOMETHING"] = "somebody else's",
+        };
+
+        (ServerSettings settings, IConfiguration configuration) = Load(["--Rooms:RecentMessageIds", "33", "--rooms", "34"], file, environment);
+
+        Assert.Equal((11, 22, 33, 34), (settings.Rooms.MaxMembers, settings.Rooms.MaxRooms, settings.Rooms.RecentMessageIds, settings.Broadcast.Rooms));
+        Assert.Equal("127.0.0.1:5000", configuration[SettingsCatalog.AddressKey]);
+        Assert.Equal(ServerMode.Chat, settings.Mode);
+    }
+
+    [Fact]
+    public void A_mistyped_variable_with_the_prefix_is_named()
+    {
+        StartException problem = Assert.Throws<StartException>(
+            () => Load([], s_settingsFile, new Hashtable { ["PLAYCHAT_Rooms__MaxMember"] = "5" }));
+
+        Assert.Equal("The environment sets PLAYCHAT_Rooms__MaxMember, but there is no key Rooms:MaxMember; did you mean PLAYCHAT_Rooms__MaxMembers?", problem.Message);
+    }
+
+    [Fact]
+    public void An_unknown_key_and_a_broken_file_are_named()
+    {
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("appsettings.json");
+        File.WriteAllText(file, """{ "Rooms": { "MaxMember": 11 } }""");
+        StartException unknown = Assert.Throws<StartException>(() => Load([], file));
+        File.WriteAllText(file, "{ nonsense");
+        StartException broken = Assert.Throws<StartException>(() => Load([], file));
+
+        Assert.Equal($"There is no key Rooms:MaxMember, which {file} sets; did you mean Rooms:MaxMembers?", unknown.Message);
+        Assert.StartsWith($"{file} cannot be read: ", broken.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, "0", "127.0.0.1:0")]
+    [InlineData("0.0.0.0", null, "0.0.0.0:7777")]
+    [InlineData("::1", "9", "[::1]:9")]
+    [InlineData("[::1]", "9", "[::1]:9")]
+    [InlineData("*", "9", "*:9")]
+    public void Host_and_port_change_the_first_endpoint(string? host, string? port, string expected)
+    {
+        Assert.Equal(expected, ServerConfiguration.Readdress("127.0.0.1:7777", host, port));
+    }
+
+    [Fact]
+    public void Endpoints_of_every_number_have_the_same_keys()
+    {
+        (_, IConfiguration configuration) = Load(["--PlayChat:Endpoints:1:Address=[::1]:7778", "--playchat:endpoints:12:tls:keypath=x"]);
+
+        Assert.Equal("[::1]:7778", configuration["PlayChat:Endpoints:1:Address"]);
+    }
+
+    private static (ServerSettings Settings, IConfiguration Configuration) Load(string[] args, string? file = null, IDictionary? environment = null)
+    {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(configuration, CommandLine.Parse(args), file ?? s_settingsFile, environment ?? new Hashtable());
+        return (settings, configuration);
+    }
+}

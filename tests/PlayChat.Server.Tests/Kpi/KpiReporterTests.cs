@@ -1,0 +1,62 @@
+using System.Text.Json;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Kpi;
+
+public sealed class KpiReporterTests
+{
+    [Fact]
+    public async Task Files_have_a_line_at_start_and_one_at_stop_with_what_was_counted()
+    {
+        using var directory = new TemporaryDirectory();
+        string json = directory.Combine("kpi", "kpi.json");
+        string csv = directory.Combine("kpi.csv");
+        await using (TestServer server = await TestServer.StartAsync("--Kpi:Interval=01:00:00", $"--Kpi:JsonFile={json}", $"--Kpi:CsvFile={csv}"))
+        {
+            string first = Assert.Single(Lines(json));
+            Assert.Equal(0, JsonDocument.Parse(first).RootElement.GetProperty("total").GetProperty("frames_received").GetInt64());
+            await using TestClient kim = await server.LoginAsync("kim");
+            long roomId = (await kim.CreateAsync("lobby")).RoomId;
+            await kim.SayAsync(roomId, "hi");
+            await server.StopAsync();
+
+            string summary = server.Console.ToString();
+            Assert.Contains("received     3 frames", summary, StringComparison.Ordinal);
+            Assert.Contains("chat stored", summary, StringComparison.Ordinal);
+        }
+
+        string[] lines = Lines(json);
+        JsonElement last = JsonDocument.Parse(lines[^1]).RootElement;
+        Assert.Equal(2, lines.Length);
+        Assert.Equal(3, last.GetProperty("total").GetProperty("frames_received").GetInt64());
+        Assert.Equal(0, last.GetProperty("now").GetProperty("sessions").GetInt64());
+        JsonElement extras = last.GetProperty("extras");
+        Assert.Equal(2, extras.GetProperty("chat_stored").GetInt64());
+        Assert.Equal(0, extras.GetProperty("chat_not_stored").GetInt64());
+        Assert.Equal(0, extras.GetProperty("chat_queued").GetInt64());
+        Assert.True(extras.TryGetProperty("db_wait_ms", out _));
+        Assert.True(extras.TryGetProperty("log_dropped", out _));
+        string[] rows = Lines(csv);
+        Assert.Equal(2, rows.Length);
+        Assert.StartsWith("timestamp,", rows[0], StringComparison.Ordinal);
+        Assert.Equal(rows[0].Split(',').Length, rows[1].Split(',').Length);
+    }
+
+    [Fact]
+    public async Task The_table_has_a_row_for_an_interval_in_which_something_happened()
+    {
+        await using TestServer server = await TestServer.StartAsync("--Kpi:Interval=00:00:00.1");
+        await using TestClient kim = await server.LoginAsync("kim");
+
+        Assert.True(SpinWait.SpinUntil(() => server.Console.ToString().Contains("bc-deliv/s", StringComparison.Ordinal), TestTimeouts.Hang));
+    }
+
+    // The server has the file open for writing.
+    private static string[] Lines(string path)
+    {
+        using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using var reader = new StreamReader(stream);
+        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+}

@@ -1,0 +1,67 @@
+using System.Net;
+using Microsoft.Extensions.Configuration;
+using PlayChat.Core.Transport;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests;
+
+public sealed class StartTests
+{
+    [Fact]
+    public async Task A_port_that_is_taken_is_said_in_one_line()
+    {
+        await using TestServer first = await TestServer.StartAsync();
+
+        ListenFailedException problem = await Assert.ThrowsAsync<ListenFailedException>(
+            () => TestServer.StartAsync("--port", first.EndPoint.Port.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+
+        Assert.Contains(first.EndPoint.ToString(), problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', problem.Message);
+    }
+
+    [Fact]
+    public async Task Folders_that_cannot_be_written_are_said_in_one_line()
+    {
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("file");
+        await File.WriteAllTextAsync(file, "");
+
+        StorageException database = await Assert.ThrowsAsync<StorageException>(() => TestServer.StartAsync($"--Storage:Path={Path.Combine(file, "x.db")}"));
+        StartException chatLog = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--ChatLog:Directory={file}"));
+        StartException kpi = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--Kpi:JsonFile={Path.Combine(file, "kpi.json")}"));
+
+        Assert.Contains("cannot be created or written", database.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"ChatLog:Directory is '{file}'; ", chatLog.Message, StringComparison.Ordinal);
+        Assert.StartsWith("Kpi:JsonFile is '", kpi.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_Serilog_section_that_cannot_be_is_said_in_one_line()
+    {
+        StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync("--Serilog:MinimumLevel:Default=Chatty"));
+
+        Assert.StartsWith("The section Serilog of the configuration cannot be: ", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', problem.Message);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1", "only this machine can reach it; --host 0.0.0.0 opens it")]
+    [InlineData("0.0.0.0", "other machines can reach it")]
+    public void The_banner_says_who_can_reach_the_server_where_its_files_are_and_what_to_try(string host, string reach)
+    {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, CommandLine.Parse([]), Path.Combine(AppContext.BaseDirectory, "appsettings.json"), new System.Collections.Hashtable());
+
+        string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Parse(host), 7777)], "/data/playchat.db");
+
+        Assert.Contains($"Listening on {host}:7777 ({reach}).", banner, StringComparison.Ordinal);
+        Assert.Contains("/data/playchat.db", banner, StringComparison.Ordinal);
+        Assert.Contains(Path.GetFullPath("logs/chat"), banner, StringComparison.Ordinal);
+        Assert.Contains(Path.GetFullPath("logs/playchat-.log"), banner, StringComparison.Ordinal);
+        Assert.Contains("dotnet run --project src/PlayChat.Client", banner, StringComparison.Ordinal);
+    }
+}
