@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -26,7 +27,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);
         json["interrupted"] = outcome.Interrupted;
-        json["started_at"] = outcome.MeasuredFrom.UtcDateTime;
+        json["started_at"] = outcome.MeasuredFrom.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
         json["command_line"] = commandLine;
         json["machine"] = MachineInfo.ToJson();
         json["intervals"] = new JsonArray(outcome.Intervals.Select(static row => (JsonNode)Interval(row)).ToArray());
