@@ -35,16 +35,27 @@ internal sealed record RunReport(JsonObject Json, bool Good)
     }
 
     /// <summary>Writes the files that were asked for.</summary>
+    /// <exception cref="RunFailedException">One cannot be written.</exception>
     public async Task WriteAsync(string? jsonPath, string? csvPath)
     {
-        if (jsonPath is not null)
+        await WriteAsync(jsonPath, () => Json.ToJsonString(s_readable) + "\n");
+        await WriteAsync(csvPath, () => CsvReport.Format(Json));
+    }
+
+    private static async Task WriteAsync(string? path, Func<string> format)
+    {
+        if (path is null)
         {
-            await File.WriteAllTextAsync(jsonPath, Json.ToJsonString(s_readable) + "\n");
+            return;
         }
 
-        if (csvPath is not null)
+        try
         {
-            await File.WriteAllTextAsync(csvPath, CsvReport.Format(Json));
+            await File.WriteAllTextAsync(path, format());
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new RunFailedException($"The report cannot be written to '{path}': {e.Message}");
         }
     }
 

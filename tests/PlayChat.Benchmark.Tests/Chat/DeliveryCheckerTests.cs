@@ -180,6 +180,22 @@ public sealed class DeliveryCheckerTests
         Assert.Equal(1, _checker.Delivered);
     }
 
+    [Fact]
+    public void Checking_a_delivery_allocates_nothing()
+    {
+        byte[][] bodies = Enumerable.Range(0, 200).Select(i => Message(6 + i, sender: 0, number: i).ToByteArray()).ToArray();
+        _checker.OnChat(bodies[0], 3_000, _window);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 1; i < bodies.Length; i++)
+        {
+            _checker.OnChat(bodies[i], 3_000, _window);
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(bodies.Length, _checker.Delivered);
+    }
+
     private SRoomChatNtf Message(long sequence, int sender, int number, long planned = 1_500)
     {
         byte[] text = new byte[64];
