@@ -33,14 +33,20 @@ internal ref struct RoomChatNotification
         notification = default;
         while (body.Length > 0)
         {
-            if (!TryReadVarint(ref body, out ulong tag) || tag >> 3 is 0 or > 0x1fff_ffff)
+            if (!TryReadVarint(ref body, out ulong varint))
+            {
+                return false;
+            }
+
+            uint tag = (uint)varint; // what is longer is cut, as the generated class does
+            if (tag >> 3 == 0)
             {
                 return false;
             }
 
             ulong number = 0;
             ReadOnlySpan<byte> bytes = default;
-            bool read = (int)(tag & 7) switch
+            bool read = (tag & 7) switch
             {
                 Varint => TryReadVarint(ref body, out number),
                 Bytes => TryReadBytes(ref body, out bytes),

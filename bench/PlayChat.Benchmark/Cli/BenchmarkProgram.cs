@@ -78,10 +78,11 @@ internal static class BenchmarkProgram
         return root;
     }
 
-    // The second signal ends the program as usual: somebody is in a hurry.
+    // One Ctrl+C may arrive twice ("dotnet run" and a shell's timeout pass it on), so a second signal means nothing: the run ends
+    // within seconds, and only its orderly end takes the server with it.
     private static void OnSignal(PosixSignalContext context, CancellationTokenSource interrupt)
     {
-        context.Cancel = !interrupt.IsCancellationRequested;
+        context.Cancel = true;
         interrupt.Cancel();
     }
 }

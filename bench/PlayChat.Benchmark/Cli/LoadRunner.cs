@@ -48,8 +48,8 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             }
 
             report = RunReport.Create(scenario, run.Target.Plan, outcome with { Server = figures }, commandLine);
-            await report.WriteAsync(run.Target.JsonPath, run.Target.CsvPath);
             view.Say(SummaryText.Format(report, scenario.Faults));
+            await report.WriteAsync(run.Target.JsonPath, run.Target.CsvPath);
         }
 
         if (server is not null)

@@ -14,6 +14,9 @@ internal sealed class EchoCodec
 {
     private const int NumberBytes = sizeof(long);
 
+    // In front of the largest payload: the field's tag, and its length in three bytes.
+    private const int ProtobufBytes = 4;
+
     private readonly byte[] _body;
     private readonly int _payloadOffset;
     private readonly int _numberBytes; // payloads shorter than a number carry its low bytes
@@ -28,16 +31,17 @@ internal sealed class EchoCodec
             _ => FrameFormat.LengthPrefixed(),
         };
         UsesRequestIds = settings.Framing == EchoFraming.Packet;
+        int largest = Format.MaxBodyBytes - (UsesRequestIds ? ProtobufBytes : 0);
+        if (settings.PayloadBytes > largest)
+        {
+            throw new UsageException($"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {largest} bytes.");
+        }
+
         byte[] payload = new byte[settings.PayloadBytes];
         new Random(settings.PayloadBytes).NextBytes(payload);
         _body = UsesRequestIds ? new CEchoReq { Payload = ByteString.CopyFrom(payload) }.ToByteArray() : payload;
         _payloadOffset = _body.Length - payload.Length;
         _numberBytes = Math.Min(NumberBytes, payload.Length);
-        if (_body.Length > Format.MaxBodyBytes)
-        {
-            throw new UsageException(
-                $"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {Format.MaxBodyBytes - _payloadOffset} bytes.");
-        }
     }
 
     /// <summary>How frames look on the wire.</summary>
@@ -73,7 +77,7 @@ internal sealed class EchoCodec
         WriteNumber(expected, number);
         int behind = _payloadOffset + _numberBytes;
         return body.Slice(_payloadOffset, _numberBytes).SequenceEqual(expected)
-            && body[..behind][.._payloadOffset].SequenceEqual(_body.AsSpan(0, _payloadOffset))
+            && body[.._payloadOffset].SequenceEqual(_body.AsSpan(0, _payloadOffset))
             && body[behind..].SequenceEqual(_body.AsSpan(behind));
     }
 

@@ -25,7 +25,7 @@ internal sealed class EchoScenario : IScenario
     {
         _settings = settings;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
-        _links = new EchoLink[settings.Ccu];
+        _links = Enumerable.Range(0, settings.Ccu).Select(_ => new EchoLink(_load)).ToArray();
         _connections = new Connection?[settings.Ccu];
         _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed);
     }
@@ -44,14 +44,13 @@ internal sealed class EchoScenario : IScenario
             _settings.Ccu,
             async (index, token) =>
             {
-                var link = new EchoLink(_load);
+                EchoLink link = _links[index];
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, link, token);
                 if (_load.Codec.UsesRequestIds)
                 {
                     await link.LoginAsync(connection, string.Create(CultureInfo.InvariantCulture, $"echo-{run}-{index}"), token);
                 }
 
-                _links[index] = link;
                 _connections[index] = connection;
                 connected(Interlocked.Increment(ref ready));
             },

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -26,7 +27,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);
         json["interrupted"] = outcome.Interrupted;
-        json["started_at"] = outcome.MeasuredFrom.UtcDateTime;
+        json["started_at"] = outcome.MeasuredFrom.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
         json["command_line"] = commandLine;
         json["machine"] = MachineInfo.ToJson();
         json["intervals"] = new JsonArray(outcome.Intervals.Select(static row => (JsonNode)Interval(row)).ToArray());
@@ -34,16 +35,27 @@ internal sealed record RunReport(JsonObject Json, bool Good)
     }
 
     /// <summary>Writes the files that were asked for.</summary>
+    /// <exception cref="RunFailedException">One cannot be written.</exception>
     public async Task WriteAsync(string? jsonPath, string? csvPath)
     {
-        if (jsonPath is not null)
+        await WriteAsync(jsonPath, () => Json.ToJsonString(s_readable) + "\n");
+        await WriteAsync(csvPath, () => CsvReport.Format(Json));
+    }
+
+    private static async Task WriteAsync(string? path, Func<string> format)
+    {
+        if (path is null)
         {
-            await File.WriteAllTextAsync(jsonPath, Json.ToJsonString(s_readable) + "\n");
+            return;
         }
 
-        if (csvPath is not null)
+        try
         {
-            await File.WriteAllTextAsync(csvPath, CsvReport.Format(Json));
+            await File.WriteAllTextAsync(path, format());
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new RunFailedException($"The report cannot be written to '{path}': {e.Message}");
         }
     }
 

@@ -30,14 +30,14 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         _lastTick = _lastRow = new Mark(_start, scenario.Read(), kpis?.ReadNew());
         scenario.Start(_clock, window);
 
-        await WaitAsync(RunPhase.Warmup, measureStart, scenario.Finished, interrupted);
-        await WaitAsync(RunPhase.Measure, window.EndNanoseconds, scenario.Finished, interrupted);
+        await WaitAsync(RunPhase.Warmup, plan.Warmup, measureStart, scenario.Finished, interrupted);
+        await WaitAsync(RunPhase.Measure, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
         window.CutAt(_clock.Nanoseconds);
         AddRow(RunPhase.Measure);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
         Task<bool> drained = scenario.DrainAsync(patience);
-        await WaitAsync(RunPhase.Drain, _clock.Nanoseconds + Nanoseconds(patience), drained, CancellationToken.None);
+        await WaitAsync(RunPhase.Drain, patience, _clock.Nanoseconds + Nanoseconds(patience), drained, CancellationToken.None);
         return new RunOutcome(window.Seconds, await drained, interrupted.IsCancellationRequested, _rows, Server: null)
         {
             MeasuredFrom = _clock.ToWallClock(window.StartNanoseconds),
@@ -47,10 +47,9 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
 
     private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
 
-    private async Task WaitAsync(RunPhase phase, long until, Task finished, CancellationToken interrupted)
+    private async Task WaitAsync(RunPhase phase, TimeSpan length, long until, Task finished, CancellationToken interrupted)
     {
         long began = _clock.Nanoseconds;
-        var length = TimeSpan.FromMicroseconds(Math.Max(0, until - began) / 1000d);
         while (!finished.IsCompleted && !interrupted.IsCancellationRequested)
         {
             long now = _clock.Nanoseconds;

@@ -1,0 +1,96 @@
+using System.Net;
+using System.Net.Sockets;
+using PlayChat.Benchmark.Cli;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Cli;
+
+public sealed class BenchmarkProgramTests
+{
+    [Theory]
+    [InlineData("echo --ccu 0", "--ccu is 0; allowed is 1 to 1000000.")]
+    [InlineData("echo --inflight 0", "--inflight is 0; allowed is 1 to 1000000.")]
+    [InlineData("echo --framing packet --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
+    [InlineData("echo --size 0", "--size is 0; allowed is 1 to the framing's limit.")]
+    [InlineData("echo --size 65537", "--size 65537 is over the limit of --framing length4: at most 65536 bytes.")]
+    [InlineData("echo --size 65529 --framing packet", "--size 65529 is over the limit of --framing packet: at most 65528 bytes.")]
+    [InlineData("echo --size 65536 --framing length2 --connect 127.0.0.1:1", "--size 65536 is over the limit of --framing length2: at most 65535 bytes.")]
+    [InlineData("echo --framing length2", "--framing length2 needs --connect HOST:PORT: PlayChat.Server echoes packet and length4 alone.")]
+    [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, length4 or length2.")]
+    [InlineData("echo --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
+    [InlineData("echo --warmup -1", "--warmup is -1; allowed is 0 to 86400 seconds.")]
+    [InlineData("echo --messages 0", "--messages is 0; allowed is 1 or more.")]
+    [InlineData("echo --port 70000", "--port is 70000; allowed is 0 to 65535.")]
+    [InlineData("echo --connect somewhere", "--connect takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not 'somewhere'.")]
+    [InlineData("echo --server-kpi x", "--server-kpi goes with --connect")]
+    [InlineData("echo --json /no/such/folder/x.json", "--json: the folder of '/no/such/folder/x.json' does not exist.")]
+    [InlineData("chat --clients 3 --rooms 4", "--rooms is 4; allowed is 1 to the number of clients, 3.")]
+    [InlineData("chat --clients 10001 --rooms 2", "--rooms is 2; allowed is at least 3 for so many clients")]
+    [InlineData("chat --rps 0", "--rps is 0; allowed is more than 0, to 10000.")]
+    [InlineData("chat --mix 64:80,x", "--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT")]
+    [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
+    [InlineData("chat --nothing", "--nothing")]
+    public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
+    {
+        var errors = new StringWriter();
+
+        int code = await BenchmarkProgram.RunAsync(
+            commandLine.Split(' '), TextWriter.Null, errors, (_, _) => throw new InvalidOperationException("It must not run."));
+
+        Assert.Equal(BenchmarkProgram.BadUsage, code);
+        string line = Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Contains(message, line, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_server_that_cannot_be_reached_gets_one_line_and_exit_code_2()
+    {
+        using var unused = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        unused.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // bound, but nobody listens
+        var errors = new StringWriter();
+
+        int code = await BenchmarkProgram.RunAsync(
+            ["echo", "--ccu", "2", "--connect", unused.LocalEndPoint!.ToString()!], new StringWriter(), errors).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(BenchmarkProgram.BadUsage, code);
+        Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Contains("Cannot connect to", errors.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_options_reach_the_run()
+    {
+        LoadRun? seen = null;
+
+        int code = await BenchmarkProgram.RunAsync(
+            "chat --clients 12 --rooms 5 --warmup 0.5 --duration 2 --interval 1 --connect [::1]:7777".Split(' '),
+            TextWriter.Null,
+            TextWriter.Null,
+            (run, _) =>
+            {
+                seen = run;
+                return Task.FromResult(7);
+            });
+
+        Assert.Equal(7, code);
+        Assert.Equal(12, seen!.Connections);
+        Assert.Equal("[::1]:7777", seen.Target.Address!.ToString());
+        Assert.Equal(TimeSpan.FromSeconds(0.5), seen.Target.Plan.Warmup);
+        Assert.Equal(TimeSpan.FromSeconds(2), seen.Target.Plan.Duration);
+        Assert.Equal("chat", seen.Server.Mode);
+    }
+
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("")]
+    public async Task Help_names_the_commands(string commandLine)
+    {
+        var output = new StringWriter();
+
+        int code = await BenchmarkProgram.RunAsync(commandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries), output, TextWriter.Null);
+
+        Assert.Equal(0, code);
+        Assert.Contains("echo --ccu 1000", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("chat --clients 500", output.ToString(), StringComparison.Ordinal);
+    }
+}

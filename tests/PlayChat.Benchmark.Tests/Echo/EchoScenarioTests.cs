@@ -1,0 +1,119 @@
+using System.Net;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Cli;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Echo;
+
+/// <summary>The whole program against small servers in this process.</summary>
+public sealed class EchoScenarioTests
+{
+    private const int Ccu = 4;
+    private const int Messages = 500;
+
+    [Theory]
+    [InlineData("length4", 8)]
+    [InlineData("length4", 64)]
+    [InlineData("length4", 5000)]
+    [InlineData("length2", 1)]
+    public async Task Every_request_is_answered_once_and_verified(string framing, int size)
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartAsync(framing, static (connection, frame) => connection.Send(frame));
+
+        int code = await RunAsync(server, framing, size, folder);
+
+        JsonObject report = Report(folder);
+        Assert.Equal(0, code);
+        Assert.Equal(Ccu * Messages, (long)report["messages"]!);
+        Assert.Equal(Ccu * Messages, (long)report["sent_total"]!);
+        Assert.Equal(0, (long)report["errors"]!);
+        Assert.Equal(0, (long)report["incomplete"]!);
+        Assert.True((double)report["rtt_us"]!["p50"]! > 0);
+        Assert.Equal(Ccu * Messages, server.Metrics.Snapshot().FramesReceived);
+    }
+
+    [Fact]
+    public async Task A_wrong_answer_is_an_error_and_the_exit_code_is_1()
+    {
+        using var folder = new TemporaryDirectory();
+        int answers = 0;
+        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        {
+            byte[] body = frame.ToArray();
+            body[^1] ^= (byte)(Interlocked.Increment(ref answers) % 100 == 0 ? 1 : 0);
+            connection.Send(body);
+        });
+
+        int code = await RunAsync(server, "length4", 64, folder);
+
+        Assert.Equal(1, code);
+        Assert.Equal(Ccu * Messages / 100, (long)Report(folder)["errors"]!);
+    }
+
+    [Fact]
+    public async Task Requests_that_are_never_answered_are_reported()
+    {
+        using var folder = new TemporaryDirectory();
+        int requests = 0;
+        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        {
+            if (Interlocked.Increment(ref requests) != 1)
+            {
+                connection.Send(frame);
+            }
+        });
+
+        int code = await RunAsync(server, "length4", 64, folder, "--duration", "0.1", "--drain-timeout", "0");
+
+        Assert.Equal(1, code);
+        Assert.NotEqual(0, (long)Report(folder)["incomplete"]!);
+        Assert.True((bool)Report(folder)["drain_timeout"]!);
+    }
+
+    [Fact]
+    public async Task A_connection_that_the_server_ends_is_an_error()
+    {
+        using var folder = new TemporaryDirectory();
+        int requests = 0;
+        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        {
+            connection.Send(frame);
+            if (Interlocked.Increment(ref requests) == 100)
+            {
+                connection.Abort();
+            }
+        });
+
+        int code = await RunAsync(server, "length4", 64, folder);
+
+        Assert.Equal(1, code);
+        Assert.Equal(1, (long)Report(folder)["errors"]!);
+    }
+
+    private static async Task<PlayChatServer> StartAsync(string framing, PlayChat.Core.Dispatch.FrameHandler handler)
+    {
+        PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
+            .UseFraming(FrameFormat.LengthPrefixed(prefixBytes: framing == "length2" ? 2 : 4))
+            .OnFrame(handler);
+        await server.StartAsync();
+        return server;
+    }
+
+    private static Task<int> RunAsync(PlayChatServer server, string framing, int size, TemporaryDirectory folder, params string[] more)
+    {
+        int port = ((IPEndPoint)server.EndPoints[0]).Port;
+        string[] arguments =
+        [
+            .. $"echo --ccu {Ccu} --inflight 8 --size {size} --framing {framing} --messages {Messages} --warmup 0 --connect 127.0.0.1:{port}".Split(' '),
+            "--json", folder.Combine("report.json"), .. more,
+        ];
+        return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);
+    }
+
+    private static JsonObject Report(TemporaryDirectory folder) =>
+        JsonNode.Parse(File.ReadAllText(folder.Combine("report.json")))!.AsObject();
+}

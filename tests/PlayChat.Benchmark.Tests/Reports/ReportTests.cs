@@ -1,0 +1,114 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Echo;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Diagnostics;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Reports;
+
+public sealed class ReportTests
+{
+    private const string Common = "server interrupted started_at command_line machine intervals";
+    private const string Latency = "mean p50 p90 p99 p999 max";
+
+    private static readonly RunPlan s_plan = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
+
+    [Fact]
+    public async Task The_keys_of_an_echo_report_are_those_of_the_documentation()
+    {
+        JsonObject report = (await CreateEchoAsync(server: null)).Json;
+
+        AssertKeys(
+            "mode ccu inflight size framing warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio drain_timeout " + Common,
+            report);
+        AssertKeys(Latency, report["rtt_us"]);
+        AssertKeys("phase at_s sent_per_s received_per_s latency_us server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
+        AssertKeys("processor processors memory_bytes os architecture runtime client_gc client_gc_latency_mode", report["machine"]);
+    }
+
+    [Fact]
+    public async Task The_keys_of_a_chat_report_are_those_of_the_documentation()
+    {
+        await using var scenario = new ChatScenario(new ChatSettings(6, 2, 10, PayloadMix.Parse(PayloadMix.Default), Seed: 1));
+
+        JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
+
+        AssertKeys(
+            "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries lost duplicated reordered "
+            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us deliveries_per_io " + Common,
+            report);
+        AssertKeys(Latency, report["latency_us"]);
+        AssertKeys(Latency, report["send_lag_us"]);
+        AssertKeys("le_100us le_500us le_1ms le_5ms le_10ms le_50ms gt_50ms", report["latency_buckets"]);
+        Assert.Contains("0 lost, 0 duplicated", SummaryText.Format(new RunReport(report, Good: true), []), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_servers_figures_are_null_when_they_are_not_known()
+    {
+        JsonNode? server = (await CreateEchoAsync(server: null)).Json["server"];
+
+        AssertKeys(
+            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
+            + "deliveries_per_s sends_per_s frames_per_send measured_s",
+            server);
+        Assert.All(server!.AsObject(), static pair => Assert.Null(pair.Value));
+    }
+
+    [Fact]
+    public async Task The_servers_figures_stand_in_the_report_when_they_are_known()
+    {
+        var first = new KpiLine { Timestamp = DateTimeOffset.UnixEpoch };
+        var last = new KpiLine { Timestamp = DateTimeOffset.UnixEpoch.AddSeconds(2), FramesReceived = 1000, CpuMilliseconds = 500, PeakWorkingSetBytes = 77, Gc0 = 3 };
+
+        JsonNode server = (await CreateEchoAsync(new ServerFigures(first, last))).Json["server"]!;
+
+        Assert.Equal(500, (double)server["cpu_us_per_message"]!);
+        Assert.Equal(25, (double)server["cpu_percent"]!);
+        Assert.Equal(77, (long)server["peak_working_set_bytes"]!);
+        Assert.Equal(3, (long)server["gc0"]!);
+        Assert.Null(server["cpu_us_per_delivery"]);
+    }
+
+    [Fact]
+    public async Task The_files_that_were_asked_for_are_written()
+    {
+        using var folder = new TemporaryDirectory();
+        RunReport report = await CreateEchoAsync(server: null);
+
+        await report.WriteAsync(folder.Combine("a.json"), folder.Combine("a.csv"));
+
+        Assert.Equal(64, (int)JsonNode.Parse(await File.ReadAllTextAsync(folder.Combine("a.json")))!["size"]!);
+        string[] lines = (await File.ReadAllTextAsync(folder.Combine("a.csv"))).TrimEnd().Split('\n');
+        Assert.Equal(2, lines.Length);
+        Assert.StartsWith("mode,ccu,inflight,size,", lines[0], StringComparison.Ordinal);
+        Assert.Contains(",rtt_us_p999,", lines[0], StringComparison.Ordinal);
+        Assert.StartsWith("echo,4,8,64,", lines[1], StringComparison.Ordinal);
+        Assert.Contains(",\"echo --mix \"\"a,b\"\"\",", lines[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_table_fits_120_columns()
+    {
+        string[] lines = (IntervalTable.Header + "\n" + IntervalTable.Format(Row())).Split('\n');
+
+        Assert.Equal(3, lines.Length);
+        Assert.All(lines, static line => Assert.InRange(line.Length, 80, 120));
+    }
+
+    private static async Task<RunReport> CreateEchoAsync(ServerFigures? server)
+    {
+        await using var scenario = new EchoScenario(new EchoSettings(4, 8, 64, EchoFraming.Length4));
+        return RunReport.Create(scenario, s_plan, Outcome(server), "echo --mix \"a,b\"");
+    }
+
+    private static RunOutcome Outcome(ServerFigures? server) => new(10, Drained: true, Interrupted: false, [Row()], server);
+
+    private static IntervalFigures Row() => new(RunPhase.Measure, 5, 100, 100, new LatencyHistogram().Summarize(), 0, Server: null);
+
+    private static void AssertKeys(string expected, JsonNode? actual) =>
+        Assert.Equal(expected, string.Join(' ', actual!.AsObject().Select(static pair => pair.Key)));
+}
