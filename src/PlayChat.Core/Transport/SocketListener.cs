@@ -62,20 +62,17 @@ internal sealed class SocketListener : TransportListener
 
     internal static SocketListener Start(EndPoint endPoint, TransportOptions options)
     {
-        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket? socket = null;
         try
         {
+            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
             {
                 socket.DualMode = options.DualStack;
             }
 
-            if (!OperatingSystem.IsWindows())
-            {
-                // A restarted server may take its port at once. On Windows the option would let two servers share a port.
-                socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
-            }
-
+            // No ReuseAddress: it would let two servers share a port, on Unix as well (the runtime sets SO_REUSEPORT with it). That a
+            // restarted server may take its port at once, the runtime sees to when it binds.
             SetBufferSizes(socket, options); // before listening: accepted sockets inherit them
             socket.Bind(endPoint);
             socket.Listen(options.Backlog);
@@ -83,7 +80,7 @@ internal sealed class SocketListener : TransportListener
         }
         catch (SocketException e)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw SocketErrors.CannotListen(endPoint, e);
         }
     }
