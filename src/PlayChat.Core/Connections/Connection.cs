@@ -123,6 +123,9 @@ public sealed partial class Connection
     /// <summary>What the layer above attached: a server's session.</summary>
     internal object? Owner { get; set; }
 
+    /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
+    internal bool WasRefused { get; set; }
+
     /// <summary>
     /// Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited, all within
     /// <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts.
@@ -199,7 +202,11 @@ public sealed partial class Connection
     {
         _link.Dispose();
         CloseReason reason = CloseReason;
-        _services.Metrics.CountClose(reason);
+        if (!WasRefused)
+        {
+            _services.Metrics.CountClose(reason);
+        }
+
         try
         {
             _services.Handler.OnClosed(this, reason);

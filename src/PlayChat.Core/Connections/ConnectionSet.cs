@@ -75,9 +75,10 @@ internal sealed class ConnectionSet : IDisposable
             }
 
             _count++;
+            // Under the gate: once the set is closed, all that count are found and can be told.
+            _connections.TryAdd(connection.Id, connection);
         }
 
-        _connections.TryAdd(connection.Id, connection);
         return CloseReason.None;
     }
 

@@ -133,9 +133,9 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private async Task HandshakeAsync(TransportConnection link, SslServerAuthenticationOptions tls)
     {
         await Task.Yield(); // off the accept loop from the first byte on
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken);
-        using ITimer timer = _time.CreateTimer(
-            static state => ((CancellationTokenSource)state!).Cancel(), deadline, _handshakeTimeout, Timeout.InfiniteTimeSpan);
+        // Its own timer, because that one may fire while the source is disposed.
+        using var timeout = new CancellationTokenSource(_handshakeTimeout, _time);
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken, timeout.Token);
         TlsConnection? encrypted = await TlsConnection.AcceptAsync(link, tls, deadline.Token).ConfigureAwait(false);
         if (encrypted is null)
         {

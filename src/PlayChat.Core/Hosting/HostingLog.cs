@@ -32,4 +32,7 @@ internal static partial class HostingLog
 
     [LoggerMessage(1308, LogLevel.Error, "The OnClosing handler failed for connection {ConnectionId}.", EventName = nameof(ClosingHandlerFault))]
     public static partial void ClosingHandlerFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1309, LogLevel.Error, "The OnHeartbeat handler failed for session {SessionId}.", EventName = nameof(HeartbeatHandlerFault))]
+    public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long sessionId);
 }

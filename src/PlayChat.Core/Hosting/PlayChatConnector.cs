@@ -87,9 +87,8 @@ public sealed class PlayChatConnector : IAsyncDisposable
     public async Task<Connection> ConnectAsync(EndPoint endPoint, object? tag = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using ITimer timer = _time.CreateTimer(
-            static state => ((CancellationTokenSource)state!).Cancel(), patience, _options.ConnectTimeout, Timeout.InfiniteTimeSpan);
+        using var timeout = new CancellationTokenSource(_options.ConnectTimeout, _time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
         TransportConnection link;
         try
         {
@@ -144,8 +143,14 @@ public sealed class PlayChatConnector : IAsyncDisposable
 
         public void OnClosed(Connection connection, CloseReason reason)
         {
-            connector._connections.Remove(connection);
-            closed?.Invoke(connection, reason);
+            try
+            {
+                closed?.Invoke(connection, reason);
+            }
+            finally
+            {
+                connector._connections.Remove(connection); // last: whoever disposes the connector waits for it
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Net;
+using System.Net.Security;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -76,7 +77,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Time = time,
             Logger = logger,
         };
-        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, TellAndClose, handlers.Heartbeat);
+        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, TellAndClose, handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
@@ -101,9 +102,11 @@ internal sealed class RunningServer : IAsyncDisposable
             EndpointOptions endpoint = _options.Endpoints[i];
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
             string path = $"PlayChat:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
+            // Before the address is taken: a certificate that cannot be read must leave nothing open.
+            SslServerAuthenticationOptions? tls = endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null;
             _endpoints.Add(new Endpoint(
                 _transport.Listen(address, _options.Transport),
-                endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null,
+                tls,
                 endpoint.Tls.HandshakeTimeout,
                 _time,
                 Logger,
@@ -137,9 +140,8 @@ internal sealed class RunningServer : IAsyncDisposable
     {
         // A start that failed has its own error; there was nothing to drain that anybody should read about.
         ILogger logger = _hasListened ? Logger : NullLogger.Instance;
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using ITimer timer = _time.CreateTimer(
-            static state => ((CancellationTokenSource)state!).Cancel(), patience, _options.StopTimeout, Timeout.InfiniteTimeSpan);
+        using var timeout = new CancellationTokenSource(_options.StopTimeout, _time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
         HostingLog.Stopping(logger, _connections.Count);
         foreach (Endpoint endpoint in _endpoints)
         {
@@ -197,6 +199,7 @@ internal sealed class RunningServer : IAsyncDisposable
                 return;
             }
 
+            connection.WasRefused = true;
             TellAndClose(connection, refusal);
             connection.Start();
             return;
@@ -232,6 +235,20 @@ internal sealed class RunningServer : IAsyncDisposable
         }
 
         connection.Close(reason);
+    }
+
+    private void AskForHeartbeat(Session session)
+    {
+        try
+        {
+            _handlers.Heartbeat!(session);
+        }
+        catch (Exception e)
+        {
+            // It must not end the sweep, which serves everybody else's deadlines.
+            HostingLog.HeartbeatHandlerFault(Logger, e, session.Id);
+            Metrics.Add(Counter.HandlerFaults);
+        }
     }
 
     private void OnEnded(Connection connection)

@@ -66,7 +66,12 @@ internal sealed class InMemoryConnection : TransportConnection
         try
         {
             FlushResult result = await _output.WriteAsync(buffer).ConfigureAwait(false);
-            return !result.IsCompleted && EndReason is not (CloseReason.LocalClose or CloseReason.PeerReset);
+            if (result.IsCompleted)
+            {
+                SetEnd(CloseReason.PeerReset); // the peer is gone and reads no more
+            }
+
+            return EndReason is not (CloseReason.LocalClose or CloseReason.PeerReset);
         }
         catch (InvalidOperationException)
         {
@@ -118,6 +123,7 @@ internal sealed class InMemoryConnection : TransportConnection
         {
             FinishOutput();
             SetEnd(CloseReason.LocalClose);
+            _input.Complete(); // or a peer that sends on would wait for a reader for ever
         }
     }
 

@@ -62,9 +62,10 @@ internal sealed class SocketListener : TransportListener
 
     internal static SocketListener Start(EndPoint endPoint, TransportOptions options)
     {
-        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket? socket = null;
         try
         {
+            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
             {
                 socket.DualMode = options.DualStack;
@@ -79,7 +80,7 @@ internal sealed class SocketListener : TransportListener
         }
         catch (SocketException e)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw SocketErrors.CannotListen(endPoint, e);
         }
     }

@@ -23,12 +23,13 @@ public sealed class SocketTransport : ITransport
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
-        // Without a family given, a socket tries every address that a name resolves to.
-        Socket socket = endPoint is DnsEndPoint
-            ? new Socket(SocketType.Stream, ProtocolType.Tcp)
-            : new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket? socket = null;
         try
         {
+            // Without a family given, a socket tries every address that a name resolves to.
+            socket = endPoint is DnsEndPoint
+                ? new Socket(SocketType.Stream, ProtocolType.Tcp)
+                : new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             SocketListener.SetBufferSizes(socket, options);
             await socket.ConnectAsync(endPoint, cancellationToken).ConfigureAwait(false);
             socket.NoDelay = options.NoDelay;
@@ -36,12 +37,12 @@ public sealed class SocketTransport : ITransport
         }
         catch (SocketException e)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw SocketErrors.CannotConnect(endPoint, e);
         }
         catch (OperationCanceledException)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw;
         }
     }

@@ -1,3 +1,4 @@
+using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -257,7 +258,7 @@ public sealed class ConnectionSendTests
     {
         await using ConnectionHarness harness = ConnectionHarness.OnStub(
             configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096, SlowConsumerPolicy.DropNewest)).Start();
-        Buffers.Segment block = harness.Pool.RentSegment(3000);
+        Segment block = harness.Pool.RentSegment(3000);
         block.Written = 3000;
 
         Assert.True(harness.Connection.SendShared(block, 1, flush: false));

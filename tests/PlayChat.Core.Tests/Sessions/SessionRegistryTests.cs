@@ -1,0 +1,96 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Sessions;
+
+public sealed class SessionRegistryTests
+{
+    private static readonly SessionUser s_ann = new(1, "ann");
+
+    [Fact]
+    public async Task A_bound_session_is_found_by_its_user_and_by_its_id()
+    {
+        await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
+        var registry = new SessionRegistry(harness.Metrics);
+        Session session = registry.Open(harness.Connection);
+
+        Session? before = registry.Bind(session, s_ann);
+
+        Assert.Null(before);
+        Assert.Same(session, registry.FindUser("ann"));
+        Assert.Null(registry.FindUser("Ann"));
+        Assert.Same(session, registry.Find(harness.Connection.Id));
+        Assert.Same(session, Session.Of(harness.Connection));
+        Assert.Throws<InvalidOperationException>(() => registry.Bind(session, s_ann));
+    }
+
+    [Fact]
+    public async Task A_second_login_takes_over_and_the_end_of_the_first_does_not_take_the_name()
+    {
+        await using ConnectionHarness one = ConnectionHarness.OnStub().Start();
+        await using ConnectionHarness two = ConnectionHarness.OnStub().Start();
+        var registry = new SessionRegistry(one.Metrics);
+        Session older = registry.Open(one.Connection);
+        Session newer = registry.Open(two.Connection);
+        registry.Bind(older, s_ann);
+
+        Session? before = registry.Bind(newer, s_ann);
+        older.Connection.Close(CloseReason.TakenOver);
+        registry.Close(older);
+
+        Assert.Same(older, before);
+        Assert.Same(newer, registry.FindUser("ann"));
+        Assert.Equal(1, registry.Count);
+        registry.Close(newer);
+        Assert.Null(registry.FindUser("ann"));
+        Assert.Equal(2, one.Metrics.Read(Counter.SessionsClosed));
+    }
+
+    [Fact]
+    public async Task A_session_that_ended_while_it_logged_in_is_not_found()
+    {
+        await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
+        var registry = new SessionRegistry(harness.Metrics);
+        Session session = registry.Open(harness.Connection);
+        registry.Close(session);
+
+        registry.Bind(session, s_ann);
+
+        Assert.Null(registry.FindUser("ann"));
+    }
+
+    [Fact]
+    public async Task Logins_and_ends_in_any_interleaving_leave_no_name_behind()
+    {
+        await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
+        var registry = new SessionRegistry(harness.Metrics);
+
+        for (int i = 0; i < 2000; i++)
+        {
+            Session one = registry.Open(new Connection(new StubLink(), harness.Services));
+            Session two = registry.Open(new Connection(new StubLink(), harness.Services));
+            using var barrier = new Barrier(3);
+            await Task.WhenAll(
+                Run(barrier, () => registry.Bind(one, s_ann)),
+                Run(barrier, () => registry.Bind(two, s_ann)),
+                Run(barrier, () => registry.Close(one)));
+
+            Session? found = registry.FindUser("ann");
+            Assert.True(found is null || found == two);
+            registry.Close(two);
+            Assert.Null(registry.FindUser("ann"));
+        }
+
+        static Task Run(Barrier barrier, Action action) => Task.Factory.StartNew(
+            () =>
+            {
+                barrier.SignalAndWait(TestTimeouts.Hang);
+                action();
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+    }
+}

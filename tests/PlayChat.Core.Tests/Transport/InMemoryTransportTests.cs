@@ -1,0 +1,13 @@
+using System.Net;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Tests.Transport;
+
+public sealed class InMemoryTransportTests : TransportContractTests
+{
+    private readonly InMemoryTransport _transport = new();
+
+    protected override ITransport Transport => _transport;
+
+    protected override EndPoint AnyEndPoint => new IPEndPoint(IPAddress.Loopback, 0);
+}
