@@ -110,7 +110,7 @@ public sealed class ErrorTests
     public async Task More_passwords_than_may_wait_are_answered_as_busy()
     {
         await using TestServer server = await TestServer.StartAsync(
-            "--Accounts:PasswordIterations=10000000", "--Accounts:MaxPendingPasswords=1", "--PlayChat:Sessions:LoginTimeout=01:00:00");
+            "--Accounts:PasswordIterations=4000000", "--Accounts:MaxPendingPasswords=1", "--PlayChat:Sessions:LoginTimeout=01:00:00");
         await using TestClient slow = await server.ConnectAsync();
         await using TestClient second = await server.ConnectAsync();
         var verifier = server.Passwords;
