@@ -13,7 +13,7 @@ namespace PlayChat.Storage;
 public interface IChatStore : IChatLogSink, IAsyncDisposable
 {
     /// <summary>Most records one read returns.</summary>
-    public const int MaxReadLimit = 1000;
+    const int MaxReadLimit = 1000;
 
     /// <summary>Where the data is, for the line a program prints at its start. Holds no credentials.</summary>
     string Location { get; }

@@ -201,7 +201,7 @@ public sealed partial class Connection : IFrameSink
 
         _services.Metrics.Add(Counter.HandlerFaults);
         ConnectionLog.HandlerFault(_services.Logger, exception, Id, RemoteEndPoint);
-        Close(CloseReason.HandlerFault);
+        TellAndClose(CloseReason.HandlerFault);
     }
 
     private void Refuse(DecodeStatus status)
@@ -209,7 +209,7 @@ public sealed partial class Connection : IFrameSink
         _services.Metrics.Add(Counter.ProtocolViolations);
         CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
         ConnectionLog.BadFrame(_services.Logger, Id, RemoteEndPoint, reason);
-        Close(reason);
+        TellAndClose(reason);
     }
 
     /// <summary>

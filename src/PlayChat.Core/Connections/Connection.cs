@@ -148,6 +148,26 @@ public sealed partial class Connection
         ShutdownWhenSent();
     }
 
+    /// <summary>Closes of PlayChat's own accord: the application may tell the peer why before.</summary>
+    internal void TellAndClose(CloseReason reason)
+    {
+        if (_state == State.Open)
+        {
+            try
+            {
+                _services.Handler.OnClosing(this, reason);
+            }
+            catch (Exception e)
+            {
+                // The application's code; the connection is closed all the same.
+                _services.Metrics.Add(Counter.HandlerFaults);
+                ConnectionLog.ClosingHandlerFault(_services.Logger, e, Id);
+            }
+        }
+
+        Close(reason);
+    }
+
     /// <summary>Ends the connection now and drops what is queued. A TCP peer sees a reset. May be repeated.</summary>
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>, unless the connection was ending already.</param>
     public void Abort(CloseReason reason = CloseReason.LocalClose)

@@ -30,6 +30,9 @@ internal static partial class ConnectionLog
     [LoggerMessage(1007, LogLevel.Error, "A send of connection {ConnectionId} failed.", EventName = nameof(SendFault))]
     public static partial void SendFault(ILogger logger, Exception exception, long connectionId);
 
+    [LoggerMessage(1009, LogLevel.Error, "The handler of the coming close of connection {ConnectionId} failed.", EventName = nameof(ClosingHandlerFault))]
+    public static partial void ClosingHandlerFault(ILogger logger, Exception exception, long connectionId);
+
     [LoggerMessage(1008, LogLevel.Error, "A callback on the cancellation token of connection {ConnectionId} failed.", EventName = nameof(AbortedHandlerFault))]
     public static partial void AbortedHandlerFault(ILogger logger, Exception exception, long connectionId);
 }

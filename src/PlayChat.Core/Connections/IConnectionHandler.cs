@@ -11,6 +11,11 @@ internal interface IConnectionHandler
     /// <remarks>What it throws, or its task brings, closes the connection as <see cref="CloseReason.HandlerFault"/>.</remarks>
     ValueTask HandleAsync(Connection connection, in Frame frame);
 
+    /// <summary>PlayChat itself, not the application, is about to close the connection: a last chance to tell the peer why.</summary>
+    void OnClosing(Connection connection, CloseReason reason)
+    {
+    }
+
     /// <summary>The link has ended and no frame is being handled any more. Called once.</summary>
     void OnClosed(Connection connection, CloseReason reason);
 }

@@ -14,7 +14,7 @@ internal sealed class OutboundBatch
     private const int UsualPieces = 8;
 
     [ThreadStatic]
-    private static OutboundBatch? t_spare;
+    private static OutboundBatch? s_spare;
 
     private readonly List<ArraySegment<byte>> _pieces = new(UsualPieces);
     private readonly List<Segment> _segments = new(UsualPieces);
@@ -30,13 +30,13 @@ internal sealed class OutboundBatch
     /// <summary>Gives an empty batch.</summary>
     internal static OutboundBatch Rent()
     {
-        OutboundBatch? batch = t_spare;
+        OutboundBatch? batch = s_spare;
         if (batch is null)
         {
             return new OutboundBatch();
         }
 
-        t_spare = null;
+        s_spare = null;
         return batch;
     }
 
@@ -144,6 +144,6 @@ internal sealed class OutboundBatch
         _tail = null;
         Bytes = 0;
         Frames = 0;
-        t_spare = this;
+        s_spare = this;
     }
 }

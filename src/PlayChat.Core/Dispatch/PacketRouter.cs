@@ -131,7 +131,7 @@ public sealed class PacketRouter
     {
         if (answer is null)
         {
-            context.Connection.Close(otherwise);
+            context.Connection.TellAndClose(otherwise);
         }
         else
         {

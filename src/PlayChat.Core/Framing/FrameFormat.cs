@@ -22,7 +22,7 @@ public abstract class FrameFormat
     /// <summary>The limit the format was made with, in bytes. What it counts is said at each factory.</summary>
     public abstract int MaxFrameBytes { get; }
 
-    /// <summary>The largest body that can be sent or received, in bytes.</summary>
+    /// <summary>The largest body that can be sent, in bytes.</summary>
     public abstract int MaxBodyBytes { get; }
 
     /// <summary>Bytes in front of the body of every frame that is sent; may be 0.</summary>
@@ -33,9 +33,12 @@ public abstract class FrameFormat
 
     /// <summary>The default: length (4), packet id (2), request id (2), payload; numbers in network order. The body is the payload.</summary>
     /// <param name="maxFrameBytes">Largest value of the length field, which counts both ids and the payload: 4 bytes to 256 MiB, 64 KiB by default.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
-    public static FrameFormat Packet(int maxFrameBytes = DefaultMaxFrameBytes) =>
-        Create(new PacketCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, PacketCodec.MinLength, FrameLimits.LargestFrameBytes)));
+    /// <param name="maxSendBytes">The same for what is sent, where that differs: a server may answer more than it takes. By default as <paramref name="maxFrameBytes"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A limit is out of its range.</exception>
+    public static FrameFormat Packet(int maxFrameBytes = DefaultMaxFrameBytes, int? maxSendBytes = null) =>
+        Create(new PacketCodec(
+            FrameLimits.CheckMaxFrameBytes(maxFrameBytes, PacketCodec.MinLength, FrameLimits.LargestFrameBytes),
+            FrameLimits.CheckMaxFrameBytes(maxSendBytes ?? maxFrameBytes, PacketCodec.MinLength, FrameLimits.LargestFrameBytes)));
 
     /// <summary>A body length in 2 or 4 bytes, then the body.</summary>
     /// <param name="maxFrameBytes">Largest body: 1 byte to 256 MiB, with a 2-byte prefix to 65,535 bytes. By default 64 KiB, with a 2-byte prefix 65,535 bytes.</param>

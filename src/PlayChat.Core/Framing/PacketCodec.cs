@@ -14,14 +14,19 @@ internal readonly struct PacketCodec : IFrameCodec
     private const int PacketHeaderBytes = LengthBytes + MinLength;
 
     private readonly int _maxBodyBytes;
+    private readonly int _maxSendBodyBytes;
 
-    public PacketCodec(int maxFrameBytes) => _maxBodyBytes = maxFrameBytes - MinLength;
+    public PacketCodec(int maxFrameBytes, int maxSendBytes)
+    {
+        _maxBodyBytes = maxFrameBytes - MinLength;
+        _maxSendBodyBytes = maxSendBytes - MinLength;
+    }
 
     public string Name => "packet";
 
     public int MaxFrameBytes => _maxBodyBytes + MinLength;
 
-    public int MaxBodyBytes => _maxBodyBytes;
+    public int MaxBodyBytes => _maxSendBodyBytes;
 
     public int HeaderBytes => PacketHeaderBytes;
 

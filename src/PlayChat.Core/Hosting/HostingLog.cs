@@ -30,9 +30,6 @@ internal static partial class HostingLog
     [LoggerMessage(1307, LogLevel.Error, "The OnConnected handler failed for connection {ConnectionId}.", EventName = nameof(ConnectedHandlerFault))]
     public static partial void ConnectedHandlerFault(ILogger logger, Exception exception, long connectionId);
 
-    [LoggerMessage(1308, LogLevel.Error, "The OnClosing handler failed for connection {ConnectionId}.", EventName = nameof(ClosingHandlerFault))]
-    public static partial void ClosingHandlerFault(ILogger logger, Exception exception, long connectionId);
-
     [LoggerMessage(1309, LogLevel.Error, "The OnHeartbeat handler failed for session {SessionId}.", EventName = nameof(HeartbeatHandlerFault))]
     public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long sessionId);
 }

@@ -89,7 +89,7 @@ public sealed partial class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnHeartbeat(Action<Session> handler) => Do(() => _handlers.Heartbeat = handler);
 
     /// <summary>
-    /// Is called before the server closes a connection of its own accord (full, a deadline, shutdown), so that the peer can be told
+    /// Is called before PlayChat closes a connection of its own accord (a limit, a deadline, a bad frame, a failed handler, shutdown), so that the peer can be told
     /// why by a frame; must not block.
     /// </summary>
     public PlayChatServer OnClosing(Action<Connection, CloseReason> handler) => Do(() => _handlers.Closing = handler);

@@ -77,7 +77,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Time = time,
             Logger = logger,
         };
-        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, TellAndClose, handlers.Heartbeat is null ? null : AskForHeartbeat);
+        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, static (connection, reason) => connection.TellAndClose(reason), handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
@@ -156,7 +156,7 @@ internal sealed class RunningServer : IAsyncDisposable
             await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
             foreach (Connection connection in _connections.All)
             {
-                TellAndClose(connection, CloseReason.ServerShutdown);
+                connection.TellAndClose(CloseReason.ServerShutdown);
             }
 
             await empty.WaitAsync(patience.Token).ConfigureAwait(false);
@@ -200,7 +200,7 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             connection.WasRefused = true;
-            TellAndClose(connection, refusal);
+            connection.TellAndClose(refusal);
             connection.Start();
             return;
         }
@@ -216,25 +216,10 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             HostingLog.ConnectedHandlerFault(Logger, e, connection.Id);
             Metrics.Add(Counter.HandlerFaults);
-            connection.Close(CloseReason.HandlerFault);
+            connection.TellAndClose(CloseReason.HandlerFault);
         }
 
         connection.Start();
-    }
-
-    private void TellAndClose(Connection connection, CloseReason reason)
-    {
-        try
-        {
-            _handlers.Closing?.Invoke(connection, reason);
-        }
-        catch (Exception e)
-        {
-            HostingLog.ClosingHandlerFault(Logger, e, connection.Id);
-            Metrics.Add(Counter.HandlerFaults);
-        }
-
-        connection.Close(reason);
     }
 
     private void AskForHeartbeat(Session session)

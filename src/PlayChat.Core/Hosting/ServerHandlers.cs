@@ -41,6 +41,8 @@ internal sealed class ServerHandlers
     {
         public abstract ValueTask HandleAsync(Connection connection, in Frame frame);
 
+        public void OnClosing(Connection connection, CloseReason reason) => handlers.Closing?.Invoke(connection, reason);
+
         public void OnClosed(Connection connection, CloseReason reason)
         {
             try

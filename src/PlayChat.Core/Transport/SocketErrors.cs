@@ -38,7 +38,7 @@ internal static class SocketErrors
     {
         string why = exception.SocketErrorCode switch
         {
-            SocketError.ConnectionRefused => "nobody listens there; is the server running, and on that port?",
+            SocketError.ConnectionRefused => "nobody listens there; see whether the server runs, and on that port",
             SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "the name is not known",
             SocketError.TimedOut => "no answer came in time",
             SocketError.AddressNotAvailable => "no local port is free; raise the port range or use fewer connections",

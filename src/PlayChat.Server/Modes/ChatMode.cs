@@ -21,7 +21,7 @@ internal static class ChatMode
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
         server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
-        server.UseFraming(FrameFormat.Create(new ChatFrameCodec(settings.MaxFrameBytes)))
+        server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing(CloseNotices.Tell)
             .OnPackets(Map);
