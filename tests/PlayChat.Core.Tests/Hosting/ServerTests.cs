@@ -88,7 +88,7 @@ public sealed class ServerTests
     public async Task The_generic_host_starts_and_stops_a_server_with_its_configuration()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(StringComparer.Ordinal)
         {
             ["PlayChat:Endpoints:0:Address"] = "127.0.0.1:0",
             ["PlayChat:Connections:MaxConnections"] = "7",
@@ -114,7 +114,7 @@ public sealed class ServerTests
     public async Task A_configuration_that_is_no_number_is_an_OptionsException_that_names_the_key()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["PlayChat:Connections:MaxConnections"] = "many" });
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(StringComparer.Ordinal) { ["PlayChat:Connections:MaxConnections"] = "many" });
         builder.Services.AddPlayChat(static server => server.OnFrame(static (_, _) => { }), builder.Configuration.GetSection("PlayChat"));
         using IHost host = builder.Build();
 
