@@ -5,7 +5,7 @@ namespace PlayChat.Core.Tests.Dispatch;
 /// <summary>A handler with a constructor argument.</summary>
 internal sealed class GreetingHandler(Greeting greeting) : IPacketHandler<string>
 {
-    internal static readonly TextPacket Answer = new(100);
+    internal static TextPacket Answer { get; } = new(100);
 
     public ValueTask HandleAsync(PacketContext context, string message, CancellationToken cancellationToken)
     {

@@ -7,7 +7,7 @@ namespace PlayChat.Core.Tests.Hosting;
 /// <summary>A self-signed certificate for localhost.</summary>
 internal static class TestCertificate
 {
-    internal static readonly SslClientAuthenticationOptions TrustAny = new()
+    internal static SslClientAuthenticationOptions TrustAny { get; } = new()
     {
         TargetHost = "localhost",
         RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost",
