@@ -132,6 +132,7 @@ public sealed class DeadlineTests
             }
         }).StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));
         TransportConnection first = await harness.ConnectAsync();
+        Connection firstConnection = Single(harness).Connection;
         await harness.ConnectAsync();
 
         TransportConnection refused = await harness.ConnectOnlyAsync();
@@ -140,7 +141,7 @@ public sealed class DeadlineTests
         Assert.Equal(2, harness.Server.Sessions.Count);
 
         first.Shutdown();
-        await Eventually.TrueAsync(() => harness.Server.Sessions.Count == 1);
+        await firstConnection.Closed.WaitAsync(TestTimeouts.Hang);
         await harness.ConnectAsync();
         Assert.Equal(1, harness.Server.Metrics.Snapshot().ConnectionsRefused);
     }

@@ -1,0 +1,53 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.MicroBenchmarks;
+
+/// <summary>Connections on stub links: everything between the transport and the handler, and no system call.</summary>
+internal sealed class BenchConnection
+{
+    internal BenchConnection(FrameFormat format, FrameCall handler)
+    {
+        Metrics = new ServerMetrics();
+        Services = new ConnectionServices
+        {
+            Format = format,
+            Handler = new RecordingHandler { OnFrame = handler },
+            Options = new ConnectionOptions(),
+            Pool = Pool,
+            Metrics = Metrics,
+            Time = TimeProvider.System,
+            Logger = NullLogger.Instance,
+        };
+    }
+
+    internal SegmentPool Pool { get; } = new();
+
+    internal ServerMetrics Metrics { get; }
+
+    internal ConnectionServices Services { get; }
+
+    internal (Connection Connection, StubLink Link) Open()
+    {
+        var link = new StubLink();
+        var connection = new Connection(link, Services);
+        connection.Start();
+        return (connection, link);
+    }
+
+    internal static byte[] Frames(FrameFormat format, int count, int bodyBytes, FrameHeader header = default)
+    {
+        byte[] frames = new byte[count * format.GetEncodedBytes(bodyBytes)];
+        byte[] body = new byte[bodyBytes];
+        for (int at = 0; at < frames.Length;)
+        {
+            at += format.Encode(body, header, frames.AsSpan(at));
+        }
+
+        return frames;
+    }
+}

@@ -1,0 +1,34 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.MicroBenchmarks;
+
+/// <summary>A room that tells when it has done what was posted.</summary>
+internal sealed class BenchRoom(RoomContext context) : Room(context)
+{
+    private readonly SemaphoreSlim _done = new(0);
+    private int _left;
+
+    internal void Join(Session session) => Enter(session);
+
+    internal void Say(byte[] body)
+    {
+        Broadcast(body);
+        if (--_left == 0)
+        {
+            _done.Release();
+        }
+    }
+
+    /// <summary>Posts so many broadcasts, and waits for the last one's job.</summary>
+    internal void Run(byte[] body, int messages)
+    {
+        _left = messages;
+        for (int i = 0; i < messages; i++)
+        {
+            this.Post(static (BenchRoom room, byte[] b, object? _) => room.Say(b), body, null);
+        }
+
+        _done.Wait();
+    }
+}

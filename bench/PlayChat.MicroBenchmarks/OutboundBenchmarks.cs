@@ -1,0 +1,33 @@
+using BenchmarkDotNet.Attributes;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.MicroBenchmarks;
+
+/// <summary>Frames from elsewhere than the receive loop into a connection's queue and out of it.</summary>
+[MemoryDiagnoser]
+public class OutboundBenchmarks
+{
+    private readonly byte[] _body = new byte[64];
+    private Connection _connection = null!;
+    private Segment _block = null!;
+
+    /// <summary>Opens the connection.</summary>
+    [GlobalSetup]
+    public void Setup()
+    {
+        var bench = new BenchConnection(FrameFormat.LengthPrefixed(), static (Connection _, in Frame _) => default);
+        (_connection, _) = bench.Open();
+        _block = bench.Pool.RentSegment(4096);
+        _block.Written = 4096;
+    }
+
+    /// <summary>A frame that is sent at once.</summary>
+    [Benchmark]
+    public bool Send() => _connection.Send(_body);
+
+    /// <summary>What a room's turn hands to one member.</summary>
+    [Benchmark]
+    public bool Send_a_shared_block_of_4_KB() => _connection.SendShared(_block, frames: 1, flush: true);
+}

@@ -1,0 +1,197 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Hosting;
+
+public sealed class TlsTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+    private readonly X509Certificate2 _certificate = TestCertificate.Create();
+
+    public void Dispose()
+    {
+        _certificate.Dispose();
+        _directory.Dispose();
+    }
+
+    [Theory]
+    [InlineData("memory")]
+    [InlineData("pfx")]
+    [InlineData("pem")]
+    [InlineData("encrypted pem")]
+    public async Task Frames_pass_over_TLS_with_a_certificate_from(string source)
+    {
+        await using PlayChatServer server = Echo(o => Configure(o.ListenTcp("127.0.0.1:0").Tls, source));
+        await server.StartAsync();
+        byte[] body = new byte[200_000];
+        new Random(3).NextBytes(body);
+
+        Assert.Equal(body, await EchoOnceAsync(server, body));
+    }
+
+    [Fact]
+    public async Task Closing_over_TLS_delivers_what_is_queued_and_ends_in_order_on_both_sides()
+    {
+        var closed = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using PlayChatServer server = new PlayChatServer(o => o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate)
+            .UseFraming(FrameFormat.LengthPrefixed(1 << 20))
+            .OnDisconnected((_, reason) => closed.TrySetResult(reason))
+            .OnFrame(static (connection, _) =>
+            {
+                connection.Send(new byte[500_000]);
+                connection.Close(CloseReason.TakenOver);
+            });
+        await server.StartAsync();
+        var received = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var connector = new PlayChatConnector(
+            FrameFormat.LengthPrefixed(1 << 20), (_, frame) => received.TrySetResult(frame.BodyBytes), new ConnectorOptions { Tls = TestCertificate.TrustAny });
+        Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
+
+        connection.Send([1]);
+
+        Assert.Equal(500_000, await received.Task.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.PeerClosed, await connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.TakenOver, await closed.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Handshakes_that_stall_delay_nobody_and_end_with_the_deadline()
+    {
+        var time = new ManualTimeProvider();
+        var log = new RecordingLogger();
+        await using PlayChatServer server = Echo(o =>
+        {
+            o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate;
+            o.ListenTcp("127.0.0.1:0");
+        }).UseTime(time).UseLogging(log);
+        await server.StartAsync();
+        using var stalled = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        int idle = time.PendingTimers;
+        await stalled.ConnectAsync(server.EndPoints[0]);
+        await time.WaitForTimersAsync(idle + 1).WaitAsync(TestTimeouts.Hang); // its handshake has begun
+
+        Assert.Equal([1], await EchoOnceAsync(server, [1]));
+        Assert.Equal([2], await EchoOnceAsync(server, [2], endpoint: 1));
+        time.Advance(TimeSpan.FromSeconds(10));
+
+        await Eventually.TrueAsync(() => log.Count("Refused") == 1);
+        await AssertEndedAsync(stalled);
+    }
+
+    [Fact]
+    public async Task A_peer_that_speaks_no_TLS_is_refused_and_the_next_is_served()
+    {
+        var log = new RecordingLogger();
+        await using PlayChatServer server = Echo(o => o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate).UseLogging(log);
+        await server.StartAsync();
+        using var stranger = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await stranger.ConnectAsync(server.EndPoints[0]);
+        await stranger.SendAsync(new byte[100]);
+
+        await AssertEndedAsync(stranger);
+        Assert.Equal([1], await EchoOnceAsync(server, [1]));
+        Assert.Equal(1, log.Count("Refused"));
+    }
+
+    [Fact]
+    public async Task A_certificate_that_is_not_trusted_is_a_ConnectFailedException()
+    {
+        await using PlayChatServer server = Echo(o => o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate);
+        await server.StartAsync();
+        await using var connector = new PlayChatConnector(
+            FrameFormat.LengthPrefixed(), static (_, _) => { }, new ConnectorOptions { Tls = new() { TargetHost = "localhost" } });
+
+        ConnectFailedException e = await Assert.ThrowsAsync<ConnectFailedException>(
+            () => connector.ConnectAsync(server.EndPoints[0]));
+
+        Assert.Contains("TLS failed", e.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_cannot_be_read_is_named_and_leaves_the_address_free()
+    {
+        string path = _directory.Combine("bad.pfx");
+        await File.WriteAllTextAsync(path, "no certificate");
+        int port = FreePort();
+        await using PlayChatServer server = Echo(o => o.ListenTcp($"127.0.0.1:{port}").Tls.CertificatePath = path);
+
+        OptionsException e = await Assert.ThrowsAsync<OptionsException>(() => server.StartAsync());
+
+        Assert.Contains($"PlayChat:Endpoints:0:Tls:CertificatePath is '{path}'; it cannot be read", e.Message, StringComparison.Ordinal);
+        await using PlayChatServer other = Echo(o => o.ListenTcp($"127.0.0.1:{port}"));
+        await other.StartAsync();
+    }
+
+    private static PlayChatServer Echo(Action<PlayChatOptions> configure) => new PlayChatServer(configure)
+        .UseFraming(FrameFormat.LengthPrefixed(1 << 20))
+        .OnFrame(static (connection, frame) => connection.Send(in frame));
+
+    private static async Task<byte[]> EchoOnceAsync(PlayChatServer server, byte[] body, int endpoint = 0)
+    {
+        var answer = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var connector = new PlayChatConnector(
+            FrameFormat.LengthPrefixed(1 << 20),
+            (_, frame) => answer.TrySetResult(frame.ToArray()),
+            new ConnectorOptions { Tls = server.Options.Endpoints[endpoint].Tls.IsEnabled ? TestCertificate.TrustAny : null });
+        Connection connection = await connector.ConnectAsync(server.EndPoints[endpoint]).WaitAsync(TestTimeouts.Hang);
+        Assert.True(connection.Send(body));
+        return await answer.Task.WaitAsync(TestTimeouts.Hang);
+    }
+
+    private static async Task AssertEndedAsync(Socket socket)
+    {
+        try
+        {
+            while (await socket.ReceiveAsync(new byte[100]).WaitAsync(TestTimeouts.Hang) > 0)
+            {
+                // An alert may come first.
+            }
+        }
+        catch (SocketException e)
+        {
+            Assert.Equal(SocketError.ConnectionReset, e.SocketErrorCode);
+        }
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    private void Configure(TlsOptions tls, string source)
+    {
+        switch (source)
+        {
+            case "pfx":
+                tls.CertificatePath = _directory.Combine("server.pfx");
+                tls.Password = "secret";
+                File.WriteAllBytes(tls.CertificatePath, _certificate.Export(X509ContentType.Pfx, "secret"));
+                break;
+            case "pem":
+                tls.CertificatePath = _directory.Combine("server.pem");
+                tls.KeyPath = _directory.Combine("server.key");
+                File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem());
+                File.WriteAllText(tls.KeyPath, _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                break;
+            case "encrypted pem":
+                tls.CertificatePath = _directory.Combine("server.pem");
+                tls.Password = "secret";
+                string key = _certificate.GetRSAPrivateKey()!.ExportEncryptedPkcs8PrivateKeyPem(
+                    "secret", new(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000));
+                File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem() + "\n" + key);
+                break;
+            default:
+                tls.Certificate = _certificate;
+                break;
+        }
+    }
+}
