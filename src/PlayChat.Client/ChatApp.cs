@@ -61,7 +61,7 @@ internal sealed class ChatApp
         }
         catch (ConnectFailedException e)
         {
-            what = $"No connection to {_options.Server}: {e.Message.TrimEnd('.')}";
+            what = e.Message.TrimEnd('.');
         }
         catch (ChatConnectionClosedException e)
         {

@@ -9,9 +9,9 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
 {
     private const string Notes = """
         Examples:
-          playchat --name Ann                                 log in to 127.0.0.1:7777
-          playchat --host chat.example.org --tls --name Ann   over TLS
-          printf '2\n1\nhello\n' | playchat --name Bot        join room 1, say hello, leave, end
+          PlayChat.Client --name Ann                                 log in to 127.0.0.1:7777
+          PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
+          printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
 
         Menu:
           1 create a room   2 join a room by its number   3 list the rooms   4 or q quit

@@ -7,7 +7,7 @@ namespace PlayChat.Client.Screens;
 /// <summary>A room: what is typed is said, commands begin with a slash.</summary>
 internal sealed class RoomScreen(IUserInterface ui)
 {
-    private const string Commands = "/members who is here   /exit leave the room   /quit end   /help this line   //text says \"/text\"";
+    private const string Commands = "/members who is here   /exit leave the room   /quit end   /help";
 
     /// <summary>Runs until the user leaves.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
@@ -41,7 +41,7 @@ internal sealed class RoomScreen(IUserInterface ui)
                     ShowMembers(session.Client.FindRoom(room.Id)?.Members ?? room.Members);
                     break;
                 case "/help":
-                    ui.Write(new ScreenLine(LineKind.Info, Commands));
+                    ui.Write(new ScreenLine(LineKind.Info, Commands + "   //text says /text"));
                     break;
                 case "":
                     break;

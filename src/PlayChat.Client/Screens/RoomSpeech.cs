@@ -16,12 +16,10 @@ internal sealed class RoomSpeech(ChatClient client, long roomId, IUserInterface 
     {
         while (_unanswered.TryPeek(out Task? oldest) && (oldest.IsCompleted || _unanswered.Count >= MaxUnanswered))
         {
-            await oldest;
-            _unanswered.Dequeue();
+            await _unanswered.Dequeue();
         }
 
-        Task answered = ChatAsync(text, cancellationToken);
-        _unanswered.Enqueue(answered);
+        _unanswered.Enqueue(ChatAsync(text, cancellationToken));
     }
 
     /// <summary>Waits until everything that was said has been answered, or will not be.</summary>
