@@ -11,7 +11,8 @@ internal sealed class LineEditor
     /// <summary>Longest line in UTF-16 units; more is not taken. Four times what the server takes, so that its rule speaks and not this one.</summary>
     public const int MaxChars = 16_384;
 
-    private const string ClearLine = "\r\u001b[K";
+    // Nothing of value stands below the input line.
+    private const string ClearFromHere = "\r\u001b[J";
 
     // So many columns of text at least, or the prompt gives way.
     private const int MinTextColumns = 8;
@@ -22,6 +23,8 @@ internal sealed class LineEditor
     private int _cursor;
     private int _firstVisible;
     private char _highSurrogate;
+    private int _drawnCursorColumn;
+    private int _drawnColumns;
 
     public LineEditor(InputPrompt prompt)
     {
@@ -84,11 +87,14 @@ internal sealed class LineEditor
         int columnsLeft = Math.Max(columns - 1, 1);
         int labelColumns = TextWidth.Of(_label);
         bool showsLabel = labelColumns + MinTextColumns <= columnsLeft;
-        var line = new StringBuilder(ClearLine);
+        var line = new StringBuilder(RenderClear(columns));
+        _drawnColumns = columns;
+        _drawnCursorColumn = 0;
         if (showsLabel)
         {
             line.Append(_label);
             columnsLeft -= labelColumns;
+            _drawnCursorColumn = labelColumns;
         }
 
         if (_prompt.IsSecret)
@@ -98,13 +104,13 @@ internal sealed class LineEditor
 
         (string before, string after) = Visible(columnsLeft);
         line.Append(before).Append(after);
+        _drawnCursorColumn += TextWidth.Of(before);
         if (after.Length > 0)
         {
-            int column = (showsLabel ? labelColumns : 0) + TextWidth.Of(before);
             line.Append('\r');
-            if (column > 0)
+            if (_drawnCursorColumn > 0)
             {
-                line.Append(CultureInfo.InvariantCulture, $"\u001b[{column}C");
+                line.Append(CultureInfo.InvariantCulture, $"\u001b[{_drawnCursorColumn}C");
             }
         }
 
@@ -112,11 +118,17 @@ internal sealed class LineEditor
     }
 
     /// <summary>What takes the line off the screen when it is done: it goes, or stays as text above.</summary>
-    public string RenderDone() =>
-        !_prompt.StaysOnScreen ? ClearLine : ClearLine + _label + (_prompt.IsSecret ? "" : SafeText.Clean(Text)) + "\n";
+    public string RenderDone(int columns) =>
+        RenderClear(columns) + (!_prompt.StaysOnScreen ? "" : _label + (_prompt.IsSecret ? "" : SafeText.Clean(Text)) + "\n");
 
     /// <summary>What makes room for other output in the line's row.</summary>
-    public static string RenderClear() => ClearLine;
+    public string RenderClear(int columns)
+    {
+        // A window that has become narrower since has broken the line into rows, and the cursor went down with its text.
+        int rowsDown = columns < _drawnColumns ? _drawnCursorColumn / columns : 0;
+        _drawnColumns = 0;
+        return rowsDown == 0 ? ClearFromHere : string.Create(CultureInfo.InvariantCulture, $"\u001b[{rowsDown}A{ClearFromHere}");
+    }
 
     private (string Before, string After) Visible(int columns)
     {

@@ -194,7 +194,7 @@ internal sealed class TerminalUserInterface : IUserInterface
             return;
         }
 
-        _frame.Append(_editor.RenderDone());
+        _frame.Append(_editor.RenderDone(_terminal.Columns));
         _line!.TrySetResult(line);
         CloseEditor();
     }
@@ -220,9 +220,9 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     private void Erase()
     {
-        if (_isDrawn)
+        if (_isDrawn && _editor is not null)
         {
-            _frame.Append(LineEditor.RenderClear());
+            _frame.Append(_editor.RenderClear(_terminal.Columns));
             _isDrawn = false;
         }
     }
