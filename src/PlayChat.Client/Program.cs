@@ -1,1 +1,39 @@
-return 0;
+using System.Runtime.InteropServices;
+using System.Text;
+using PlayChat.Client;
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+
+UserInterfaces.UseUtf8();
+(ClientOptions? options, int exitCode) = new CommandLine().Read(args, Console.Out, Console.Error);
+if (options is null)
+{
+    return exitCode;
+}
+
+using TextReader input = UserInterfaces.OpenInput();
+if (options.PasswordFromInput)
+{
+    string? password = Console.IsInputRedirected ? input.ReadLine() : null;
+    if (!ChatRules.IsPassword(password))
+    {
+        Console.Error.WriteLine(Console.IsInputRedirected
+            ? $"--password-stdin: the first line of the input must be a password of at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."
+            : "--password-stdin needs the input to come from a pipe or a file.");
+        return ExitCode.BadArguments;
+    }
+
+    options = options with { Password = password };
+}
+
+using var stop = new CancellationTokenSource();
+Action<PosixSignalContext> leave = signal =>
+{
+    // The first one leaves in order; a second one ends the process, whatever still hangs.
+    signal.Cancel = !stop.IsCancellationRequested;
+    stop.Cancel();
+};
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, leave);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, leave);
+await using IUserInterface ui = UserInterfaces.Create(options, input);
+return await new ChatApp(options, ui, TimeProvider.System).RunAsync(stop.Token);

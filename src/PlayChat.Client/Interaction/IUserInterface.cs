@@ -1,0 +1,20 @@
+namespace PlayChat.Client.Interaction;
+
+/// <summary>The person or the script in front of the client.</summary>
+/// <remarks>Writing is thread-safe. One line is read at a time.</remarks>
+internal interface IUserInterface : IAsyncDisposable
+{
+    /// <summary>Whether a person is there who can answer a question.</summary>
+    bool IsInteractive { get; }
+
+    /// <summary>Reads one line, while others may write.</summary>
+    /// <returns>The line without its end; null at the end of the input.</returns>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken);
+
+    /// <summary>Shows a line.</summary>
+    void Write(ScreenLine line);
+
+    /// <summary>Shows a table.</summary>
+    void Write(ScreenTable table);
+}

@@ -1,0 +1,29 @@
+namespace PlayChat.Client.Interaction;
+
+/// <summary>What a line is about, which decides how and where it is shown.</summary>
+internal enum LineKind
+{
+    /// <summary>An answer to what the user did.</summary>
+    Info,
+
+    /// <summary>Help for a person in front of the screen; a script has no use for it.</summary>
+    Hint,
+
+    /// <summary>The name of what comes below.</summary>
+    Title,
+
+    /// <summary>Something did not work; the user can go on.</summary>
+    Warning,
+
+    /// <summary>Something did not work, and without a person to ask it is the end.</summary>
+    Error,
+
+    /// <summary>What somebody else said.</summary>
+    Chat,
+
+    /// <summary>What the user said, as it came back from the room.</summary>
+    OwnChat,
+
+    /// <summary>Somebody came or went, or the server speaks.</summary>
+    Event,
+}

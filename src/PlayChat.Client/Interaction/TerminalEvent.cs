@@ -1,0 +1,24 @@
+namespace PlayChat.Client.Interaction;
+
+/// <summary>What the loop that owns the terminal takes, one at a time.</summary>
+internal abstract record TerminalEvent
+{
+    private TerminalEvent()
+    {
+    }
+
+    /// <summary>A key; null when there are no more.</summary>
+    public sealed record Key(ConsoleKeyInfo? Info) : TerminalEvent;
+
+    /// <summary>Text to show above the input line, each line with its end.</summary>
+    public sealed record Output(string Text) : TerminalEvent;
+
+    /// <summary>A line is asked for.</summary>
+    public sealed record BeginRead(InputPrompt Prompt, TaskCompletionSource<string?> Line) : TerminalEvent;
+
+    /// <summary>A line is no longer asked for.</summary>
+    public sealed record CancelRead(TaskCompletionSource<string?> Line, CancellationToken Token) : TerminalEvent;
+
+    /// <summary>The input line is to be drawn anew.</summary>
+    public sealed record Redraw : TerminalEvent;
+}

@@ -1,0 +1,245 @@
+using System.Globalization;
+using System.Text;
+using System.Threading.Channels;
+
+namespace PlayChat.Client.Interaction;
+
+/// <summary>A person at a terminal: lines appear above the input line, which stays whole whatever arrives.</summary>
+/// <remarks>
+/// One loop owns the screen: keys, lines to show and questions come to it through one queue, and what it took at once it draws with one write.
+/// Nobody else waits for the terminal, so that one that stands still (Ctrl+S) does not stop the connection; lines beyond
+/// <see cref="MaxQueuedLines"/> are then not shown, and their number is.
+/// </remarks>
+internal sealed class TerminalUserInterface : IUserInterface
+{
+    /// <summary>Lines and tables that may wait for the terminal.</summary>
+    public const int MaxQueuedLines = 2000;
+
+    // Keys that may wait for a question: more than anybody types ahead, less than a pasted book.
+    private const int MaxQueuedKeys = 65_536;
+
+    private readonly ITerminal _terminal;
+    private readonly TerminalFormat _format;
+    private readonly Channel<TerminalEvent> _events = Channel.CreateUnbounded<TerminalEvent>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Queue<ConsoleKeyInfo> _typedAhead = new();
+    private readonly StringBuilder _frame = new();
+    private readonly Task _loop;
+    private int _queuedLines;
+    private int _queuedKeys;
+    private int _unshownLines;
+    private LineEditor? _editor;
+    private TaskCompletionSource<string?>? _line;
+    private bool _isDrawn;
+    private bool _isChanged;
+    private bool _keysEnded;
+
+    /// <param name="terminal">Disposed with this object.</param>
+    /// <param name="usesColors">Whether lines are coloured.</param>
+    public TerminalUserInterface(ITerminal terminal, bool usesColors)
+    {
+        _terminal = terminal;
+        _format = new TerminalFormat(usesColors);
+        terminal.Changed += OnChanged;
+        _loop = Task.Run(RunAsync);
+
+        // A read of a key cannot be cancelled: the thread ends with the process.
+        new Thread(ReadKeys) { IsBackground = true, Name = "PlayChat keys" }.Start();
+    }
+
+    public bool IsInteractive => true;
+
+    public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var line = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _events.Writer.TryWrite(new TerminalEvent.BeginRead(prompt, line));
+        await using CancellationTokenRegistration cancelled = cancellationToken.Register(
+            () => _events.Writer.TryWrite(new TerminalEvent.CancelRead(line, cancellationToken)));
+        return await line.Task;
+    }
+
+    public void Write(ScreenLine line) => Show(_format.Format(line, _terminal.Columns));
+
+    public void Write(ScreenTable table) => Show(_format.Format(table, _terminal.Columns));
+
+    public async ValueTask DisposeAsync()
+    {
+        _terminal.Changed -= OnChanged;
+        _events.Writer.TryComplete();
+        await _loop;
+        _terminal.Dispose();
+    }
+
+    private void Show(string text)
+    {
+        if (Interlocked.Increment(ref _queuedLines) > MaxQueuedLines)
+        {
+            Interlocked.Decrement(ref _queuedLines);
+            Interlocked.Increment(ref _unshownLines);
+            return;
+        }
+
+        _events.Writer.TryWrite(new TerminalEvent.Output(text));
+    }
+
+    private void OnChanged(object? sender, EventArgs e) => _events.Writer.TryWrite(new TerminalEvent.Redraw());
+
+    private void ReadKeys()
+    {
+        ConsoleKeyInfo? key;
+        do
+        {
+            key = _terminal.ReadKey();
+            if (key is null || Interlocked.Increment(ref _queuedKeys) <= MaxQueuedKeys)
+            {
+                _events.Writer.TryWrite(new TerminalEvent.Key(key));
+            }
+            else
+            {
+                Interlocked.Decrement(ref _queuedKeys);
+            }
+        }
+        while (key is not null);
+    }
+
+    private async Task RunAsync()
+    {
+        while (await _events.Reader.WaitToReadAsync())
+        {
+            while (_events.Reader.TryRead(out TerminalEvent? next))
+            {
+                Apply(next);
+            }
+
+            Draw();
+        }
+
+        Erase();
+        _terminal.Write(_frame.ToString());
+        _line?.TrySetResult(null);
+    }
+
+    private void Apply(TerminalEvent next)
+    {
+        switch (next)
+        {
+            case TerminalEvent.Key { Info: { } key }:
+                _typedAhead.Enqueue(key);
+                Type();
+                break;
+
+            case TerminalEvent.Key:
+                _keysEnded = true;
+                EndRead(null);
+                break;
+
+            case TerminalEvent.Output output:
+                Interlocked.Decrement(ref _queuedLines);
+                Erase();
+                _frame.Append(output.Text);
+                if (Interlocked.Exchange(ref _unshownLines, 0) is > 0 and int unshown)
+                {
+                    _frame.Append(CultureInfo.InvariantCulture, $"({unshown} lines are not shown: the terminal stood still)\n");
+                }
+
+                break;
+
+            case TerminalEvent.BeginRead begin:
+                _editor = new LineEditor(begin.Prompt);
+                _line = begin.Line;
+                _isChanged = true;
+                if (_keysEnded)
+                {
+                    EndRead(null);
+                }
+
+                Type();
+                break;
+
+            case TerminalEvent.CancelRead cancel when cancel.Line == _line:
+                Abandon();
+                cancel.Line.TrySetCanceled(cancel.Token);
+                break;
+
+            case TerminalEvent.Redraw:
+                _isChanged = true;
+                break;
+        }
+    }
+
+    private void Type()
+    {
+        while (_editor is not null && _typedAhead.TryDequeue(out ConsoleKeyInfo key))
+        {
+            Interlocked.Decrement(ref _queuedKeys);
+            switch (_editor.Apply(key))
+            {
+                case EditResult.Changed:
+                    _isChanged = true;
+                    break;
+                case EditResult.Submitted:
+                    EndRead(_editor.Text);
+                    break;
+                case EditResult.EndOfInput:
+                    EndRead(null);
+                    break;
+            }
+        }
+    }
+
+    private void EndRead(string? line)
+    {
+        if (_editor is null)
+        {
+            return;
+        }
+
+        _frame.Append(_editor.RenderDone(_terminal.Columns));
+        _line!.TrySetResult(line);
+        CloseEditor();
+    }
+
+    private void Abandon()
+    {
+        Erase();
+        if (_editor is { IsSecret: false, Text.Length: > 0 })
+        {
+            // So that it can be copied: it was worth typing.
+            _frame.Append(_format.Format(new ScreenLine(LineKind.Hint, "(not sent) " + _editor.Text), _terminal.Columns));
+        }
+
+        CloseEditor();
+    }
+
+    private void CloseEditor()
+    {
+        _editor = null;
+        _line = null;
+        _isDrawn = false;
+    }
+
+    private void Erase()
+    {
+        if (_isDrawn && _editor is not null)
+        {
+            _frame.Append(_editor.RenderClear(_terminal.Columns));
+            _isDrawn = false;
+        }
+    }
+
+    private void Draw()
+    {
+        if (_editor is not null && (_isChanged || !_isDrawn))
+        {
+            _frame.Append(_editor.Render(_terminal.Columns));
+            _isDrawn = true;
+        }
+
+        _isChanged = false;
+        if (_frame.Length > 0)
+        {
+            _terminal.Write(_frame.ToString());
+            _frame.Clear();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>One connection, and the user in front of it.</summary>
+internal sealed class ChatSession : IAsyncDisposable
+{
+    private readonly IUserInterface _ui;
+
+    private ChatSession(ChatClient client, IUserInterface ui, RoomFeed feed)
+    {
+        Client = client;
+        _ui = ui;
+        Feed = feed;
+    }
+
+    public ChatClient Client { get; }
+
+    public RoomFeed Feed { get; }
+
+    /// <summary>Connects.</summary>
+    /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
+    public static async Task<ChatSession> ConnectAsync(ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
+    {
+        ChatClient client = await ChatClient.ConnectAsync(options.Host, options.Port, options.ToChatClientOptions(), cancellationToken);
+        var feed = new RoomFeed(ui, time);
+        feed.Attach(client);
+        return new ChatSession(client, ui, feed);
+    }
+
+    /// <summary>Asks the user for a line as long as the connection stands.</summary>
+    /// <returns>Null at the end of the input.</returns>
+    /// <exception cref="ChatConnectionClosedException">The connection ended meanwhile.</exception>
+    public async Task<string?> AskAsync(InputPrompt prompt, CancellationToken cancellationToken)
+    {
+        using var reading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task<string?> line = _ui.ReadLineAsync(prompt, reading.Token);
+        if (await Task.WhenAny(line, Client.Closed) == line)
+        {
+            return await line;
+        }
+
+        await reading.CancelAsync();
+        try
+        {
+            await line;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            // The question was taken back, just now.
+        }
+
+        ChatDisconnectedEventArgs end = await Client.Closed;
+        throw new ChatConnectionClosedException(end.Reason, end.ServerMessage);
+    }
+
+    public ValueTask DisposeAsync() => Client.DisposeAsync();
+}

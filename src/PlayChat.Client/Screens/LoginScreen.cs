@@ -1,0 +1,148 @@
+using PlayChat.Client.Interaction;
+using PlayChat.Core;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>Connects and logs in; asks for what it needs, again and again where there is somebody to ask.</summary>
+internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, TimeProvider time)
+{
+    private string? _name = options.Name;
+    private string? _password = options.Password;
+    private string? _lastName;
+
+    // Since the connection was made: while the user thinks, the server's login deadline may pass.
+    private bool _asked;
+
+    /// <summary>Connects and logs in. The name and the password that worked are used again the next time.</summary>
+    /// <returns>The session; null when the user ended it, or was refused and cannot be asked.</returns>
+    /// <exception cref="Core.Transport.ConnectFailedException">There is no such server.</exception>
+    /// <exception cref="ChatConnectionClosedException">The connection ended before the answer.</exception>
+    public async Task<LoginOutcome> RunAsync(CancellationToken cancellationToken)
+    {
+        ChatSession session = await ConnectAsync(cancellationToken);
+        try
+        {
+            while (true)
+            {
+                if (_name is null && !await AskNameAsync(cancellationToken))
+                {
+                    await session.DisposeAsync();
+                    return new LoginOutcome(Session: null, ui.IsInteractive ? ExitCode.Success : ExitCode.Failed);
+                }
+
+                if (!session.Client.IsConnected)
+                {
+                    await session.DisposeAsync();
+                    session = await ConnectAsync(cancellationToken);
+                }
+
+                if (await LogInAsync(session, cancellationToken))
+                {
+                    return new LoginOutcome(session, ExitCode.Success);
+                }
+
+                if (!ui.IsInteractive)
+                {
+                    await session.DisposeAsync();
+                    return new LoginOutcome(Session: null, ExitCode.Failed);
+                }
+            }
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
+
+    private async Task<ChatSession> ConnectAsync(CancellationToken cancellationToken)
+    {
+        _asked = false;
+        return await ChatSession.ConnectAsync(options, ui, time, cancellationToken);
+    }
+
+    private async Task<bool> LogInAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        try
+        {
+            SLoginRes answer = await session.Client.LoginAsync(_name!, _password, cancellationToken);
+            ui.Write(new ScreenLine(LineKind.Info, $"Connected to {options.Server}. Welcome, {answer.Name}."));
+            return true;
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.PasswordRequired && ui.IsInteractive)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, e.Message));
+            await AskPasswordAsync(cancellationToken);
+        }
+        catch (ChatErrorException e)
+        {
+            string hint = e.Code == ErrorCode.PasswordRequired ? " Use --password-stdin." : "";
+            Refuse($"Login refused: {e.Message}{hint}");
+        }
+        catch (TimeoutException e)
+        {
+            Refuse($"Login failed: {e.Message}");
+        }
+        catch (ChatConnectionClosedException e) when (e.Reason == CloseReason.LoginTimeout && _asked)
+        {
+            // Thought about for too long: the next round connects anew.
+            _asked = false;
+        }
+
+        return false;
+    }
+
+    private void Refuse(string why)
+    {
+        ui.Write(new ScreenLine(LineKind.Error, why));
+        _lastName = _name;
+        _name = null;
+        _password = null;
+    }
+
+    private async Task<bool> AskNameAsync(CancellationToken cancellationToken)
+    {
+        _asked = true;
+        while (true)
+        {
+            string label = _lastName is null ? "Your name: " : $"Your name [{_lastName}]: ";
+            string? name = await ui.ReadLineAsync(new InputPrompt(label), cancellationToken);
+            if (name is null)
+            {
+                if (!ui.IsInteractive)
+                {
+                    ui.Write(new ScreenLine(LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input."));
+                }
+
+                return false;
+            }
+
+            name = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
+            if (ChatRules.IsPlayerName(name))
+            {
+                _name = name;
+                return true;
+            }
+
+            ui.Write(new ScreenLine(LineKind.Error, $"This cannot be a name: {CommandLine.NameRule}"));
+            if (!ui.IsInteractive)
+            {
+                return false;
+            }
+        }
+    }
+
+    private async Task AskPasswordAsync(CancellationToken cancellationToken)
+    {
+        _asked = true;
+        string? password = await ui.ReadLineAsync(new InputPrompt("Password: ", IsSecret: true), cancellationToken);
+        if (string.IsNullOrEmpty(password))
+        {
+            _lastName = _name;
+            _name = null;
+        }
+
+        _password = string.IsNullOrEmpty(password) ? null : password;
+    }
+}

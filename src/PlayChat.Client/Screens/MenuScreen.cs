@@ -1,0 +1,151 @@
+using System.Globalization;
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>The menu outside of rooms.</summary>
+internal sealed class MenuScreen(IUserInterface ui)
+{
+    // So many pages of rooms are shown; whoever looks for more knows the number.
+    private const int MaxPages = 5;
+
+    /// <summary>Runs until the user is in a room.</summary>
+    /// <returns>The room, whose messages the session's feed holds back; null when the user quits.</returns>
+    /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
+    public async Task<RoomEntry?> RunAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            ui.Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
+            string? choice = await session.AskAsync(new InputPrompt("Choice: "), cancellationToken);
+            RoomEntry? room = null;
+            switch (choice?.Trim().ToUpperInvariant())
+            {
+                case null or "4" or "Q" or "/QUIT":
+                    return null;
+                case "1":
+                    room = await CreateAsync(session, cancellationToken);
+                    break;
+                case "2":
+                    room = await JoinAsync(session, cancellationToken);
+                    break;
+                case "3":
+                    await TryAsync(() => ListAsync(session, cancellationToken));
+                    break;
+                case "":
+                    break;
+                default:
+                    ui.Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice.Trim()}\": type 1, 2, 3 or 4."));
+                    break;
+            }
+
+            if (room is not null)
+            {
+                return room;
+            }
+        }
+    }
+
+    /// <summary>Joins a room, or says why it cannot be.</summary>
+    /// <returns>The room, whose messages the session's feed holds back; null when the server refused.</returns>
+    public async Task<RoomEntry?> EnterAsync(ChatSession session, long roomId, CancellationToken cancellationToken) =>
+        await EnterAsync(session, async () =>
+        {
+            SJoinRoomRes room = await session.Client.JoinRoomAsync(roomId, cancellationToken);
+            return new RoomEntry(room.RoomId, room.Name, room.Members);
+        });
+
+    private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        string? name = (await session.AskAsync(new InputPrompt("Name of the room: "), cancellationToken))?.Trim();
+        if (string.IsNullOrEmpty(name))
+        {
+            return null;
+        }
+
+        if (!ChatRules.IsRoomName(name))
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters."));
+            return null;
+        }
+
+        return await EnterAsync(session, async () =>
+        {
+            SCreateRoomRes room = await session.Client.CreateRoomAsync(name, cancellationToken);
+            return new RoomEntry(room.RoomId, room.Name, room.Members);
+        });
+    }
+
+    private async Task<RoomEntry?> JoinAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        string? number = (await session.AskAsync(new InputPrompt("Number of the room: "), cancellationToken))?.Trim();
+        if (string.IsNullOrEmpty(number))
+        {
+            return null;
+        }
+
+        if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long roomId) || roomId < 1)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, $"\"{number}\" is no room number: 3 lists the rooms and their numbers."));
+            return null;
+        }
+
+        return await EnterAsync(session, roomId, cancellationToken);
+    }
+
+    private async Task<RoomEntry?> EnterAsync(ChatSession session, Func<Task<RoomEntry>> enterAsync)
+    {
+        RoomEntry? room = null;
+        session.Feed.Hold();
+        await TryAsync(async () => room = await enterAsync());
+        if (room is null)
+        {
+            session.Feed.Close();
+        }
+
+        return room;
+    }
+
+    private async Task ListAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        var rows = new List<IReadOnlyList<string>>();
+        SListRoomsRes page;
+        long after = 0;
+        int pages = 0;
+        do
+        {
+            page = await session.Client.ListRoomsAsync(after, cancellationToken: cancellationToken);
+            rows.AddRange(page.Rooms.Select(Row));
+            after = page.Rooms.LastOrDefault()?.RoomId ?? after;
+        }
+        while (page.More && page.Rooms.Count > 0 && ++pages < MaxPages);
+
+        if (rows.Count == 0)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, "There are no rooms yet: 1 creates one."));
+            return;
+        }
+
+        ui.Write(new ScreenTable(["No.", "Room", "Members"], rows));
+        if (page.More)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
+        }
+    }
+
+    private static string[] Row(RoomInfo room) =>
+        [room.RoomId.ToString(CultureInfo.InvariantCulture), room.Name, string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}")];
+
+    private async Task TryAsync(Func<Task> action)
+    {
+        try
+        {
+            await action();
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using System.Globalization;
+using PlayChat.Client.Interaction;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>What happens when there is no connection: the user decides, or <c>--reconnect</c> has decided already.</summary>
+internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, TimeProvider time)
+{
+    private int _attempts;
+
+    /// <summary>A login went well: the count of attempts begins anew.</summary>
+    public void Succeeded() => _attempts = 0;
+
+    /// <summary>Says what happened, and asks or waits.</summary>
+    /// <param name="what">The sentence, without its end.</param>
+    /// <param name="mayReconnect">False when connecting by itself would only fight with somebody else.</param>
+    /// <param name="cancellationToken">Stops asking and waiting.</param>
+    /// <returns>Whether to connect again.</returns>
+    public async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)
+    {
+        if (options.Reconnect && mayReconnect && _attempts < options.ReconnectDelays.Count)
+        {
+            TimeSpan delay = options.ReconnectDelays[_attempts++];
+            ui.Write(new ScreenLine(
+                LineKind.Warning,
+                string.Create(CultureInfo.InvariantCulture, $"{what}; trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})")));
+            await Task.Delay(delay, time, cancellationToken);
+            return true;
+        }
+
+        if (!ui.IsInteractive)
+        {
+            ui.Write(new ScreenLine(LineKind.Error, what));
+            return false;
+        }
+
+        ui.Write(new ScreenLine(LineKind.Error, $"{what}; press Enter or type r to reconnect, q to quit"));
+        while (true)
+        {
+            string? answer = await ui.ReadLineAsync(new InputPrompt("r or q: "), cancellationToken);
+            switch (answer?.Trim().ToUpperInvariant())
+            {
+                case "" or "R":
+                    _attempts = 0;
+                    return true;
+                case null or "Q" or "/QUIT":
+                    return false;
+                default:
+                    ui.Write(new ScreenLine(LineKind.Warning, "Press Enter or type r to reconnect, q to quit."));
+                    break;
+            }
+        }
+    }
+}

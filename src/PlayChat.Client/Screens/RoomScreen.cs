@@ -1,0 +1,84 @@
+using System.Text;
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>A room: what is typed is said, commands begin with a slash.</summary>
+internal sealed class RoomScreen(IUserInterface ui)
+{
+    private const string Commands = "/members who is here   /exit leave the room   /quit end   /help";
+
+    /// <summary>Runs until the user leaves.</summary>
+    /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
+    public async Task<RoomExit> RunAsync(ChatSession session, RoomEntry room, CancellationToken cancellationToken)
+    {
+        ui.Write(new ScreenLine(LineKind.Title, $"Room {room.Id}: {room.Name}"));
+        ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
+        ui.Write(new ScreenLine(LineKind.Hint, Commands));
+        session.Feed.Open(room.Id);
+        var speech = new RoomSpeech(session.Client, room.Id, ui);
+        RoomExit exit = await TalkAsync(session, room, speech, cancellationToken);
+        await LeaveAsync(session, room, speech, cancellationToken);
+        session.Feed.Close();
+        return exit;
+    }
+
+    private async Task<RoomExit> TalkAsync(ChatSession session, RoomEntry room, RoomSpeech speech, CancellationToken cancellationToken)
+    {
+        string draft = "";
+        while (true)
+        {
+            string? line = await session.AskAsync(new InputPrompt("> ", StaysOnScreen: false, InitialText: draft), cancellationToken);
+            draft = "";
+            switch (line)
+            {
+                case null or "/quit":
+                    return RoomExit.Quit;
+                case "/exit":
+                    return RoomExit.ToMenu;
+                case "/members":
+                    ShowMembers(session.Client.FindRoom(room.Id)?.Members ?? room.Members);
+                    break;
+                case "/help":
+                    ui.Write(new ScreenLine(LineKind.Info, Commands + "   //text says /text"));
+                    break;
+                case "":
+                    break;
+                case ['/', not '/', ..] or "/":
+                    ui.Write(new ScreenLine(LineKind.Warning, $"There is no command {line.Split(' ')[0]}. {Commands}"));
+                    break;
+                default:
+                    string text = line[0] == '/' ? line[1..] : line;
+                    if (ChatRules.IsText(text))
+                    {
+                        await speech.SayAsync(text, cancellationToken);
+                        break;
+                    }
+
+                    ui.Write(new ScreenLine(
+                        LineKind.Warning,
+                        $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most."));
+                    draft = ui.IsInteractive ? line : "";
+                    break;
+            }
+        }
+    }
+
+    private async Task LeaveAsync(ChatSession session, RoomEntry room, RoomSpeech speech, CancellationToken cancellationToken)
+    {
+        await speech.AllAnsweredAsync(cancellationToken);
+        try
+        {
+            await session.Client.LeaveRoomAsync(room.Id, cancellationToken);
+            ui.Write(new ScreenLine(LineKind.Info, $"You have left room {room.Id}: {room.Name}."));
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+        }
+    }
+
+    private void ShowMembers(IReadOnlyList<Member> members) =>
+        ui.Write(new ScreenTable([$"Members ({members.Count})"], [.. members.Select(static member => new[] { member.Name })]));
+}

@@ -1,0 +1,72 @@
+using System.Globalization;
+using System.Text;
+
+namespace PlayChat.Client.Text;
+
+/// <summary>How many columns text takes on a terminal.</summary>
+/// <remarks>
+/// Counted by grapheme clusters, what a reader sees as one character: 한 or 👩‍👩‍👧 are 2 columns, e with an accent is 1. Terminals differ
+/// in the rarest cases; nothing here depends on them beyond a cursor that is a column off.
+/// </remarks>
+internal static class TextWidth
+{
+    private const int EmojiPresentation = 0xFE0F;
+
+    /// <summary>The columns of a whole text.</summary>
+    public static int Of(string text)
+    {
+        int columns = 0;
+        for (int i = 0; i < text.Length;)
+        {
+            int length = StringInfo.GetNextTextElementLength(text, i);
+            columns += OfGrapheme(text.AsSpan(i, length));
+            i += length;
+        }
+
+        return columns;
+    }
+
+    /// <summary>The columns of one grapheme cluster: 0, 1 or 2.</summary>
+    public static int OfGrapheme(ReadOnlySpan<char> grapheme)
+    {
+        int columns = 0;
+        bool regional = false;
+        foreach (Rune rune in grapheme.EnumerateRunes())
+        {
+            // A flag is two regional indicators; each alone is one column.
+            if (rune.Value == EmojiPresentation || (regional && IsRegionalIndicator(rune)))
+            {
+                return columns == 0 ? 0 : 2;
+            }
+
+            regional = IsRegionalIndicator(rune);
+            columns = Math.Max(columns, OfRune(rune));
+        }
+
+        return columns;
+    }
+
+    private static int OfRune(Rune rune)
+    {
+        if (rune.Value is >= 0x20 and < 0x7F)
+        {
+            return 1;
+        }
+
+        if (WideRanges.Contains(rune.Value))
+        {
+            return 2;
+        }
+
+        // Hangul vowels and final consonants join the syllable that began.
+        bool joins = rune.Value is >= 0x1160 and <= 0x11FF;
+        return joins ? 0 : Rune.GetUnicodeCategory(rune) switch
+        {
+            UnicodeCategory.NonSpacingMark or UnicodeCategory.EnclosingMark or UnicodeCategory.Control => 0,
+            UnicodeCategory.Format => rune.Value == 0xAD ? 1 : 0, // a soft hyphen is shown
+            _ => 1,
+        };
+    }
+
+    private static bool IsRegionalIndicator(Rune rune) => rune.Value is >= 0x1F1E6 and <= 0x1F1FF;
+}
