@@ -115,19 +115,28 @@ public sealed partial class Connection
             batch = _pending ??= OutboundBatch.Rent();
         }
 
-        Span<byte> frame = batch.GetSpan(bytes, _services, _lastSendBytes);
-        if (_headerBytes > 0)
+        try
         {
-            _services.Format.WriteHeader(frame, header, bodyBytes);
-        }
+            Span<byte> frame = batch.GetSpan(bytes, _services, _lastSendBytes);
+            if (_headerBytes > 0)
+            {
+                _services.Format.WriteHeader(frame, header, bodyBytes);
+            }
 
-        if (_trailerBytes > 0)
+            if (_trailerBytes > 0)
+            {
+                _services.Format.WriteTrailer(frame.Slice(_headerBytes + bodyBytes, _trailerBytes));
+            }
+
+            body = frame.Slice(_headerBytes, bodyBytes);
+            return batch;
+        }
+        catch
         {
-            _services.Format.WriteTrailer(frame.Slice(_headerBytes + bodyBytes, _trailerBytes));
+            // A codec of the application's, or no memory: the gate must not stay locked.
+            AbandonFrame(batch);
+            throw;
         }
-
-        body = frame.Slice(_headerBytes, bodyBytes);
-        return batch;
     }
 
     /// <summary>A format with a delimiter cannot carry every body. The others are not asked.</summary>

@@ -6,7 +6,8 @@ public sealed class ConnectionOptions
     /// <summary>
     /// Bytes that may wait to be sent to one peer, 4,096–1,073,741,824. Default 1 MiB: some seconds of a busy room. When more would wait,
     /// <see cref="SlowConsumer"/> acts. It bounds the server's own memory; the kernel holds more, see
-    /// <see cref="Transport.TransportOptions.SendBufferBytes"/>.
+    /// <see cref="Transport.TransportOptions.SendBufferBytes"/>. Room for the answers to one receive (64 KB) spares a peer that sends many
+    /// requests at once; one frame is taken by an empty queue however large it is.
     /// </summary>
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
 

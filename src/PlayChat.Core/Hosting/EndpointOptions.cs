@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 
 namespace PlayChat.Core.Hosting;
 
@@ -27,7 +28,7 @@ public sealed class EndpointOptions
         string host = address[..colon];
         IPAddress? ip = host switch
         {
-            "*" => IPAddress.IPv6Any,
+            "*" => Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any,
             "localhost" => IPAddress.Loopback,
             _ when host.StartsWith('[') == host.EndsWith(']') && IPAddress.TryParse(host.Trim('[', ']'), out IPAddress? parsed) => parsed,
             _ => null,

@@ -15,6 +15,9 @@ internal static partial class HostingLog
     [LoggerMessage(1302, LogLevel.Warning, "The drain took too long: {Connections} connections are aborted.", EventName = nameof(Aborting))]
     public static partial void Aborting(ILogger logger, int connections);
 
+    [LoggerMessage(1309, LogLevel.Error, "The handlers of {Connections} connections do not heed their cancellation; the stop goes on without them.", EventName = nameof(HandlersLeft))]
+    public static partial void HandlersLeft(ILogger logger, int connections);
+
     [LoggerMessage(1303, LogLevel.Information, "Stopped.", EventName = nameof(Stopped))]
     public static partial void Stopped(ILogger logger);
 

@@ -20,6 +20,8 @@ internal sealed class RunningServer : IAsyncDisposable
     // A flood of refused connections must not become a second server's worth of them.
     private const int MaxRefusedAtOnce = 1024;
 
+    private static readonly TimeSpan s_handlerPatience = TimeSpan.FromSeconds(5);
+
     private readonly PlayChatOptions _options;
     private readonly ServerHandlers _handlers;
     private readonly ITransport _transport;
@@ -167,13 +169,26 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             HostingLog.Aborting(logger, _connections.Count);
             AbortAll();
-            await empty.ConfigureAwait(false);
+            await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
         }
 
         _connections.Dispose();
         _refused.Dispose();
         Metrics.Dispose();
         HostingLog.Stopped(logger);
+    }
+
+    /// <summary>Every link is aborted, so only handlers that ignore their token can still be running; a stop does not wait for them for ever.</summary>
+    private async Task HandlersReturnedAsync(Task empty, ILogger logger)
+    {
+        try
+        {
+            await empty.WaitAsync(s_handlerPatience, _time).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            HostingLog.HandlersLeft(logger, _connections.Count);
+        }
     }
 
     private void AbortAll()

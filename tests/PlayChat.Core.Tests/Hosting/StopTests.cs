@@ -13,12 +13,18 @@ public sealed class StopTests
     public async Task Stopping_delivers_what_rooms_had_queued_then_tells_and_closes()
     {
         using var hold = new ManualResetEventSlim();
+        var joining = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using ServerHarness harness = await new ServerHarness().StartAsync(server => server
             .OnClosing(static (connection, reason) => connection.Send([(byte)reason]))
-            .OnConnected(session => _room!.Post(static (EntryRoom room, Session s, object? _) => room.Join(s), session, null))
+            .OnConnected(session =>
+            {
+                _room!.Post(static (EntryRoom room, Session s, object? _) => room.Join(s), session, null);
+                joining.SetResult();
+            })
             .OnStarting(started => _room = started.Rooms.Create("lobby", static context => new EntryRoom(context)))
             .OnFrame(static (_, _) => { }));
         TransportConnection client = await harness.ConnectAsync();
+        await joining.Task.WaitAsync(TestTimeouts.Hang);
         _room!.Post((EntryRoom _) => hold.Wait(TestTimeouts.Hang));
         for (byte i = 0; i < 50; i++)
         {
