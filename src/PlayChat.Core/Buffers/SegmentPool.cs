@@ -19,9 +19,10 @@ internal class SegmentPool : MemoryPool<byte>
     // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
     private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes];
 
-    // 4, 4, 8 and 16 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
-    // or a busy room allocates for every message.
-    private static readonly int[] s_maxIdle = [4096, 1024, 512, 256];
+    // 4, 4, 16 and 64 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
+    // or a busy room allocates for every message; the others a thousand connections that pause and go on, or each pause costs
+    // a new block.
+    private static readonly int[] s_maxIdle = [4096, 1024, 1024, 1024];
 
     private readonly ArrayPool<byte> _arrays;
     private readonly FreeList[] _free;
