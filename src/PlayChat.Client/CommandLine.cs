@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client;
@@ -52,9 +53,9 @@ internal sealed class CommandLine
             _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _plain, _reconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
-        _port.Validators.Add(result => Require(
-            result, result.GetResult(_port) is not { Errors: var e } || e.Any() || result.GetValue(_port) is >= 1 and <= ushort.MaxValue,
-            "--port must be 1 to 65535."));
+        _port.CustomParser = result => ushort.TryParse(result.Tokens[0].Value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0
+            ? port
+            : Invalid(result, $"--port is '{result.Tokens[0].Value}'; allowed is 1 to 65535.");
         _name.Validators.Add(result => Require(result, ChatRules.IsPlayerName(result.GetValue(_name)), $"--name: {NameRule}"));
         _password.Validators.Add(result => Require(
             result, ChatRules.IsPassword(result.GetValue(_password)), $"--password must have at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."));
@@ -103,6 +104,12 @@ internal sealed class CommandLine
         {
             result.AddError(otherwise);
         }
+    }
+
+    private static int Invalid(ArgumentResult result, string why)
+    {
+        result.AddError(why);
+        return 0;
     }
 
     private ClientOptions Options(ParseResult result) => new()

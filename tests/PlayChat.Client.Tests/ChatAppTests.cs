@@ -1,0 +1,255 @@
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+public sealed class ChatAppTests : IAsyncLifetime
+{
+    private readonly FakeUserInterface _ui = new();
+    private readonly CancellationTokenSource _stop = new();
+    private SmallChatServer _server = null!;
+
+    public async ValueTask InitializeAsync() => _server = await SmallChatServer.StartAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _server.DisposeAsync();
+        _stop.Dispose();
+    }
+
+    [Fact]
+    public async Task Two_people_meet_in_a_room_and_talk()
+    {
+        var ann = new FakeUserInterface();
+        Task<int> first = Start(_ui, "민수");
+        _ui.Type("1", "한국어 방 🎉");
+        await _ui.SeesAsync("== Room 1: 한국어 방 🎉 ==");
+        Task<int> second = Start(ann, "Ann");
+        ann.Type("2", "1");
+
+        await _ui.SeesAsync("* Ann has joined the room.");
+        await ann.SeesAsync("Members: 민수, Ann");
+        _ui.Type("안녕 👋");
+        await ann.SeesAsync("민수: 안녕 👋");
+        ann.Type("hello", "/members");
+        await _ui.SeesAsync("Ann: hello");
+        await ann.SeesAsync("Members (2)");
+        ann.Type("/exit");
+        await _ui.SeesAsync("* Ann has left the room.");
+        await ann.SeesAsync("You have left room 1");
+        await ann.SeesAsync("1 create a room");
+        ann.Type("q");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await second.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(ExitCode.Success, await first.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Without_a_name_the_client_asks_until_it_can_be_one()
+    {
+        Task<int> run = Start(_ui, name: null);
+        await _ui.SeesAsync("? Your name");
+        _ui.Type("system");
+        await _ui.SeesAsync("This cannot be a name");
+        _ui.Type("Ann");
+        await _ui.SeesAsync("Welcome, Ann.");
+        _ui.EndInput();
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_password_is_asked_for_when_the_server_wants_one_and_a_refused_login_asks_for_the_name_again()
+    {
+        _server.RefuseLogin = static request => request.Password switch
+        {
+            "" => new SErrorNtf { Code = ErrorCode.PasswordRequired, Message = "This account has a password." },
+            "right" => null,
+            _ => new SErrorNtf { Code = ErrorCode.LoginRefused, Message = "Name and password do not belong together." },
+        };
+        Task<int> run = Start(_ui, "Ann");
+
+        await _ui.SeesAsync("? Password");
+        _ui.Type("wrong");
+        await _ui.SeesAsync("Login refused: Name and password do not belong together.");
+        await _ui.SeesAsync("? Your name [Ann]");
+        _ui.Type("");
+        await _ui.SeesAsync("? Password");
+        _ui.Type("right");
+        await _ui.SeesAsync("Welcome, Ann.");
+        _ui.Type("4");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task The_menu_lists_rooms_and_says_plainly_what_does_not_work()
+    {
+        _server.AddRoom("lobby");
+        _server.MaxMembers = 0;
+        Task<int> run = Start(_ui, "Ann");
+
+        _ui.Type("3");
+        await _ui.SeesAsync("1    lobby  0/0");
+        _ui.Type("2", "99");
+        await _ui.SeesAsync("There is no room 99.");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("The room is full.");
+        _ui.Type("2", "one");
+        await _ui.SeesAsync("\"one\" is no room number");
+        _ui.Type("1", new string('x', 65));
+        await _ui.SeesAsync("A room's name has 1 to 64 characters");
+        _ui.Type("sing");
+        await _ui.SeesAsync("There is no choice \"sing\"");
+        _ui.Type("Q");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task In_a_room_commands_are_not_said_and_what_cannot_be_said_can_be_edited()
+    {
+        string tooLong = new('가', 1400);
+        _server.RefuseChat = static request =>
+            request.Text == "busy" ? new SErrorNtf { Code = ErrorCode.ServerBusy, Message = "Try later." } : null;
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("1", "lobby");
+        await _ui.SeesAsync("Room 1");
+
+        _ui.Type("/dance now");
+        await _ui.SeesAsync("There is no command /dance.");
+        _ui.Type("//dance");
+        await _ui.SeesAsync("Ann: /dance");
+        _ui.Type("/help");
+        await _ui.SeesAsync("//text says /text");
+        _ui.Type(tooLong);
+        await _ui.SeesAsync("Not sent: the text has 4200 bytes");
+        await _ui.SeesAsync("? > " + tooLong);
+        _ui.Type("busy");
+        await _ui.SeesAsync("Not sent: Try later. (busy)");
+        _ui.Type("", "still here");
+        await _ui.SeesAsync("Ann: still here");
+        _ui.EndInput();
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task After_a_lost_connection_one_can_reconnect_and_go_back_into_the_room()
+    {
+        long room = _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("Room 1");
+        await _ui.SeesAsync("? > ");
+
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
+        await _ui.SeesAsync("Connection lost: The server stops; press Enter or type r to reconnect, q to quit");
+        _ui.Type("perhaps", "r");
+        await _ui.SeesAsync("? Back into room 1, lobby?");
+        _ui.Type("y");
+        await _ui.SeesAsync("Members: Ann");
+        _server.Say(room, "Bob", "welcome back");
+        await _ui.SeesAsync("Bob: welcome back");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(2, _server.Logins);
+    }
+
+    [Fact]
+    public async Task A_room_that_is_gone_after_a_reconnect_leads_to_the_menu()
+    {
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("1", "lobby");
+        await _ui.SeesAsync("? > ");
+        int port = _server.Port;
+        await _server.DisposeAsync();
+        await _ui.SeesAsync("Connection lost");
+        _server = await SmallChatServer.StartAsync(port);
+        _ui.Type("", "");
+
+        await _ui.SeesAsync("There is no room 1.");
+        await _ui.SeesAsync("1 create a room");
+        _ui.Type("q");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_takeover_is_told_and_never_fought_over()
+    {
+        Task<int> run = new ChatApp(Options("Ann") with { Reconnect = true }, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        await _ui.SeesAsync("? Choice");
+
+        _server.CloseAll(CloseCode.TakenOver, "Ann has logged in from elsewhere.");
+        await _ui.SeesAsync("Connection lost: Ann has logged in from elsewhere; press Enter");
+        _ui.Type("q");
+
+        Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task With_reconnect_the_client_goes_back_into_its_room_without_a_question()
+    {
+        _server.AddRoom("lobby");
+        ClientOptions options = Options("Ann") with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
+        Task<int> run = new ChatApp(options, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+
+        _server.AbortAll();
+        await _ui.SeesAsync("trying again in 0 s (1 of 1)");
+        await _ui.SeesAsync("Members: Ann");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_login_that_was_thought_about_for_too_long_connects_anew()
+    {
+        _server.RefuseLogin = static request =>
+            request.Password == "" ? new SErrorNtf { Code = ErrorCode.PasswordRequired, Message = "A password, please." } : null;
+        Task<int> run = Start(_ui, "Ann");
+        await _ui.SeesAsync("? Password");
+
+        _server.CloseAll(CloseCode.LoginTimeout, "The login took too long.");
+        _ui.Type("secret");
+        await _ui.SeesAsync("Welcome, Ann.");
+        _ui.Type("q");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Where_nobody_listens_one_is_told_and_asked()
+    {
+        int port = _server.Port;
+        await _server.DisposeAsync();
+        Task<int> run = new ChatApp(Options("Ann") with { Port = port }, _ui, TimeProvider.System).RunAsync(_stop.Token);
+
+        await _ui.SeesAsync("press Enter or type r to reconnect, q to quit");
+        _ui.Type("q");
+
+        Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Control_C_leaves_in_order()
+    {
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("1", "lobby");
+        await _ui.SeesAsync("? > ");
+
+        await _stop.CancelAsync();
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    private Task<int> Start(FakeUserInterface ui, string? name) => new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(_stop.Token);
+
+    private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name };
+}

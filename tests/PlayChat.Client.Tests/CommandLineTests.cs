@@ -1,0 +1,70 @@
+namespace PlayChat.Client.Tests;
+
+public sealed class CommandLineTests
+{
+    private readonly StringWriter _output = new();
+    private readonly StringWriter _error = new();
+
+    [Fact]
+    public void Without_arguments_the_server_is_the_one_on_this_machine()
+    {
+        ClientOptions? options = Read().Options;
+
+        Assert.NotNull(options);
+        Assert.Equal("127.0.0.1:7777", options.Server);
+        Assert.Null(options.Name);
+        Assert.False(options.UseTls || options.Plain || options.Reconnect || options.PasswordFromInput || options.TrustAnyCertificate);
+    }
+
+    [Fact]
+    public void Every_option_is_read()
+    {
+        ClientOptions? options = Read(
+            "--host", "::1", "--port", "7000", "--name", "민수", "--password", "p", "--tls", "--tls-trust-any", "--plain", "--reconnect").Options;
+
+        Assert.NotNull(options);
+        Assert.Equal("[::1]:7000", options.Server);
+        Assert.Equal(("민수", "p"), (options.Name, options.Password));
+        Assert.True(options.UseTls && options.TrustAnyCertificate && options.Plain && options.Reconnect);
+        Assert.NotNull(options.ToChatClientOptions().TlsCertificateValidation);
+    }
+
+    [Theory]
+    [InlineData("--port 0", "allowed is 1 to 65535")]
+    [InlineData("--port 65536", "allowed is 1 to 65535")]
+    [InlineData("--port x", "--port is 'x'; allowed is 1 to 65535")]
+    [InlineData("--name SYSTEM", "--name: a name has 1 to 32 characters")]
+    [InlineData("--tls-trust-any", "needs --tls")]
+    [InlineData("--password a --password-stdin", "use one of them")]
+    [InlineData("--bogus", "--bogus")]
+    public void What_is_wrong_is_said_and_ends_with_2(string arguments, string message)
+    {
+        (ClientOptions? options, int exitCode) = Read(arguments.Split(' '));
+
+        Assert.Null(options);
+        Assert.Equal(ExitCode.BadArguments, exitCode);
+        Assert.Contains(message, _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("--help", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_help_names_options_commands_and_exit_codes()
+    {
+        (ClientOptions? options, int exitCode) = Read("--help");
+
+        Assert.Null(options);
+        Assert.Equal(ExitCode.Success, exitCode);
+        Assert.All(
+            ["--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--reconnect", "/members", "Exit codes"],
+            part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_version_is_printed()
+    {
+        Assert.Equal(ExitCode.Success, Read("--version").ExitCode);
+        Assert.StartsWith("0.", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    private (ClientOptions? Options, int ExitCode) Read(params string[] args) => new CommandLine().Read(args, _output, _error);
+}

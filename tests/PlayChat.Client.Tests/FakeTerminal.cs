@@ -1,0 +1,106 @@
+using System.Collections.Concurrent;
+using PlayChat.Client.Interaction;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+/// <summary>A terminal whose keys the test presses, and whose screen it looks at.</summary>
+internal sealed class FakeTerminal : ITerminal
+{
+    private readonly BlockingCollection<ConsoleKeyInfo> _keys = [];
+    private readonly object _gate = new();
+    private readonly Screen _screen = new();
+    private readonly List<(Func<Screen, bool> Holds, TaskCompletionSource Met)> _waits = [];
+    private readonly ManualResetEventSlim _writes = new(initialState: true);
+
+    public event EventHandler? Changed;
+
+    public int Columns { get; set; } = 60;
+
+    public ConsoleKeyInfo? ReadKey()
+    {
+        try
+        {
+            return _keys.Take();
+        }
+        catch (InvalidOperationException)
+        {
+            return null; // no more keys
+        }
+    }
+
+    public void Write(string text)
+    {
+        _writes.Wait(TestTimeouts.Hang);
+        lock (_gate)
+        {
+            _screen.Write(text);
+            foreach ((Func<Screen, bool> holds, TaskCompletionSource met) in _waits)
+            {
+                if (holds(_screen))
+                {
+                    met.TrySetResult();
+                }
+            }
+        }
+    }
+
+    public void Type(string text) => Press([.. Keys.Type(text)]);
+
+    public void Press(params ConsoleKeyInfo[] keys) => Array.ForEach(keys, _keys.Add);
+
+    public void EndKeys() => _keys.CompleteAdding();
+
+    /// <summary>The terminal takes nothing (Ctrl+S), or goes on.</summary>
+    public void StandStill(bool still = true)
+    {
+        if (still)
+        {
+            _writes.Reset();
+        }
+        else
+        {
+            _writes.Set();
+        }
+    }
+
+    public void Resize(int columns)
+    {
+        Columns = columns;
+        Changed?.Invoke(this, EventArgs.Empty);
+    }
+
+    /// <summary>Waits until the row of the cursor is this.</summary>
+    public Task ShowsAsync(string line) => HoldsAsync(screen => screen.Line == line);
+
+    /// <summary>Waits until these are all rows.</summary>
+    public Task ShowsRowsAsync(params string[] rows) => HoldsAsync(screen => screen.Rows.SequenceEqual(rows, StringComparer.Ordinal));
+
+    public async Task HoldsAsync(Func<Screen, bool> holds)
+    {
+        var met = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            if (holds(_screen))
+            {
+                return;
+            }
+
+            _waits.Add((holds, met));
+        }
+
+        await met.Task.WaitAsync(TestTimeouts.Hang);
+    }
+
+    public IReadOnlyList<string> Rows()
+    {
+        lock (_gate)
+        {
+            return _screen.Rows;
+        }
+    }
+
+    public void Dispose()
+    {
+    }
+}

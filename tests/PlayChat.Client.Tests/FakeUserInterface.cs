@@ -1,0 +1,49 @@
+using System.Threading.Channels;
+using PlayChat.Client.Interaction;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+/// <summary>A person who types what the test says and sees what the test waits for, one thing after the other.</summary>
+internal sealed class FakeUserInterface : IUserInterface
+{
+    private readonly Channel<string> _seen = Channel.CreateUnbounded<string>();
+    private readonly Channel<string?> _typed = Channel.CreateUnbounded<string?>();
+
+    public bool IsInteractive { get; init; } = true;
+
+    public void Type(params string?[] lines) => Array.ForEach(lines, line => _typed.Writer.TryWrite(line));
+
+    public void EndInput() => Type((string?)null);
+
+    /// <summary>Waits for something that contains this, questions included; what came before is gone then.</summary>
+    public async Task<string> SeesAsync(string text)
+    {
+        while (true)
+        {
+            string seen = await _seen.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+            if (seen.Contains(text, StringComparison.Ordinal))
+            {
+                return seen;
+            }
+        }
+    }
+
+    public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
+    {
+        _seen.Writer.TryWrite($"? {prompt.Label}{prompt.InitialText}");
+        return await _typed.Reader.ReadAsync(cancellationToken);
+    }
+
+    public void Write(ScreenLine line) => _seen.Writer.TryWrite(LineFormat.Plain(line));
+
+    public void Write(ScreenTable table)
+    {
+        foreach (string row in LineFormat.Plain(table))
+        {
+            _seen.Writer.TryWrite(row);
+        }
+    }
+
+    public ValueTask DisposeAsync() => default;
+}

@@ -1,0 +1,209 @@
+using System.Net;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Tests;
+
+/// <summary>A chat server in a few lines: rooms in memory, and rules that the test sets.</summary>
+internal sealed class SmallChatServer : IAsyncDisposable
+{
+    private readonly PlayChatServer _server;
+    private readonly object _gate = new();
+    private readonly HashSet<Connection> _connections = [];
+    private readonly Dictionary<Connection, Member> _players = [];
+    private readonly SortedDictionary<long, SmallRoom> _rooms = [];
+    private long _lastRoomId;
+    private int _logins;
+
+    private SmallChatServer(int port)
+    {
+        _server = new PlayChatServer(options =>
+            {
+                options.StopTimeout = TimeSpan.Zero;
+                options.ListenTcp($"127.0.0.1:{port}");
+            })
+            .OnPackets(Map)
+            .OnConnected(session => Enter(session.Connection))
+            .OnDisconnected((session, _) => Leave(session.Connection));
+    }
+
+    public int Port => ((IPEndPoint)_server.EndPoints[0]).Port;
+
+    /// <summary>Logins that were tried.</summary>
+    public int Logins => Volatile.Read(ref _logins);
+
+    /// <summary>Refuses a login; null lets everybody in.</summary>
+    public Func<CLoginReq, SErrorNtf?>? RefuseLogin { get; set; }
+
+    /// <summary>Refuses a text; null lets everything be said.</summary>
+    public Func<CRoomChatReq, SErrorNtf?>? RefuseChat { get; set; }
+
+    /// <summary>Members that a room takes.</summary>
+    public int MaxMembers { get; set; } = 100;
+
+    public static async Task<SmallChatServer> StartAsync(int port = 0)
+    {
+        var server = new SmallChatServer(port);
+        await server._server.StartAsync();
+        return server;
+    }
+
+    /// <summary>Makes a room that nobody is in.</summary>
+    public long AddRoom(string name)
+    {
+        lock (_gate)
+        {
+            _rooms[++_lastRoomId] = new SmallRoom(_lastRoomId, name);
+            return _lastRoomId;
+        }
+    }
+
+    /// <summary>Somebody who is no client says something.</summary>
+    public void Say(long roomId, string name, string text)
+    {
+        lock (_gate)
+        {
+            _rooms[roomId].Tell(new SRoomChatNtf { PlayerId = 1000, PlayerName = name, Text = text });
+        }
+    }
+
+    /// <summary>Closes everybody's connection, with a word before.</summary>
+    public void CloseAll(CloseCode reason, string message)
+    {
+        lock (_gate)
+        {
+            foreach (Connection connection in _connections)
+            {
+                connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = reason, Message = message });
+                connection.Close(CloseReason.LocalClose);
+            }
+        }
+    }
+
+    /// <summary>Breaks everybody's connection without a word.</summary>
+    public void AbortAll()
+    {
+        lock (_gate)
+        {
+            foreach (Connection connection in _connections)
+            {
+                connection.Abort();
+            }
+        }
+    }
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    private static void Refuse(PacketContext context, ErrorCode code, string message) =>
+        context.Reply(ChatPackets.SErrorNtf, new SErrorNtf { Code = code, Message = message, PacketId = context.PacketId });
+
+    private void Map(PacketRouter router) => router
+        .Map(ChatPackets.CLoginReq, Locked<CLoginReq>(LogIn), beforeLogin: true)
+        .Map(ChatPackets.CCreateRoomReq, Locked<CCreateRoomReq>(Create), beforeLogin: true)
+        .Map(ChatPackets.CJoinRoomReq, Locked<CJoinRoomReq>(Join), beforeLogin: true)
+        .Map(ChatPackets.CListRoomsReq, Locked<CListRoomsReq>(List), beforeLogin: true)
+        .Map(ChatPackets.CRoomChatReq, Locked<CRoomChatReq>(Chat), beforeLogin: true)
+        .Map(ChatPackets.CLeaveRoomReq, Locked<CLeaveRoomReq>(Leave), beforeLogin: true);
+
+    private Action<PacketContext, TMessage> Locked<TMessage>(Action<PacketContext, TMessage> handler) => (context, message) =>
+    {
+        lock (_gate)
+        {
+            handler(context, message);
+        }
+    };
+
+    private void LogIn(PacketContext context, CLoginReq request)
+    {
+        int id = Interlocked.Increment(ref _logins);
+        if (RefuseLogin?.Invoke(request) is { } refusal)
+        {
+            Refuse(context, refusal.Code, refusal.Message);
+            return;
+        }
+
+        _players[context.Connection] = new Member { PlayerId = id, Name = request.Name };
+        context.Reply(ChatPackets.SLoginRes, new SLoginRes { PlayerId = id, Name = request.Name });
+    }
+
+    private void Create(PacketContext context, CCreateRoomReq request)
+    {
+        SmallRoom room = _rooms[AddRoom(request.Name)];
+        room.Members[context.Connection] = _players[context.Connection];
+        context.Reply(ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } });
+    }
+
+    private void Join(PacketContext context, CJoinRoomReq request)
+    {
+        if (!_rooms.TryGetValue(request.RoomId, out SmallRoom? room))
+        {
+            Refuse(context, ErrorCode.RoomNotFound, $"There is no room {request.RoomId}.");
+        }
+        else if (room.Members.Count >= MaxMembers)
+        {
+            Refuse(context, ErrorCode.RoomFull, "The room is full.");
+        }
+        else
+        {
+            Member member = _players[context.Connection];
+            room.Announce(member);
+            room.Members[context.Connection] = member;
+            context.Reply(
+                ChatPackets.SJoinRoomRes,
+                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values } });
+        }
+    }
+
+    private void List(PacketContext context, CListRoomsReq request) =>
+        context.Reply(ChatPackets.SListRoomsRes, new SListRoomsRes
+        {
+            Rooms = { _rooms.Values.Select(room => new RoomInfo { RoomId = room.Id, Name = room.Name, Members = (uint)room.Members.Count, MaxMembers = (uint)MaxMembers }) },
+        });
+
+    private void Chat(PacketContext context, CRoomChatReq request)
+    {
+        if (RefuseChat?.Invoke(request) is { } refusal)
+        {
+            Refuse(context, refusal.Code, refusal.Message);
+            return;
+        }
+
+        Member speaker = _players[context.Connection];
+        SmallRoom room = _rooms[request.RoomId];
+        room.Tell(new SRoomChatNtf { PlayerId = speaker.PlayerId, PlayerName = speaker.Name, Text = request.Text });
+        context.Reply(
+            ChatPackets.SRoomChatRes,
+            new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId });
+    }
+
+    private void Leave(PacketContext context, CLeaveRoomReq request)
+    {
+        SmallRoom room = _rooms[request.RoomId];
+        room.Remove(context.Connection);
+        context.Reply(ChatPackets.SLeaveRoomAck, new SLeaveRoomAck { RoomId = room.Id });
+    }
+
+    private void Enter(Connection connection)
+    {
+        lock (_gate)
+        {
+            _connections.Add(connection);
+        }
+    }
+
+    private void Leave(Connection connection)
+    {
+        lock (_gate)
+        {
+            _connections.Remove(connection);
+            _players.Remove(connection);
+            foreach (SmallRoom room in _rooms.Values)
+            {
+                room.Remove(connection);
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+using PlayChat.Client.Interaction;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+public sealed class TerminalUserInterfaceTests : IAsyncDisposable
+{
+    private static readonly InputPrompt s_chat = new("> ", StaysOnScreen: false);
+    private readonly FakeTerminal _terminal = new();
+    private readonly TerminalUserInterface _ui;
+
+    public TerminalUserInterfaceTests()
+    {
+        _ui = new TerminalUserInterface(_terminal, usesColors: true);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _terminal.EndKeys();
+        _terminal.StandStill(false);
+        await _ui.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_message_that_arrives_while_one_types_stands_above_and_the_input_stays_whole()
+    {
+        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        _terminal.Type("안녕 half");
+        await _terminal.ShowsAsync("> 안녕 half");
+
+        _ui.Write(new ScreenLine(LineKind.Chat, "도착 🚀", "Ann"));
+        await _terminal.ShowsRowsAsync("Ann: 도착 🚀", "> 안녕 half");
+
+        _terminal.Type(" done");
+        _terminal.Press(Keys.Enter);
+        Assert.Equal("안녕 half done", await line.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Messages_from_many_threads_lose_nothing_and_tear_nothing()
+    {
+        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task writes = Task.WhenAll(Enumerable.Range(0, 4).Select(writer => Task.Run(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                _ui.Write(new ScreenLine(LineKind.Chat, $"말 {i}", $"P{writer}"));
+            }
+        })));
+        const string Text = "typed 🎉 meanwhile";
+        _terminal.Type(Text);
+
+        await writes.WaitAsync(TestTimeouts.Hang);
+        await _terminal.HoldsAsync(static screen => screen.Rows.Count == 401 && screen.Line == "> " + Text);
+
+        Assert.Equal(
+            Enumerable.Range(0, 400).Select(static i => $"P{i / 100}: 말 {i % 100}").Order(StringComparer.Ordinal),
+            _terminal.Rows().Take(400).Order(StringComparer.Ordinal));
+        _terminal.Press(Keys.Enter);
+        Assert.Equal(Text, await line.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task An_answer_stays_on_the_screen_and_what_is_said_does_not()
+    {
+        Task<string?> name = _ui.ReadLineAsync(new InputPrompt("Your name: "), CancellationToken.None);
+        _terminal.Type("민수");
+        _terminal.Press(Keys.Enter);
+        await name.WaitAsync(TestTimeouts.Hang);
+
+        Task<string?> said = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        _terminal.Type("hello");
+        _terminal.Press(Keys.Enter);
+        await said.WaitAsync(TestTimeouts.Hang);
+
+        await _terminal.ShowsRowsAsync("Your name: 민수", "");
+    }
+
+    [Fact]
+    public async Task What_is_typed_before_a_question_answers_it()
+    {
+        _terminal.Type("early");
+        _terminal.Press(Keys.Enter);
+        _terminal.Type("next");
+        _terminal.Press(Keys.Enter);
+
+        Assert.Equal("early", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("next", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_question_that_is_taken_back_leaves_what_was_typed_to_be_read()
+    {
+        using var stop = new CancellationTokenSource();
+        Task<string?> line = _ui.ReadLineAsync(s_chat, stop.Token);
+        _terminal.Type("worth typing");
+        await _terminal.ShowsAsync("> worth typing");
+
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => line.WaitAsync(TestTimeouts.Hang));
+        await _terminal.ShowsRowsAsync("(not sent) worth typing", "");
+    }
+
+    [Fact]
+    public async Task Another_width_draws_the_line_anew()
+    {
+        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        _terminal.Type("0123456789abcdefghij");
+        await _terminal.ShowsAsync("> 0123456789abcdefghij");
+
+        _terminal.Press(Keys.Press(ConsoleKey.Home));
+        await _terminal.HoldsAsync(static screen => screen.CursorColumn == 2);
+        _terminal.Resize(15);
+        await _terminal.ShowsAsync("> 0123456789ab");
+
+        _terminal.Press(Keys.Enter);
+        Assert.Equal("0123456789abcdefghij", await line.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task The_end_of_the_keys_is_the_end_of_the_input()
+    {
+        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+
+        _terminal.EndKeys();
+
+        Assert.Null(await line.WaitAsync(TestTimeouts.Hang));
+        Assert.Null(await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_terminal_that_stands_still_holds_nobody_up_and_says_later_what_it_did_not_show()
+    {
+        _terminal.StandStill();
+        for (int i = 0; i < TerminalUserInterface.MaxQueuedLines * 2; i++)
+        {
+            _ui.Write(new ScreenLine(LineKind.Info, "line"));
+        }
+
+        _terminal.StandStill(false);
+
+        await _terminal.HoldsAsync(static screen => screen.Rows.Any(static row => row.EndsWith("the terminal stood still)", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task What_others_wrote_is_neither_a_sequence_nor_markup()
+    {
+        _ui.Write(new ScreenLine(LineKind.Chat, "\u001b[2J[red]x[/]\r\nAnn: fake", "E\u001b[31mve"));
+        _ui.Write(new ScreenTable(["Room"], [["[bold]\u001b[H"]]));
+        _ui.Write(new ScreenLine(LineKind.Title, "[link=x]\u0007"));
+
+        await _terminal.HoldsAsync(static screen => screen.Rows is ["E␛[31mve: ␛[2J[red]x[/]␍␊Ann: fake", ..]
+            && screen.Rows.Any(static row => row.Contains("[bold]␛[H", StringComparison.Ordinal))
+            && screen.Rows.Any(static row => row.Contains("[link=x]␇", StringComparison.Ordinal)));
+    }
+}
