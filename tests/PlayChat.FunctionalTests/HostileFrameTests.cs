@@ -109,7 +109,7 @@ public sealed class HostileFrameTests
     private async Task<int> StrangerAsync(RawPeer peer, HostileFrames hostile)
     {
         bool isUnknown = hostile.Random.Next(2) == 0;
-        await peer.SendAsync(isUnknown ? hostile.UnknownPacket() : hostile.MalformedPayload());
+        await peer.SendAsync(isUnknown ? hostile.UnknownPacket() : hostile.MalformedLogin());
         await AssertToldAsync(peer, isUnknown ? CloseCode.UnknownPacket : CloseCode.ProtocolViolation);
         return 1;
     }

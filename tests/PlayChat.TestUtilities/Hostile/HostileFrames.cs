@@ -28,6 +28,9 @@ public sealed class HostileFrames(int seed)
     /// <summary>A known packet id with a payload that is no protobuf message: a tag of wire type 7, which there is not.</summary>
     public byte[] MalformedPayload() => RawPeer.Packet(NextRequest(), NextRequestId(), [0x0F, .. NextBytes()]);
 
+    /// <summary>A login that is no protobuf message.</summary>
+    public byte[] MalformedLogin() => RawPeer.Packet(LoginId, NextRequestId(), [0x0F, .. NextBytes()]);
+
     /// <summary>A known packet id with any bytes, which may even be a message.</summary>
     public byte[] RandomPayload() => RawPeer.Packet(NextRequest(), NextRequestId(), NextBytes());
 
