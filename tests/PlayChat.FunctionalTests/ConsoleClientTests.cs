@@ -1,0 +1,89 @@
+using System.Globalization;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>The console client without a terminal: what a script types, and what it gets.</summary>
+public sealed class ConsoleClientTests(SharedServer shared)
+{
+    private readonly ServerProcess _server = shared.Process;
+
+    [Fact]
+    public async Task Two_scripted_clients_talk_in_a_room()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess first = StartClient(folder, "--name", "보라");
+        await using ProgramProcess second = StartClient(folder);
+
+        await first.WaitForLineAsync(static line => line.EndsWith("Welcome, 보라.", StringComparison.Ordinal));
+        await first.TypeAsync("1");
+        await first.TypeAsync("시험 방 🧪");
+        string title = await first.WaitForLineAsync(static line => line.StartsWith("== ", StringComparison.Ordinal));
+        string roomId = string.Concat(title.SkipWhile(static c => !char.IsAsciiDigit(c)).TakeWhile(char.IsAsciiDigit));
+
+        // The second one is asked for its name, sees the room in the list and joins it.
+        await second.TypeAsync("노랑");
+        await second.WaitForLineAsync(static line => line.EndsWith("Welcome, 노랑.", StringComparison.Ordinal));
+        await second.TypeAsync("3");
+        await second.WaitForLineAsync(line => line.StartsWith(roomId, StringComparison.Ordinal) && line.Contains("시험 방 🧪", StringComparison.Ordinal));
+        await second.TypeAsync("2");
+        await second.TypeAsync(roomId);
+        await first.WaitForLineAsync(static line => line.EndsWith("* 노랑 has joined the room.", StringComparison.Ordinal));
+
+        await first.TypeAsync("안녕 👋");
+        await second.WaitForLineAsync(static line => line.EndsWith(" 보라: 안녕 👋", StringComparison.Ordinal));
+        await second.TypeAsync("반가워 🎉");
+        await first.WaitForLineAsync(static line => line.EndsWith(" 노랑: 반가워 🎉", StringComparison.Ordinal));
+        await first.TypeAsync("/members");
+        await first.WaitForLineAsync(static line => line == "노랑");
+
+        await second.TypeAsync("/exit");
+        await first.WaitForLineAsync(static line => line.EndsWith("* 노랑 has left the room.", StringComparison.Ordinal));
+        await second.TypeAsync("4");
+        Assert.True(await second.WaitForExitAsync() == 0, second.Describe());
+        first.EndInput();
+        Assert.True(await first.WaitForExitAsync() == 0, first.Describe());
+        Assert.Empty(first.ErrorLines);
+        Assert.Empty(second.ErrorLines);
+        Assert.DoesNotContain(first.OutputLines.Concat(second.OutputLines), static line => line.Contains('\u001b', StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_whole_script_through_a_pipe_ends_well_and_its_words_arrive()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess client = StartClient(folder, "--name", "script");
+
+        foreach (string line in (string[])["1", "piped", "one", "two", "three", "/quit"])
+        {
+            await client.TypeAsync(line);
+        }
+
+        Assert.True(await client.WaitForExitAsync() == 0, client.Describe());
+        Assert.Equal(
+            ["one", "two", "three"],
+            client.OutputLines.Where(static line => line.Contains("] script: ", StringComparison.Ordinal)).Select(static line => line.Split(": ")[^1]),
+            StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_server_that_is_not_there_is_said_plainly()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");
+        int port = server.Port;
+        await server.DisposeAsync();
+        await using ProgramProcess client = ProgramProcess.Start(
+            ProgramFile.Find("PlayChat.Client"), folder.Path, "--port", port.ToString(CultureInfo.InvariantCulture), "--name", "nobody");
+
+        int exitCode = await client.WaitForExitAsync();
+
+        Assert.True(exitCode == 1, client.Describe());
+        string said = Assert.Single(client.ErrorLines.Concat(client.OutputLines));
+        Assert.Contains($"127.0.0.1:{port}", said, StringComparison.Ordinal);
+    }
+
+    private ProgramProcess StartClient(TemporaryDirectory folder, params string[] arguments) => ProgramProcess.Start(
+        ProgramFile.Find("PlayChat.Client"), folder.Path, ["--port", _server.Port.ToString(CultureInfo.InvariantCulture), .. arguments]);
+}

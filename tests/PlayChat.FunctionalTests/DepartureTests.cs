@@ -1,0 +1,51 @@
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities.Hostile;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>Who goes without a word leaves like anybody else.</summary>
+public sealed class DepartureTests(SharedServer shared)
+{
+    private const ushort JoinRoomId = (ushort)PacketId.CJoinRoomReq;
+
+    private readonly ServerProcess _server = shared.Process;
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_lost_connection_leaves_its_room_as_a_leave_does(bool isReset)
+    {
+        await using ChatClient friend = await Players.LoginAsync(_server, $"stays {isReset}");
+        var inbox = new Inbox(friend);
+        SCreateRoomRes room = await friend.CreateRoomAsync("departures");
+        using RawPeer peer = await RawPeer.ConnectAsync(_server.Port);
+        string name = $"goes {isReset}";
+        await peer.SendAsync(HostileFrames.Login(name));
+        await peer.SendAsync(RawPeer.Packet(JoinRoomId, 2, Payload.Of(new CJoinRoomReq { RoomId = room.RoomId })));
+        SJoinRoomNtf joined = await inbox.NextJoinAsync();
+
+        if (isReset)
+        {
+            peer.Reset();
+        }
+        else
+        {
+            peer.Dispose();
+        }
+
+        SRoomChatNtf left = await inbox.NextChatAsync();
+        Assert.True(left.System);
+        Assert.Equal((ChatLimits.SystemName, $"{name} has left the room."), (left.PlayerName, left.Text));
+        Assert.Equal(joined.Member, left.Left);
+        Assert.Equal(friend.Login!.Name, Assert.Single(friend.FindRoom(room.RoomId)!.Members).Name);
+
+        // The last one goes in the same way, and the room with it.
+        await friend.DisposeAsync();
+        await using ChatClient witness = await Players.LoginAsync(_server, $"sees {isReset}");
+        await _server.Program.WaitForLineAsync(line => line.Contains($"Room {room.RoomId} (departures) is empty and was removed", StringComparison.Ordinal));
+        ChatErrorException gone = await Assert.ThrowsAsync<ChatErrorException>(() => witness.JoinRoomAsync(room.RoomId));
+        Assert.Equal(ErrorCode.RoomNotFound, gone.Code);
+    }
+}

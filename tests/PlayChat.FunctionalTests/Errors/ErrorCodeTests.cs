@@ -1,0 +1,214 @@
+using Microsoft.Data.Sqlite;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities.Hostile;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests.Errors;
+
+/// <summary>Every error code of error.proto is met at least once.</summary>
+public sealed class ErrorCodeTests(SharedServer shared)
+{
+    /// <summary>Those that take more than a request to a server with its usual settings. Each has a test below with its name.</summary>
+    private static readonly Dictionary<ErrorCode, string> s_others = new()
+    {
+        [ErrorCode.UnknownPacket] = nameof(UnknownPacket_answers_an_id_that_the_server_does_not_know),
+        [ErrorCode.RoomFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
+        [ErrorCode.ServerFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
+        [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
+        [ErrorCode.StorageUnavailable] = nameof(StorageUnavailable_answers_a_login_while_the_database_is_locked),
+        [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
+        [ErrorCode.ServerShutdown] = nameof(ServerShutdown_answers_what_comes_while_the_server_stops),
+    };
+
+    public static TheoryData<ErrorCode> Scenes => new(ErrorScenes.All.Keys);
+
+    [Fact]
+    public void No_error_code_is_left_out()
+    {
+        IEnumerable<ErrorCode> tested = ErrorScenes.All.Keys.Concat(s_others.Keys);
+
+        Assert.Equal(Enum.GetValues<ErrorCode>().Where(static code => code != ErrorCode.None).Order(), tested.Order());
+    }
+
+    [Theory]
+    [MemberData(nameof(Scenes))]
+    public async Task A_request_that_breaks_a_rule_is_answered_with_its_code(ErrorCode code)
+    {
+        await using ChatClient player = await Players.LoginAsync(shared.Process, $"meets {code}");
+
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => ErrorScenes.All[code](shared.Process, player));
+
+        Assert.Equal(code, error.Code);
+        Assert.EndsWith(".", error.Message, StringComparison.Ordinal);
+        await AssertServesAsync(player);
+    }
+
+    [Fact]
+    public async Task UnknownPacket_answers_an_id_that_the_server_does_not_know()
+    {
+        const ushort Unknown = 999;
+        const ushort RequestId = 77;
+        using RawPeer peer = await RawPeer.ConnectAsync(shared.Process.Port);
+        await peer.SendAsync(HostileFrames.Login("newer than the server"));
+        await peer.ReceivePacketAsync();
+
+        await peer.SendAsync(RawPeer.Packet(Unknown, RequestId, [1, 2, 3]));
+        RawPacket? answer = await peer.ReceivePacketAsync();
+
+        Assert.Equal(((ushort)PacketId.SErrorNtf, RequestId), (answer?.Id, answer?.RequestId));
+        var error = SErrorNtf.Parser.ParseFrom(answer!.Value.Payload);
+        Assert.Equal((ErrorCode.UnknownPacket, (uint)Unknown), (error.Code, error.PacketId));
+    }
+
+    [Fact]
+    public async Task RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync("--Rooms:MaxMembers=1", "--Rooms:MaxRooms=1");
+        await using ChatClient first = await Players.LoginAsync(server, "first");
+        await using ChatClient second = await Players.LoginAsync(server, "second");
+        SCreateRoomRes room = await first.CreateRoomAsync("the only one");
+
+        await AssertRefusedAsync(ErrorCode.RoomFull, () => second.JoinRoomAsync(room.RoomId));
+        await AssertRefusedAsync(ErrorCode.ServerFull, () => second.CreateRoomAsync("one more"));
+        await AssertServesAsync(second);
+    }
+
+    [Fact]
+    public async Task ServerBusy_answers_logins_beyond_those_being_checked()
+    {
+        const int Logins = 8;
+        await using ServerProcess server = await ServerProcess.StartAsync("--Accounts:MaxPendingPasswords=1", "--Accounts:PasswordIterations=3000000");
+        await using ChatConnector connector = Players.Connector(server);
+        ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Logins).Select(_ => connector.ConnectAsync()));
+
+        ErrorCode[] codes = await Task.WhenAll(clients.Select((client, i) => LoginCodeAsync(client, $"player {i}", "password")));
+
+        Assert.Contains(ErrorCode.None, codes);
+        Assert.Contains(ErrorCode.ServerBusy, codes);
+        Assert.All(codes, static code => Assert.True(code is ErrorCode.None or ErrorCode.ServerBusy, $"{code}"));
+
+        // Later it works.
+        int refused = Array.IndexOf(codes, ErrorCode.ServerBusy);
+        Assert.Equal(ErrorCode.None, await LoginCodeAsync(clients[refused], $"player {refused}", "password"));
+    }
+
+    [Fact]
+    public async Task StorageUnavailable_answers_a_login_while_the_database_is_locked()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync("--Storage:BusyTimeout=00:00:00");
+        await using ChatClient client = await Players.ConnectAsync(server);
+        await using SqliteConnection other = await OpenAsync(server);
+        using SqliteTransaction writing = other.BeginTransaction(deferred: false);
+
+        await AssertRefusedAsync(ErrorCode.StorageUnavailable, () => client.LoginAsync("waits"));
+        await writing.RollbackAsync();
+
+        // The same connection may try again, and what failed has left nothing.
+        Assert.Equal(1, (await client.LoginAsync("waits")).PlayerId);
+    }
+
+    [Fact]
+    public async Task Internal_answers_a_login_to_a_damaged_account()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using ChatClient sound = await Players.LoginAsync(server, "sound");
+        await using (await Players.LoginAsync(server, "damaged"))
+        {
+            await using SqliteConnection other = await OpenAsync(server);
+            await using SqliteCommand command = other.CreateCommand();
+            command.CommandText = "UPDATE account SET created_at = 'yesterday' WHERE name = 'damaged'";
+            Assert.Equal(1, await command.ExecuteNonQueryAsync());
+        }
+
+        await AssertRefusedAsync(ErrorCode.Internal, () => Players.LoginAsync(server, "damaged"));
+
+        // One request failed; neither its connection nor anybody else's did.
+        await AssertServesAsync(sound);
+        await using ChatClient again = await Players.ConnectAsync(server);
+        await AssertRefusedAsync(ErrorCode.Internal, () => again.LoginAsync("damaged"));
+        Assert.Equal("sane", (await again.LoginAsync("sane")).Name);
+    }
+
+    [Fact]
+    public async Task ServerShutdown_answers_what_comes_while_the_server_stops()
+    {
+        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
+        const int Peers = 8;
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        var underWay = new CountdownEvent(Peers);
+        Task<HashSet<ErrorCode>>[] asking = Enumerable.Range(0, Peers).Select(i => AskUntilClosedAsync(server, $"asks {i}", underWay)).ToArray();
+        await Task.Run(() => Assert.True(underWay.Wait(TestTimeouts.Hang)));
+
+        int exitCode = await server.StopAsync();
+
+        HashSet<ErrorCode> answers = [.. (await Task.WhenAll(asking)).SelectMany(static codes => codes)];
+        Assert.True(exitCode == 0, server.Program.Describe());
+        Assert.Equal([ErrorCode.RoomNotFound, ErrorCode.ServerShutdown], answers.Order());
+    }
+
+    /// <summary>Keeps requests under way until the server closes, so that some meet it while it stops.</summary>
+    private static async Task<HashSet<ErrorCode>> AskUntilClosedAsync(ServerProcess server, string name, CountdownEvent underWay)
+    {
+        byte[] question = RawPeer.Packet((ushort)PacketId.CJoinRoomReq, 5, Payload.Of(new CJoinRoomReq { RoomId = long.MaxValue }));
+        byte[] questions = [.. Enumerable.Repeat(question, 64).SelectMany(static bytes => bytes)];
+        HashSet<ErrorCode> codes = [];
+        using RawPeer peer = await RawPeer.ConnectAsync(server.Port);
+        await peer.SendAsync(HostileFrames.Login(name));
+        Assert.Equal((ushort)PacketId.SLoginRes, (await peer.ReceivePacketAsync())?.Id);
+        await peer.SendAsync(questions);
+        await peer.SendAsync(questions);
+        int answers = 0;
+        while (await peer.ReceivePacketAsync() is { } packet && packet.Id == (ushort)PacketId.SErrorNtf)
+        {
+            codes.Add(SErrorNtf.Parser.ParseFrom(packet.Payload).Code);
+            if (++answers == 1)
+            {
+                underWay.Signal();
+            }
+
+            if (answers % 64 == 0)
+            {
+                try
+                {
+                    await peer.SendAsync(questions);
+                }
+                catch (System.Net.Sockets.SocketException)
+                {
+                    // The server has closed; what it said before is still to be read.
+                }
+            }
+        }
+
+        return codes;
+    }
+
+    private static async Task<ErrorCode> LoginCodeAsync(ChatClient client, string name, string password)
+    {
+        try
+        {
+            await client.LoginAsync(name, password);
+            return ErrorCode.None;
+        }
+        catch (ChatErrorException e)
+        {
+            return e.Code;
+        }
+    }
+
+    private static async Task AssertRefusedAsync(ErrorCode code, Func<Task> request)
+    {
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(request);
+        Assert.Equal(code, error.Code);
+    }
+
+    private static async Task AssertServesAsync(ChatClient client) =>
+        Assert.Equal(new byte[] { 1, 2, 3 }, (await client.EchoAsync(new byte[] { 1, 2, 3 })).ToArray());
+
+    private static async Task<SqliteConnection> OpenAsync(ServerProcess server)
+    {
+        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = server.DatabasePath, Pooling = false }.ToString());
+        await connection.OpenAsync();
+        return connection;
+    }
+}

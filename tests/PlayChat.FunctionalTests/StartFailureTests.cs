@@ -1,0 +1,77 @@
+using System.Net;
+using System.Net.Sockets;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>A server that cannot start says why in one line, and how it ended in its exit code.</summary>
+public sealed class StartFailureTests
+{
+    [Theory]
+    [InlineData("There is no option --prot", "--prot=7000")]
+    [InlineData("--port needs a value", "--port")]
+    [InlineData("--port is '65536'", "--port", "65536")]
+    [InlineData("'start' is no option", "start")]
+    [InlineData("Mode is 'chess'", "--mode", "chess")]
+    [InlineData("Rooms:MaxMembers is '0'; allowed is 1 to 5000", "--port", "0", "--Rooms:MaxMembers=0")]
+    [InlineData("PlayChat:Sessions:LoginTimeout is 'soon'", "--port", "0", "--PlayChat:Sessions:LoginTimeout=soon")]
+    [InlineData("no-such.pfx", "--port", "0", "--PlayChat:Endpoints:0:Tls:CertificatePath=no-such.pfx")]
+    [InlineData("256.0.0.1", "--host", "256.0.0.1")]
+    public async Task What_it_was_asked_for_cannot_be(string expected, params string[] arguments)
+    {
+        using var folder = new TemporaryDirectory();
+
+        await AssertFailsAsync(expected, folder, arguments);
+    }
+
+    [Fact]
+    public async Task The_port_is_in_use()
+    {
+        using var folder = new TemporaryDirectory();
+        using var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        string port = ((IPEndPoint)taken.LocalEndpoint).Port.ToString(System.Globalization.CultureInfo.InvariantCulture);
+
+        await AssertFailsAsync($"127.0.0.1:{port}", folder, "--port", port);
+    }
+
+    [Fact]
+    public async Task The_database_cannot_be_written()
+    {
+        using var folder = new TemporaryDirectory();
+        await File.WriteAllTextAsync(folder.Combine("file"), "a file is no folder");
+
+        await AssertFailsAsync(Path.Combine("file", "playchat.db"), folder, "--port", "0", $"--Storage:Path={Path.Combine("file", "playchat.db")}");
+    }
+
+    [Fact]
+    public async Task The_database_is_something_else()
+    {
+        using var folder = new TemporaryDirectory();
+        await File.WriteAllTextAsync(folder.Combine("notes.txt"), string.Concat(Enumerable.Repeat("This is no database. ", 500)));
+
+        await AssertFailsAsync("notes.txt", folder, "--port", "0", "--Storage:Path=notes.txt");
+    }
+
+    [Fact]
+    public async Task The_chat_log_cannot_be_written()
+    {
+        using var folder = new TemporaryDirectory();
+        await File.WriteAllTextAsync(folder.Combine("file"), "a file is no folder");
+
+        await AssertFailsAsync("ChatLog:Directory is 'file/chat'", folder, "--port", "0", "--ChatLog:Directory=file/chat");
+    }
+
+    private static async Task AssertFailsAsync(string expected, TemporaryDirectory folder, params string[] arguments)
+    {
+        await using var program = ProgramProcess.Start(ProgramFile.Server, folder.Path, arguments);
+
+        int exitCode = await program.WaitForExitAsync();
+
+        Assert.True(exitCode == 1, program.Describe());
+        string error = Assert.Single(program.ErrorLines);
+        Assert.Contains(expected, error, StringComparison.Ordinal);
+        Assert.DoesNotContain("Exception", error, StringComparison.Ordinal);
+        Assert.DoesNotContain(program.OutputLines, static line => line.StartsWith("   at ", StringComparison.Ordinal) || line.StartsWith("Listening", StringComparison.Ordinal));
+    }
+}

@@ -1,0 +1,35 @@
+using System.ComponentModel;
+using System.Runtime.InteropServices;
+
+namespace PlayChat.TestUtilities.Processes;
+
+/// <summary>Signals to other processes, which .NET can receive but not send.</summary>
+public static class PosixSignals
+{
+    /// <summary>Why a test is skipped where <see cref="AreSupported"/> is false.</summary>
+    public const string SkipReason = "This system has no SIGTERM.";
+
+    private const int SigTerm = 15; // POSIX: the same number everywhere
+
+    /// <summary>Whether this system has them.</summary>
+    public static bool AreSupported => !OperatingSystem.IsWindows();
+
+    /// <summary>Asks a process to end.</summary>
+    /// <exception cref="Win32Exception">There is no such process.</exception>
+    internal static void Terminate(int processId)
+    {
+        if (!AreSupported)
+        {
+            throw new PlatformNotSupportedException(SkipReason);
+        }
+
+        if (Kill(processId, SigTerm) != 0)
+        {
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+        }
+    }
+
+    [DllImport("libc", EntryPoint = "kill", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static extern int Kill(int processId, int signal);
+}

@@ -1,0 +1,197 @@
+using System.Diagnostics;
+using System.Text;
+
+namespace PlayChat.TestUtilities.Processes;
+
+/// <summary>A program of the solution that runs as a process of its own. What it prints is kept, for waiting on it and for failure messages. Thread-safe.</summary>
+public sealed class ProgramProcess : IAsyncDisposable
+{
+    private readonly Process _process;
+    private readonly List<string> _output = []; // guarded by itself, as are the others
+    private readonly List<string> _errors = [];
+    private readonly List<(int From, Func<string, bool> IsMeant, TaskCompletionSource<string> Found)> _watchers = [];
+
+    private ProgramProcess(Process process)
+    {
+        _process = process;
+        Exited = RunAsync();
+    }
+
+    /// <summary>Completes with the exit code when the process has ended and all that it printed was read.</summary>
+    public Task<int> Exited { get; }
+
+    /// <summary>What it printed so far, line by line.</summary>
+    public IReadOnlyList<string> OutputLines
+    {
+        get
+        {
+            lock (_output)
+            {
+                return [.. _output];
+            }
+        }
+    }
+
+    /// <summary>What it printed as errors so far, line by line.</summary>
+    public IReadOnlyList<string> ErrorLines
+    {
+        get
+        {
+            lock (_output)
+            {
+                return [.. _errors];
+            }
+        }
+    }
+
+    /// <summary>Starts a program.</summary>
+    /// <param name="program">Its assembly (.dll) or executable.</param>
+    /// <param name="workingDirectory">Where its relative paths begin.</param>
+    /// <param name="arguments">Its command line.</param>
+    public static ProgramProcess Start(string program, string workingDirectory, params string[] arguments)
+    {
+        bool isAssembly = program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase);
+        var start = new ProcessStartInfo(isAssembly ? ProgramFile.DotNet : program)
+        {
+            WorkingDirectory = workingDirectory,
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            StandardInputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false),
+            StandardOutputEncoding = Encoding.UTF8,
+            StandardErrorEncoding = Encoding.UTF8,
+        };
+        if (isAssembly)
+        {
+            start.ArgumentList.Add(program);
+        }
+
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        // What is set for the tests, or by whoever runs them, must not configure the program.
+        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase)).ToList())
+        {
+            start.Environment.Remove(name);
+        }
+
+        return new ProgramProcess(Process.Start(start)!);
+    }
+
+    /// <summary>Waits for a line of the output, those printed before included.</summary>
+    /// <param name="isMeant">Which line.</param>
+    /// <param name="from">How many lines to pass over.</param>
+    /// <exception cref="InvalidOperationException">The program ended without it.</exception>
+    /// <exception cref="TimeoutException">It did not come; the message says what did.</exception>
+    public async Task<string> WaitForLineAsync(Func<string, bool> isMeant, int from = 0)
+    {
+        var found = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_output)
+        {
+            if (_output.Skip(from).FirstOrDefault(isMeant) is { } line)
+            {
+                return line;
+            }
+
+            _watchers.Add((from, isMeant, found));
+        }
+
+        try
+        {
+            Task first = await Task.WhenAny(found.Task, Exited).WaitAsync(TestTimeouts.Hang);
+            return first == found.Task || found.Task.IsCompleted
+                ? await found.Task
+                : throw new InvalidOperationException($"The program ended too early. {Describe()}");
+        }
+        catch (TimeoutException e)
+        {
+            throw new TimeoutException($"The program did not print what was waited for. {Describe()}", e);
+        }
+    }
+
+    /// <summary>Types a line.</summary>
+    public async Task TypeAsync(string line)
+    {
+        await _process.StandardInput.WriteLineAsync(line);
+        await _process.StandardInput.FlushAsync();
+    }
+
+    /// <summary>Ends the input, as Ctrl+D does.</summary>
+    public void EndInput() => _process.StandardInput.Close();
+
+    /// <summary>Sends SIGTERM.</summary>
+    public void Terminate() => PosixSignals.Terminate(_process.Id);
+
+    /// <summary>Ends it at once.</summary>
+    public void Kill() => _process.Kill(entireProcessTree: true);
+
+    /// <summary>Waits for the end.</summary>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="TimeoutException">It did not end; the message says what it printed.</exception>
+    public async Task<int> WaitForExitAsync()
+    {
+        try
+        {
+            return await Exited.WaitAsync(TestTimeouts.Hang);
+        }
+        catch (TimeoutException e)
+        {
+            throw new TimeoutException($"The program did not end. {Describe()}", e);
+        }
+    }
+
+    /// <summary>State and output, for a failure message.</summary>
+    public string Describe()
+    {
+        string state = _process.HasExited ? $"Exit code {_process.ExitCode}." : "It runs.";
+        return string.Join(Environment.NewLine, [state, "Output:", .. OutputLines, "Errors:", .. ErrorLines]);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        if (!_process.HasExited)
+        {
+            Kill();
+        }
+
+        await Exited.WaitAsync(TestTimeouts.Hang);
+        _process.Dispose();
+    }
+
+    private async Task<int> RunAsync()
+    {
+        await Task.WhenAll(ReadAsync(_process.StandardOutput, _output), ReadAsync(_process.StandardError, _errors), _process.WaitForExitAsync());
+        return _process.ExitCode;
+    }
+
+    private async Task ReadAsync(StreamReader reader, List<string> lines)
+    {
+        while (await reader.ReadLineAsync() is { } line)
+        {
+            lock (_output)
+            {
+                lines.Add(line);
+                if (lines == _output)
+                {
+                    Notify(line);
+                }
+            }
+        }
+    }
+
+    private void Notify(string line)
+    {
+        for (int i = _watchers.Count - 1; i >= 0; i--)
+        {
+            if (_output.Count > _watchers[i].From && _watchers[i].IsMeant(line))
+            {
+                _watchers[i].Found.SetResult(line);
+                _watchers.RemoveAt(i);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace PlayChat.TestUtilities.Processes;
+
+/// <summary>The real chat server as a process of its own, on a free port of the loopback, with all its files in a folder of its own.</summary>
+public sealed class ServerProcess : IAsyncDisposable
+{
+    private const string FiguresFile = "kpi.jsonl";
+
+    private static readonly TimeSpan s_figuresInterval = TimeSpan.FromMilliseconds(100);
+
+    private readonly TemporaryDirectory? _owned;
+
+    private ServerProcess(ProgramProcess program, string directory, TemporaryDirectory? owned)
+    {
+        Program = program;
+        Directory = directory;
+        _owned = owned;
+    }
+
+    /// <summary>The process.</summary>
+    public ProgramProcess Program { get; }
+
+    /// <summary>Where its relative paths begin.</summary>
+    public string Directory { get; }
+
+    /// <summary>The port it has taken.</summary>
+    public int Port { get; private set; }
+
+    /// <summary>Its database.</summary>
+    public string DatabasePath => Path.Combine(Directory, "data", "playchat.db");
+
+    /// <summary>The folder of its chat log.</summary>
+    public string ChatLogDirectory => Path.Combine(Directory, "logs", "chat");
+
+    /// <summary>Starts a server in a new folder, which goes with it, and waits until it listens.</summary>
+    /// <param name="options">Its command line, beside what every server of a test gets.</param>
+    public static Task<ServerProcess> StartAsync(params string[] options) => StartInAsync(directory: null, options);
+
+    /// <summary>Starts a server in a folder that the caller keeps.</summary>
+    /// <param name="directory">Null for a new one, which goes with the server.</param>
+    /// <param name="options">Its command line, beside what every server of a test gets.</param>
+    public static async Task<ServerProcess> StartInAsync(string? directory, params string[] options)
+    {
+        TemporaryDirectory? owned = directory is null ? new TemporaryDirectory() : null;
+        string folder = directory ?? owned!.Path;
+        string interval = s_figuresInterval.ToString("c", CultureInfo.InvariantCulture);
+        var program = ProgramProcess.Start(
+            ProgramFile.Server, folder, ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. options]);
+        var server = new ServerProcess(program, folder, owned);
+        try
+        {
+            // Listening on 127.0.0.1:7777 (only this machine …
+            string line = await program.WaitForLineAsync(static line => line.StartsWith("Listening on ", StringComparison.Ordinal));
+            string address = line.Split(' ')[2];
+            server.Port = int.Parse(address[(address.LastIndexOf(':') + 1)..], CultureInfo.InvariantCulture);
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>SIGTERM, and waits for the end.</summary>
+    /// <returns>The exit code.</returns>
+    public Task<int> StopAsync()
+    {
+        Program.Terminate();
+        return Program.WaitForExitAsync();
+    }
+
+    /// <summary>The newest figures, as <c>KpiJson</c> writes them; complete when the server has stopped.</summary>
+    public JsonElement ReadFigures()
+    {
+        using var stream = new FileStream(Path.Combine(Directory, FiguresFile), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using var reader = new StreamReader(stream);
+        string text = reader.ReadToEnd();
+
+        // A line that is being written has no end yet.
+        string last = text[..text.LastIndexOf('\n')].Split('\n')[^1];
+        using var document = JsonDocument.Parse(last);
+        return document.RootElement.Clone();
+    }
+
+    /// <summary>Waits for figures that are as they should be; they are looked at as often as the server writes them.</summary>
+    /// <exception cref="TimeoutException">They never were; the message shows the last ones.</exception>
+    public async Task<JsonElement> WaitForFiguresAsync(Func<JsonElement, bool> isMeant)
+    {
+        using var hang = new CancellationTokenSource(TestTimeouts.Hang);
+        using var timer = new PeriodicTimer(s_figuresInterval);
+        JsonElement figures = ReadFigures();
+        while (!isMeant(figures))
+        {
+            try
+            {
+                await timer.WaitForNextTickAsync(hang.Token);
+            }
+            catch (OperationCanceledException e)
+            {
+                throw new TimeoutException($"The server's figures did not become what was waited for: {figures}", e);
+            }
+
+            figures = ReadFigures();
+        }
+
+        return figures;
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await Program.DisposeAsync();
+        _owned?.Dispose();
+    }
+}
