@@ -23,7 +23,7 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
             TimeSpan delay = options.ReconnectDelays[_attempts++];
             ui.Write(new ScreenLine(
                 LineKind.Warning,
-                string.Create(CultureInfo.InvariantCulture, $"{what}; trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})")));
+                string.Create(CultureInfo.InvariantCulture, $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})")));
             await Task.Delay(delay, time, cancellationToken);
             return true;
         }
@@ -34,7 +34,7 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
             return false;
         }
 
-        ui.Write(new ScreenLine(LineKind.Error, $"{what}; press Enter or type r to reconnect, q to quit"));
+        ui.Write(new ScreenLine(LineKind.Error, $"{Joined(what)}press Enter or type r to reconnect, q to quit"));
         while (true)
         {
             string? answer = await ui.ReadLineAsync(new InputPrompt("r or q: "), cancellationToken);
@@ -51,4 +51,7 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
             }
         }
     }
+
+    // What ends with a question mark needs nothing more between it and what to do.
+    private static string Joined(string what) => what + (what.EndsWith('?') ? " " : "; ");
 }
