@@ -13,8 +13,8 @@ public sealed class ConsoleClientTests(SharedServer shared)
     public async Task Two_scripted_clients_talk_in_a_room()
     {
         using var folder = new TemporaryDirectory();
-        await using ProgramProcess first = StartClient(folder, "--name", "보라");
-        await using ProgramProcess second = StartClient(folder);
+        await using ProgramProcess first = StartClient(_server, folder, "--name", "보라");
+        await using ProgramProcess second = StartClient(_server, folder);
 
         await first.WaitForLineAsync(static line => line.EndsWith("Welcome, 보라.", StringComparison.Ordinal));
         await first.TypeAsync("1");
@@ -53,7 +53,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
     public async Task A_whole_script_through_a_pipe_ends_well_and_its_words_arrive()
     {
         using var folder = new TemporaryDirectory();
-        await using ProgramProcess client = StartClient(folder, "--name", "script");
+        await using ProgramProcess client = StartClient(_server, folder, "--name", "script");
 
         foreach (string line in (string[])["1", "piped", "one", "two", "three", "/quit"])
         {
@@ -68,22 +68,27 @@ public sealed class ConsoleClientTests(SharedServer shared)
     }
 
     [Fact]
-    public async Task A_server_that_is_not_there_is_said_plainly()
+    public async Task A_server_that_goes_away_or_is_not_there_is_said_plainly()
     {
         using var folder = new TemporaryDirectory();
-        await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");
-        int port = server.Port;
-        await server.DisposeAsync();
-        await using ProgramProcess client = ProgramProcess.Start(
-            ProgramFile.Find("PlayChat.Client"), folder.Path, "--port", port.ToString(CultureInfo.InvariantCulture), "--name", "nobody");
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using ProgramProcess client = StartClient(server, folder, "--name", "left alone");
+        await client.TypeAsync("1");
+        await client.TypeAsync("doomed");
+        await client.WaitForLineAsync(static line => line == "Members: left alone");
 
+        server.Program.Kill();
         int exitCode = await client.WaitForExitAsync();
+        await server.Program.WaitForExitAsync();
+        await using ProgramProcess late = StartClient(server, folder, "--name", "late");
+        int lateExitCode = await late.WaitForExitAsync();
 
         Assert.True(exitCode == 1, client.Describe());
-        string said = Assert.Single(client.ErrorLines.Concat(client.OutputLines));
-        Assert.Contains($"127.0.0.1:{port}", said, StringComparison.Ordinal);
+        Assert.StartsWith("Connection lost: ", Assert.Single(client.ErrorLines), StringComparison.Ordinal);
+        Assert.True(lateExitCode == 1, late.Describe());
+        Assert.Contains($"127.0.0.1:{server.Port}", Assert.Single(late.ErrorLines), StringComparison.Ordinal);
     }
 
-    private ProgramProcess StartClient(TemporaryDirectory folder, params string[] arguments) => ProgramProcess.Start(
-        ProgramFile.Find("PlayChat.Client"), folder.Path, ["--port", _server.Port.ToString(CultureInfo.InvariantCulture), .. arguments]);
+    private static ProgramProcess StartClient(ServerProcess server, TemporaryDirectory folder, params string[] arguments) => ProgramProcess.Start(
+        ProgramFile.Find("PlayChat.Client"), folder.Path, ["--port", server.Port.ToString(CultureInfo.InvariantCulture), .. arguments]);
 }

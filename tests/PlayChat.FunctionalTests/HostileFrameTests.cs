@@ -40,19 +40,19 @@ public sealed class HostileFrameTests
         int frames = (await attack).Sum();
         Assert.True(frames >= Attackers * FramesOfEach, $"Only {frames} frames were sent.");
         Assert.Equal(0, second.MissedMessages);
-        JsonElement figures = await server.WaitForFiguresAsync(static figures => figures.GetProperty("now").GetProperty("connections").GetInt64() == 2);
+        JsonElement figures = await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "connections") == 2);
         AssertCounted(figures, CloseCode.FrameTooLarge, "frame_too_large");
         AssertCounted(figures, CloseCode.ProtocolViolation, "protocol_violation");
         AssertCounted(figures, CloseCode.UnknownPacket, "unknown_packet");
-        Assert.Equal(0, figures.GetProperty("total").GetProperty("handler_faults").GetInt64());
-        Assert.Equal(2, figures.GetProperty("now").GetProperty("sessions").GetInt64());
-        Assert.Equal(1, figures.GetProperty("now").GetProperty("rooms").GetInt64());
+        Assert.Equal(0, ServerProcess.Figure(figures, "total", "handler_faults"));
+        Assert.Equal(2, ServerProcess.Figure(figures, "now", "sessions"));
+        Assert.Equal(1, ServerProcess.Figure(figures, "now", "rooms"));
         Assert.DoesNotContain(server.Program.OutputLines, static line => line.Contains(" ERR ", StringComparison.Ordinal));
     }
 
     private void AssertCounted(JsonElement figures, CloseCode code, string key)
     {
-        long closes = figures.GetProperty("closes").GetProperty(key).GetInt64();
+        long closes = ServerProcess.Figure(figures, "closes", key);
         int told = _told.GetValueOrDefault(code);
         Assert.True(told > 0, $"No peer was told {code}.");
         Assert.True(closes >= told, $"{told} peers were told {code}, but {closes} closes were counted.");

@@ -11,6 +11,8 @@ public sealed class ProgramProcess : IAsyncDisposable
     private readonly List<string> _errors = [];
     private readonly List<(int From, Func<string, bool> IsMeant, TaskCompletionSource<string> Found)> _watchers = [];
 
+    private int? _exitCode;
+
     private ProgramProcess(Process process)
     {
         _process = process;
@@ -146,15 +148,16 @@ public sealed class ProgramProcess : IAsyncDisposable
     /// <summary>State and output, for a failure message.</summary>
     public string Describe()
     {
-        string state = _process.HasExited ? $"Exit code {_process.ExitCode}." : "It runs.";
+        string state = _exitCode is { } exitCode ? $"Exit code {exitCode}." : "It runs.";
         return string.Join(Environment.NewLine, [state, "Output:", .. OutputLines, "Errors:", .. ErrorLines]);
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        if (!_process.HasExited)
+        if (!Exited.IsCompleted)
         {
+            // Does nothing when the process is just ending by itself.
             Kill();
         }
 
@@ -165,6 +168,7 @@ public sealed class ProgramProcess : IAsyncDisposable
     private async Task<int> RunAsync()
     {
         await Task.WhenAll(ReadAsync(_process.StandardOutput, _output), ReadAsync(_process.StandardError, _errors), _process.WaitForExitAsync());
+        _exitCode = _process.ExitCode;
         return _process.ExitCode;
     }
 

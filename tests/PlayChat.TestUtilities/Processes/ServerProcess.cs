@@ -31,6 +31,9 @@ public sealed class ServerProcess : IAsyncDisposable
     /// <summary>Its database.</summary>
     public string DatabasePath => Path.Combine(Directory, "data", "playchat.db");
 
+    /// <summary>The file to which it writes its figures.</summary>
+    public string FiguresPath => Path.Combine(Directory, FiguresFile);
+
     /// <summary>The folder of its chat log.</summary>
     public string ChatLogDirectory => Path.Combine(Directory, "logs", "chat");
 
@@ -64,6 +67,9 @@ public sealed class ServerProcess : IAsyncDisposable
         }
     }
 
+    /// <summary>One of the figures of <see cref="ReadFigures"/>: <c>Figure(figures, "now", "rooms")</c>.</summary>
+    public static long Figure(JsonElement figures, string group, string key) => figures.GetProperty(group).GetProperty(key).GetInt64();
+
     /// <summary>SIGTERM, and waits for the end.</summary>
     /// <returns>The exit code.</returns>
     public Task<int> StopAsync()
@@ -75,7 +81,7 @@ public sealed class ServerProcess : IAsyncDisposable
     /// <summary>The newest figures, as <c>KpiJson</c> writes them; complete when the server has stopped.</summary>
     public JsonElement ReadFigures()
     {
-        using var stream = new FileStream(Path.Combine(Directory, FiguresFile), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using var stream = new FileStream(FiguresPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         using var reader = new StreamReader(stream);
         string text = reader.ReadToEnd();
 
