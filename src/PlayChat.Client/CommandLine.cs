@@ -11,22 +11,28 @@ internal sealed class CommandLine
 {
     private readonly Option<string> _host = new("--host")
     {
-        Description = "The server's name or address.", HelpName = "HOST", DefaultValueFactory = _ => "127.0.0.1",
+        Description = "The server's name or address.",
+        HelpName = "HOST",
+        DefaultValueFactory = _ => "127.0.0.1",
     };
 
     private readonly Option<int> _port = new("--port")
     {
-        Description = "The server's port, 1 to 65535.", HelpName = "PORT", DefaultValueFactory = _ => 7777,
+        Description = "The server's port, 1 to 65535.",
+        HelpName = "PORT",
+        DefaultValueFactory = _ => 7777,
     };
 
     private readonly Option<string?> _name = new("--name")
     {
-        Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.", HelpName = "NAME",
+        Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.",
+        HelpName = "NAME",
     };
 
     private readonly Option<string?> _password = new("--password")
     {
-        Description = "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.", HelpName = "PASSWORD",
+        Description = "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.",
+        HelpName = "PASSWORD",
     };
 
     private readonly Option<bool> _passwordFromInput = new("--password-stdin") { Description = "Read the password from the first line of the piped input." };

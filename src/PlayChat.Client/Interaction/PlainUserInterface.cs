@@ -73,7 +73,8 @@ internal sealed class PlainUserInterface : IUserInterface
                 // An input that fails gives no more lines.
                 line.SetResult(null);
             }
-        }) { IsBackground = true, Name = "PlayChat input" }.Start();
+        })
+        { IsBackground = true, Name = "PlayChat input" }.Start();
         return line.Task;
     }
 
