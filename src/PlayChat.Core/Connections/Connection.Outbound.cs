@@ -23,7 +23,6 @@ public sealed partial class Connection
     private int _batchThread; // the thread that handles a batch; 0 between batches
     private OutboundBatch? _cork; // that thread's alone
     private int _corkStart;
-    private int _corkLimit;
 
     private OutboundBatch? _underWay; // the send loop's alone
     private ValueTask<bool> _send;
@@ -93,10 +92,8 @@ public sealed partial class Connection
         OutboundBatch? batch;
         if (InOwnBatch)
         {
-            batch = _cork ?? Cork();
-            // As in Fits, a frame larger than the bound is taken by an empty queue alone: nothing here, nothing elsewhere.
-            if (batch is null
-                || (batch.Bytes + bytes > _corkLimit && (batch.Bytes > 0 || _corkLimit < _services.Options.MaxOutboundBytes)))
+            batch = _state == State.Open ? _cork ?? Cork() : null;
+            if (batch is null || !HasRoom(Volatile.Read(ref _outboundBytes) + batch.Bytes - _corkStart, bytes))
             {
                 body = default;
                 return null;
@@ -176,9 +173,15 @@ public sealed partial class Connection
         }
     }
 
-    /// <summary>Whether a frame may be queued. Under the gate. A frame larger than the bound still fits an empty queue, or it could never be sent.</summary>
-    private bool Fits(int bytes) =>
-        _state == State.Open && (_outboundBytes == 0 || _outboundBytes + bytes <= _services.Options.MaxOutboundBytes);
+    /// <summary>Whether a frame may be queued. Under the gate; what the receive loop has corked meanwhile counts as well.</summary>
+    private bool Fits(int bytes)
+    {
+        int corked = _corked && _cork is { } cork ? cork.Bytes - _corkStart : 0;
+        return _state == State.Open && HasRoom(_outboundBytes + corked, bytes);
+    }
+
+    /// <summary>A frame larger than the bound still fits an empty queue, or it could never be sent.</summary>
+    private bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _services.Options.MaxOutboundBytes;
 
     /// <summary>Does what the slow-consumer policy says.</summary>
     private bool OnFull(int frames = 1)
@@ -195,7 +198,7 @@ public sealed partial class Connection
         }
 
         _services.Metrics.Add(Counter.SlowConsumers);
-        ConnectionLog.SlowConsumer(_services.Logger, Id, RemoteEndPoint, OutboundBytes);
+        ConnectionLog.SlowConsumer(_services.Logger, Id, RemoteEndPoint, OutboundBytes + (InOwnBatch && _cork is { } cork ? cork.Bytes - _corkStart : 0));
         Abort(CloseReason.SlowConsumer);
         return false;
     }
@@ -214,8 +217,6 @@ public sealed partial class Connection
             _pending = null;
             _corked = true;
             _corkStart = _cork.Bytes;
-            int elsewhere = _outboundBytes - _corkStart;
-            _corkLimit = _services.Options.MaxOutboundBytes - elsewhere;
             return _cork;
         }
     }

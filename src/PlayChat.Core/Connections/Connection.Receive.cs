@@ -29,6 +29,8 @@ public sealed partial class Connection : IFrameSink
     /// <summary>When bytes last arrived, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
+    private bool MustWaitForReader => Volatile.Read(ref _outboundBytes) > _services.Options.MaxOutboundBytes / 2;
+
     /// <summary>Starts to receive. Once.</summary>
     internal void Start() => _ = RunAsync();
 
@@ -42,7 +44,14 @@ public sealed partial class Connection : IFrameSink
             return FrameVerdict.Pause;
         }
 
-        return _state == State.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+        if (_state != State.Open)
+        {
+            return FrameVerdict.Stop;
+        }
+
+        // Answers that have come together send themselves before the next frame is handled: a peer that asks for much at once and
+        // reads it is no slow consumer.
+        return _cork is { } cork && cork.Bytes > _services.Options.MaxOutboundBytes / 2 ? FrameVerdict.Pause : FrameVerdict.Continue;
     }
 
     private async Task RunAsync()
@@ -103,6 +112,11 @@ public sealed partial class Connection : IFrameSink
             FrameBatch batch = Dispatch(in buffer, 0, now);
             while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
             {
+                if (MustWaitForReader)
+                {
+                    await WaitForReaderAsync().ConfigureAwait(false);
+                }
+
                 batch = Dispatch(in buffer, batch.ConsumedBytes, now);
             }
 
@@ -120,7 +134,7 @@ public sealed partial class Connection : IFrameSink
                 return;
             }
 
-            if (Volatile.Read(ref _outboundBytes) > _services.Options.MaxOutboundBytes / 2)
+            if (MustWaitForReader)
             {
                 await WaitForReaderAsync().ConfigureAwait(false);
             }
@@ -147,6 +161,7 @@ public sealed partial class Connection : IFrameSink
         }
 
         FrameBatch batch = default;
+        bool answered = false;
         _batchThread = Environment.CurrentManagedThreadId;
         try
         {
@@ -160,16 +175,18 @@ public sealed partial class Connection : IFrameSink
         finally
         {
             _batchThread = 0;
-            if (_cork is not null)
+            answered = _cork is not null;
+            if (answered)
             {
                 Uncork();
             }
         }
 
-        if (batch.Frames > 0)
+        _services.Metrics.Add(Counter.FramesReceived, batch.Frames);
+        if (answered)
         {
-            _services.Metrics.Add(Counter.FramesReceived, batch.Frames);
-            _services.Metrics.RecordLatency(_services.Time.GetTimestamp() - receivedAt, batch.Frames);
+            // Frames that only went to a room are timed by the room, when it hands their broadcasts over.
+            _services.Metrics.RecordLatency(_services.Time.GetTimestamp() - receivedAt, Math.Max(1, batch.Frames));
         }
 
         return batch;

@@ -133,13 +133,18 @@ internal sealed class ConnectionSet : IDisposable
             return;
         }
 
-        long now = _time.GetTimestamp();
-        foreach (KeyValuePair<long, Connection> entry in _connections)
+        try
         {
-            entry.Value.CheckCloseDeadline(now);
-            _inspect?.Invoke(entry.Value, now);
+            long now = _time.GetTimestamp();
+            foreach (KeyValuePair<long, Connection> entry in _connections)
+            {
+                entry.Value.CheckCloseDeadline(now);
+                _inspect?.Invoke(entry.Value, now);
+            }
         }
-
-        Volatile.Write(ref _sweeping, 0);
+        finally
+        {
+            Volatile.Write(ref _sweeping, 0);
+        }
     }
 }

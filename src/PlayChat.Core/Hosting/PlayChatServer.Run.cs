@@ -41,7 +41,7 @@ public sealed partial class PlayChatServer
     {
         cancellationToken.ThrowIfCancellationRequested();
         RequireNotStarted();
-        _options.Validate();
+        _options.Validate(OptionsPath);
         if (_configurePackets is { } configure)
         {
             _handlers.Router = new PacketRouter(_provider);
@@ -53,7 +53,7 @@ public sealed partial class PlayChatServer
             throw new InvalidOperationException("Nothing handles frames: call OnFrame, OnFrameAsync or OnPackets.");
         }
 
-        var running = new RunningServer(_options, _handlers, _format, _transport, _time, _loggers, _provider);
+        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _transport, _time, _loggers, _provider);
         _running = running;
         try
         {
@@ -81,8 +81,8 @@ public sealed partial class PlayChatServer
         var stop = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         void OnSignal(PosixSignalContext context)
         {
-            context.Cancel = true; // the process ends when the drain is done
-            stop.TrySetResult();
+            // The process ends when the drain is done; who cannot wait for that asks a second time.
+            context.Cancel = stop.TrySetResult();
         }
 
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);

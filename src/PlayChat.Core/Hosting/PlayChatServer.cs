@@ -31,6 +31,9 @@ public sealed partial class PlayChatServer : IAsyncDisposable
         configure?.Invoke(_options);
     }
 
+    /// <summary>The configuration section the settings come from, to name keys in full.</summary>
+    internal string OptionsPath { get; set; } = "PlayChat";
+
     /// <summary>The settings; unchanged once the server has started.</summary>
     public PlayChatOptions Options => _options;
 

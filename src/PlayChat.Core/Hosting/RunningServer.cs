@@ -23,6 +23,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private static readonly TimeSpan s_handlerPatience = TimeSpan.FromSeconds(5);
 
     private readonly PlayChatOptions _options;
+    private readonly string _optionsPath;
     private readonly ServerHandlers _handlers;
     private readonly ITransport _transport;
     private readonly TimeProvider _time;
@@ -30,6 +31,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ConnectionSet _connections;
     private readonly ConnectionSet _refused; // over a limit: told why, then closed
     private readonly List<Endpoint> _endpoints = [];
+    private readonly List<EndPoint> _endPoints = []; // theirs
     private readonly SegmentPool _pool = new();
     private readonly object _gate = new();
     private Task? _stopping; // guarded by _gate
@@ -37,6 +39,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal RunningServer(
         PlayChatOptions options,
+        string optionsPath,
         ServerHandlers handlers,
         FrameFormat format,
         ITransport transport,
@@ -45,6 +48,7 @@ internal sealed class RunningServer : IAsyncDisposable
         IServiceProvider? provider)
     {
         _options = options;
+        _optionsPath = optionsPath;
         _handlers = handlers;
         _transport = transport;
         _time = time;
@@ -85,7 +89,7 @@ internal sealed class RunningServer : IAsyncDisposable
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
     }
 
-    internal IReadOnlyList<EndPoint> EndPoints => _endpoints.ConvertAll(static endpoint => endpoint.EndPoint);
+    internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
 
     internal RoomRegistry Rooms { get; }
 
@@ -103,7 +107,7 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             EndpointOptions endpoint = _options.Endpoints[i];
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
-            string path = $"PlayChat:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
+            string path = $"{_optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
             // Before the address is taken: a certificate that cannot be read must leave nothing open.
             SslServerAuthenticationOptions? tls = endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null;
             _endpoints.Add(new Endpoint(
@@ -114,6 +118,7 @@ internal sealed class RunningServer : IAsyncDisposable
                 Logger,
                 Open,
                 Metrics));
+            _endPoints.Add(_endpoints[i].EndPoint);
         }
 
         // Not before all are bound: a server that fails to start has served nobody.
@@ -127,15 +132,21 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal Task StopAsync(CancellationToken cancellationToken)
     {
+        bool hurry;
+        Task stopping;
         lock (_gate)
         {
-            if (_stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested)
-            {
-                AbortAll();
-            }
-
-            return _stopping ??= DrainAsync(cancellationToken);
+            hurry = _stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested;
+            // On the pool: a drain calls the application, which must not happen under the gate.
+            stopping = _stopping ??= Task.Run(() => DrainAsync(cancellationToken), CancellationToken.None);
         }
+
+        if (hurry)
+        {
+            AbortAll();
+        }
+
+        return stopping;
     }
 
     private async Task DrainAsync(CancellationToken cancellationToken)

@@ -21,6 +21,11 @@ public static class ServiceCollectionExtensions
         services.AddSingleton(provider =>
         {
             var server = new PlayChatServer(options => Bind(section, options)).UseServices(provider);
+            if (section is IConfigurationSection { Path: { } path })
+            {
+                server.OptionsPath = path;
+            }
+
             if (provider.GetService<ILoggerFactory>() is { } loggers)
             {
                 server.UseLogging(loggers);

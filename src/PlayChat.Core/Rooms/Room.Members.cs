@@ -20,6 +20,7 @@ public abstract partial class Room
     private Session[] _members = [];
     private int _memberCount;
     private int _lastBroadcastBytes;
+    private bool _queued; // members have something of this turn in their queues that is not flushed
     private bool _flushing;
     private int _flushNext;
 
@@ -54,7 +55,7 @@ public abstract partial class Room
             return EnterResult.SessionEnded;
         }
 
-        FlushAll();
+        QueueBlocks();
         if (_memberCount == _members.Length)
         {
             Array.Resize(ref _members, Math.Max(4, _memberCount * 2));
@@ -76,7 +77,8 @@ public abstract partial class Room
             return false;
         }
 
-        FlushAll();
+        QueueBlocks();
+        _touched.Add(session.Connection); // no longer among those who are flushed as members
         _memberIndex.Remove(session, out int index);
         session.Detach(this);
         int last = _memberCount - 1;
@@ -160,13 +162,14 @@ public abstract partial class Room
         _blockFrames[^1]++;
     }
 
-    /// <summary>Before the membership changes, those who are members now get what was broadcast so far.</summary>
-    private void FlushAll()
+    /// <summary>Before the membership changes, what was broadcast so far is queued for those who are members now; it goes out when the turn ends.</summary>
+    private void QueueBlocks()
     {
         if (_blocks.Count > 0)
         {
-            SendBlocks(0, _memberCount);
+            SendBlocks(0, _memberCount, flush: false);
             ReleaseBlocks();
+            _queued = true;
         }
     }
 
@@ -180,10 +183,18 @@ public abstract partial class Room
     /// <returns>Whether all are served.</returns>
     private bool FlushSlice()
     {
-        if (_blocks.Count > 0)
+        if (_blocks.Count > 0 || _queued)
         {
             int end = Math.Min(_memberCount, _flushNext + MembersPerSlice);
-            SendBlocks(_flushNext, end);
+            if (_blocks.Count > 0)
+            {
+                SendBlocks(_flushNext, end, flush: true);
+            }
+            else
+            {
+                FlushMembers(_flushNext, end);
+            }
+
             _flushNext = end;
             if (end < _memberCount)
             {
@@ -191,6 +202,7 @@ public abstract partial class Room
             }
 
             ReleaseBlocks();
+            _queued = false;
         }
 
         foreach (Connection connection in _touched)
@@ -211,24 +223,30 @@ public abstract partial class Room
         return true;
     }
 
-    private void SendBlocks(int from, int to)
+    private void SendBlocks(int from, int to, bool flush)
     {
-        int frames = 0;
-        for (int b = 0; b < _blocks.Count; b++)
-        {
-            frames += _blockFrames[b];
-        }
-
+        long delivered = 0;
         for (int m = from; m < to; m++)
         {
             Connection connection = _members[m].Connection;
             for (int b = 0; b < _blocks.Count; b++)
             {
-                connection.SendShared(_blocks[b], _blockFrames[b], flush: b == _blocks.Count - 1);
+                if (connection.SendShared(_blocks[b], _blockFrames[b], flush && b == _blocks.Count - 1))
+                {
+                    delivered += _blockFrames[b];
+                }
             }
         }
 
-        _services.Metrics.Add(Counter.Deliveries, (long)frames * (to - from));
+        _services.Metrics.Add(Counter.Deliveries, delivered);
+    }
+
+    private void FlushMembers(int from, int to)
+    {
+        for (int m = from; m < to; m++)
+        {
+            _members[m].Connection.Flush();
+        }
     }
 
     private void ReleaseBlocks()

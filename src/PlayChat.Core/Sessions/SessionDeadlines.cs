@@ -12,7 +12,7 @@ internal sealed class SessionDeadlines(
 {
     private readonly long _login = ToTicks(options.LoginTimeout, frequency);
     private readonly long _idle = ToTicks(options.IdleTimeout, frequency);
-    private readonly long _heartbeat = heartbeat is null ? long.MaxValue : ToTicks(options.HeartbeatInterval, frequency);
+    private readonly long _heartbeat = heartbeat is null ? long.MaxValue : ToTicks(HeartbeatOf(options), frequency);
 
     internal void Inspect(Connection connection, long now)
     {
@@ -36,6 +36,10 @@ internal sealed class SessionDeadlines(
             heartbeat!(session);
         }
     }
+
+    // A heartbeat that comes after the idle timeout would save nobody.
+    private static TimeSpan HeartbeatOf(SessionOptions options) =>
+        options.IdleTimeout > TimeSpan.Zero && options.HeartbeatInterval >= options.IdleTimeout ? options.IdleTimeout / 2 : options.HeartbeatInterval;
 
     private static long ToTicks(TimeSpan time, long frequency) =>
         time == Timeout.InfiniteTimeSpan ? long.MaxValue : (long)(time.TotalSeconds * frequency);

@@ -16,7 +16,8 @@ public sealed class SessionOptions
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
-    /// Silence after which a peer is asked for a sign of life, 1 second to 1 day; shorter than <see cref="IdleTimeout"/>. Default 30 seconds.
+    /// Silence after which a peer is asked for a sign of life, 1 second to 1 day. Default 30 seconds. When it is not shorter than
+    /// <see cref="IdleTimeout"/>, half of that is used.
     /// <see cref="Timeout.InfiniteTimeSpan"/> turns it off. What is sent is the application's (see <c>OnHeartbeat</c>); without that nothing is.
     /// </summary>
     public TimeSpan HeartbeatInterval { get; set; } = TimeSpan.FromSeconds(30);
@@ -39,11 +40,6 @@ public sealed class SessionOptions
         if (!IsOffOrWithin(HeartbeatInterval, TimeSpan.FromDays(1)))
         {
             yield return $"{path}:{nameof(HeartbeatInterval)} is {HeartbeatInterval}; allowed is 00:00:01 to 1.00:00:00, or -00:00:00.001 for none.";
-        }
-
-        if (IdleTimeout > TimeSpan.Zero && HeartbeatInterval >= IdleTimeout)
-        {
-            yield return $"{path}:{nameof(HeartbeatInterval)} is {HeartbeatInterval}; allowed is less than {nameof(IdleTimeout)}, which is {IdleTimeout}.";
         }
 
         if (SweepInterval < TimeSpan.FromMilliseconds(10) || SweepInterval > TimeSpan.FromMinutes(1))

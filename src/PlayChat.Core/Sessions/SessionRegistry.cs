@@ -43,7 +43,11 @@ public sealed class SessionRegistry
         Session? before = null;
         _byUser.AddOrUpdate(
             user.Name,
-            static (_, added) => added,
+            (_, added) =>
+            {
+                before = null; // a session that was found before has gone meanwhile
+                return added;
+            },
             (_, existing, added) =>
             {
                 before = existing;

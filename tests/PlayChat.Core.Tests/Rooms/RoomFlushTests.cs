@@ -1,3 +1,4 @@
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
@@ -70,5 +71,44 @@ public sealed class RoomFlushTests
         Assert.Equal(CloseReason.SlowConsumer, await stuck.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         Assert.All(members.Where(member => member != stuck), member => Assert.Equal(1000, harness.Received(member).Length));
         Assert.Equal(99, harness.Pool.InUse); // what the 99 receive into
+    }
+
+    [Fact]
+    public async Task Members_that_come_and_go_within_a_turn_cost_the_others_no_send_of_their_own()
+    {
+        await using var harness = new RoomHarness();
+        Session[] members = await harness.EnterAsync(3);
+        Session coming = harness.NewSession();
+        int before = harness.LinkOf(members[0]).Sends;
+
+        await harness.InTurnAsync(room =>
+        {
+            room.Broadcast("1");
+            room.Enter(coming);
+            room.Broadcast("2");
+            room.Leave(members[2]);
+            room.Broadcast("3");
+            room.Leave(members[1]);
+        });
+        await harness.FlushedAsync();
+
+        Assert.Equal(before + 1, harness.LinkOf(members[0]).Sends);
+        Assert.Equal(["1", "2", "3"], harness.Received(members[0]));
+        Assert.Equal(["1", "2", "3"], harness.Received(members[1]));
+        Assert.Equal(["1", "2"], harness.Received(members[2]));
+        Assert.Equal(["2", "3"], harness.Received(coming));
+    }
+
+    [Fact]
+    public async Task A_delivery_counts_only_when_the_member_s_queue_took_it()
+    {
+        await using var harness = new RoomHarness();
+        Session[] members = await harness.EnterAsync(3);
+        members[1].Connection.Close();
+
+        await harness.InTurnAsync(static room => room.Broadcast("1"));
+        await harness.FlushedAsync();
+
+        Assert.Equal(2, harness.Metrics.Read(Counter.Deliveries));
     }
 }
