@@ -20,6 +20,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly TransportListener _listener;
     private readonly SslServerAuthenticationOptions? _tls;
     private readonly TimeSpan _handshakeTimeout;
+    private readonly int _maxHandshakes;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Action<TransportConnection> _open;
@@ -29,11 +30,13 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly CancellationToken _stoppingToken; // taken once: the source is disposed while handshakes still look at it
     private Task _accepting = Task.CompletedTask;
     private int _scheduled;
+    private int _handshakes; // under way
 
     internal Endpoint(
         TransportListener listener,
         SslServerAuthenticationOptions? tls,
         TimeSpan handshakeTimeout,
+        int maxHandshakes,
         TimeProvider time,
         ILogger logger,
         Action<TransportConnection> open,
@@ -42,6 +45,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         _listener = listener;
         _tls = tls;
         _handshakeTimeout = handshakeTimeout;
+        _maxHandshakes = maxHandshakes;
         _time = time;
         _logger = logger;
         _open = open;
@@ -90,31 +94,42 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     {
         while (!_stoppingToken.IsCancellationRequested)
         {
-            TransportConnection? link;
             try
             {
-                link = await _listener.AcceptAsync().ConfigureAwait(false);
+                TransportConnection? link = await _listener.AcceptAsync().ConfigureAwait(false);
+                if (link is null)
+                {
+                    return;
+                }
+
+                Take(link);
             }
-            catch (IOException e)
+            catch (Exception e)
             {
+                // Whatever it is, an endpoint that ended here would listen and never answer.
                 HostingLog.AcceptFault(_logger, e, EndPoint);
                 await RetryDelayAsync().ConfigureAwait(false);
-                continue;
             }
+        }
+    }
 
-            if (link is null)
-            {
-                return;
-            }
-
-            if (_tls is null)
-            {
-                Enqueue(link);
-            }
-            else
-            {
-                _ = HandshakeAsync(link, _tls);
-            }
+    private void Take(TransportConnection link)
+    {
+        if (_tls is null)
+        {
+            Enqueue(link);
+        }
+        else if (Interlocked.Increment(ref _handshakes) <= _maxHandshakes)
+        {
+            _ = HandshakeAsync(link, _tls);
+        }
+        else
+        {
+            Interlocked.Decrement(ref _handshakes);
+            _metrics.Add(Counter.ConnectionsRefused);
+            HostingLog.TooManyHandshakes(_logger, link.RemoteEndPoint, _maxHandshakes);
+            link.Abort();
+            link.Dispose();
         }
     }
 
@@ -137,6 +152,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         using var timeout = new CancellationTokenSource(_handshakeTimeout, _time);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken, timeout.Token);
         TlsConnection? encrypted = await TlsConnection.AcceptAsync(link, tls, deadline.Token).ConfigureAwait(false);
+        Interlocked.Decrement(ref _handshakes); // before anybody can see that it is over
         if (encrypted is null)
         {
             _metrics.Add(Counter.ConnectionsRefused);

@@ -33,6 +33,9 @@ internal static partial class HostingLog
     [LoggerMessage(1307, LogLevel.Error, "The OnConnected handler failed for connection {ConnectionId}.", EventName = nameof(ConnectedHandlerFault))]
     public static partial void ConnectedHandlerFault(ILogger logger, Exception exception, long connectionId);
 
-    [LoggerMessage(1309, LogLevel.Error, "The OnHeartbeat handler failed for session {SessionId}.", EventName = nameof(HeartbeatHandlerFault))]
+    [LoggerMessage(1308, LogLevel.Error, "The OnHeartbeat handler failed for session {SessionId}.", EventName = nameof(HeartbeatHandlerFault))]
     public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long sessionId);
+
+    [LoggerMessage(1310, LogLevel.Information, "A connection from {RemoteEndPoint} was refused: {MaxHandshakes} TLS handshakes are under way already.", EventName = nameof(TooManyHandshakes))]
+    public static partial void TooManyHandshakes(ILogger logger, EndPoint? remoteEndPoint, int maxHandshakes);
 }

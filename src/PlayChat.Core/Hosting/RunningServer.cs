@@ -114,6 +114,7 @@ internal sealed class RunningServer : IAsyncDisposable
                 _transport.Listen(address, _options.Transport),
                 tls,
                 endpoint.Tls.HandshakeTimeout,
+                endpoint.Tls.MaxHandshakes,
                 _time,
                 Logger,
                 Open,

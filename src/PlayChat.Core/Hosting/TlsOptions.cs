@@ -22,6 +22,9 @@ public sealed class TlsOptions
     /// <summary>How long a handshake may take, 100 ms to 5 minutes. Default 10 seconds; then the link is closed.</summary>
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Handshakes that may be under way at once on this endpoint, 1 to 1,000,000. Default 1,000; one more link is aborted.</summary>
+    public int MaxHandshakes { get; set; } = 1000;
+
     internal bool IsEnabled => Certificate is not null || !string.IsNullOrEmpty(CertificatePath);
 
     internal IEnumerable<string> Validate(string path)
@@ -45,6 +48,11 @@ public sealed class TlsOptions
         {
             yield return $"{path}:{nameof(HandshakeTimeout)} is {HandshakeTimeout}; allowed is 00:00:00.1 to 00:05:00.";
         }
+
+        if (MaxHandshakes is < 1 or > 1_000_000)
+        {
+            yield return $"{path}:{nameof(MaxHandshakes)} is {MaxHandshakes}; allowed is 1 to 1000000.";
+        }
     }
 
     /// <summary>Reads the certificate.</summary>
@@ -53,11 +61,12 @@ public sealed class TlsOptions
     {
         try
         {
-            X509Certificate2 certificate = Certificate ?? Load();
+            X509Certificate2Collection chain = [];
+            X509Certificate2 certificate = Certificate ?? Load(chain);
             return new SslServerAuthenticationOptions
             {
                 // The context is made once: building the chain for every handshake would cost more than the handshake.
-                ServerCertificateContext = SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true),
+                ServerCertificateContext = SslStreamCertificateContext.Create(certificate, chain, offline: true),
             };
         }
         catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
@@ -66,18 +75,27 @@ public sealed class TlsOptions
         }
     }
 
-    private X509Certificate2 Load()
+    private X509Certificate2 Load(X509Certificate2Collection chain)
     {
+        // The configuration says "none" as an empty text, which the loaders would take for a file's name or a password.
         string path = CertificatePath!;
+        string? keyPath = string.IsNullOrEmpty(KeyPath) ? null : KeyPath;
+        string? password = string.IsNullOrEmpty(Password) ? null : Password;
         string extension = Path.GetExtension(path);
         if (extension.Equals(".pfx", StringComparison.OrdinalIgnoreCase) || extension.Equals(".p12", StringComparison.OrdinalIgnoreCase))
         {
-            return new X509Certificate2(path, Password);
+            chain.Import(path, password, X509KeyStorageFlags.DefaultKeySet);
+            X509Certificate2 own = chain.FirstOrDefault(static certificate => certificate.HasPrivateKey)
+                ?? throw new CryptographicException("It holds no certificate with a private key.");
+            chain.Remove(own);
+            return own;
         }
 
-        using X509Certificate2 pem = string.IsNullOrEmpty(Password)
-            ? X509Certificate2.CreateFromPemFile(path, KeyPath)
-            : X509Certificate2.CreateFromEncryptedPemFile(path, Password, KeyPath);
+        using X509Certificate2 pem = password is null
+            ? X509Certificate2.CreateFromPemFile(path, keyPath)
+            : X509Certificate2.CreateFromEncryptedPemFile(path, password, keyPath);
+        chain.ImportFromPemFile(path);
+        chain.RemoveAt(0); // the server's own comes first
         // SChannel takes no keys that exist in memory alone; through PFX every platform does.
         return new X509Certificate2(pem.Export(X509ContentType.Pfx));
     }

@@ -22,6 +22,7 @@ internal static partial class SettingsCatalog
         Setting.Text("PlayChat:Endpoints:0:Tls:KeyPath", "", "a file, or empty", "PEM with the private key, where it is not in the certificate's file."),
         Setting.Text("PlayChat:Endpoints:0:Tls:Password", "", "text, or empty for none", "Password of the PFX or of the encrypted key."),
         Setting.Duration("PlayChat:Endpoints:0:Tls:HandshakeTimeout", "00:00:10", "00:00:00.1", "00:05:00", "How long a TLS handshake may take."),
+        Setting.Integer("PlayChat:Endpoints:0:Tls:MaxHandshakes", 1000, 1, 1_000_000, "TLS handshakes under way at once; one more connection is refused."),
         Setting.Duration("PlayChat:StopTimeout", "00:00:10", "00:00:00", "00:10:00", "How long a stopping server waits for its rooms and connections."),
         Setting.Flag("PlayChat:Transport:NoDelay", true, "Send small segments at once (TCP_NODELAY)."),
         Setting.Integer("PlayChat:Transport:Backlog", 4096, 1, 65_535, "Connections the system completes before they are accepted."),
