@@ -13,6 +13,7 @@ public sealed class OptionsTests
         { "certificate", static o => o.Endpoints[0].Tls.CertificatePath = "/no/such.pfx", "PlayChat:Endpoints:0:Tls:CertificatePath is '/no/such.pfx'; there is no such file." },
         { "key", static o => o.Endpoints[0].Tls.KeyPath = "/no/such.key", "PlayChat:Endpoints:0:Tls:KeyPath is '/no/such.key'; there is no such file." },
         { "handshake", static o => o.Endpoints[0].Tls.HandshakeTimeout = TimeSpan.Zero, "PlayChat:Endpoints:0:Tls:HandshakeTimeout is 00:00:00; allowed is 00:00:00.1 to 00:05:00." },
+        { "handshakes", static o => o.Endpoints[0].Tls.MaxHandshakes = 0, "PlayChat:Endpoints:0:Tls:MaxHandshakes is 0; allowed is 1 to 1000000." },
         { "backlog", static o => o.Transport.Backlog = 0, "PlayChat:Transport:Backlog is 0; allowed is 1 to 65535." },
         { "send buffer", static o => o.Transport.SendBufferBytes = 4095, "PlayChat:Transport:SendBufferBytes is 4095; allowed is 0 (the system's own) or 4096 to 16777216." },
         { "receive buffer", static o => o.Transport.ReceiveBufferBytes = -1, "PlayChat:Transport:ReceiveBufferBytes is -1; allowed is 0 (the system's own) or 4096 to 16777216." },

@@ -25,6 +25,7 @@ public sealed class TlsTests : IDisposable
     [InlineData("memory")]
     [InlineData("pfx")]
     [InlineData("pem")]
+    [InlineData("pem in one file")]
     [InlineData("encrypted pem")]
     public async Task Frames_pass_over_TLS_with_a_certificate_from(string source)
     {
@@ -83,6 +84,34 @@ public sealed class TlsTests : IDisposable
 
         await Eventually.TrueAsync(() => log.Count("Refused") == 1);
         await AssertEndedAsync(stalled);
+    }
+
+    [Fact]
+    public async Task A_link_beyond_MaxHandshakes_is_aborted_and_counted_until_another_handshake_is_over()
+    {
+        var time = new ManualTimeProvider();
+        var log = new RecordingLogger();
+        await using PlayChatServer server = Echo(o =>
+        {
+            TlsOptions tls = o.ListenTcp("127.0.0.1:0").Tls;
+            tls.Certificate = _certificate;
+            tls.MaxHandshakes = 1;
+        }).UseTime(time).UseLogging(log);
+        await server.StartAsync();
+        int idle = time.PendingTimers;
+        using var stalled = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await stalled.ConnectAsync(server.EndPoints[0]);
+        await time.WaitForTimersAsync(idle + 1).WaitAsync(TestTimeouts.Hang); // its handshake has begun
+
+        await AssertAbortedAsync(server.EndPoints[0]);
+
+        await Eventually.TrueAsync(() => log.Count("TooManyHandshakes") == 1);
+        Assert.Equal(1, server.Metrics.Snapshot().ConnectionsRefused);
+        stalled.Dispose();
+        await Eventually.TrueAsync(() => log.Count("Refused") == 1);
+        Assert.Equal([1], await EchoOnceAsync(server, [1]));
+        Assert.Equal([2], await EchoOnceAsync(server, [2]));
+        Assert.Equal(2, server.Metrics.Snapshot().ConnectionsRefused);
     }
 
     [Fact]
@@ -160,6 +189,21 @@ public sealed class TlsTests : IDisposable
         }
     }
 
+    private static async Task AssertAbortedAsync(EndPoint endPoint)
+    {
+        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            await socket.ConnectAsync(endPoint).WaitAsync(TestTimeouts.Hang);
+        }
+        catch (SocketException e) when (e.SocketErrorCode == SocketError.ConnectionReset)
+        {
+            return; // the abort was faster than the news of the connection
+        }
+
+        await AssertEndedAsync(socket);
+    }
+
     private static int FreePort()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -182,8 +226,15 @@ public sealed class TlsTests : IDisposable
                 File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem());
                 File.WriteAllText(tls.KeyPath, _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
                 break;
+            case "pem in one file":
+                tls.CertificatePath = _directory.Combine("server.pem");
+                tls.KeyPath = ""; // as the configuration says "none"
+                tls.Password = "";
+                File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem() + "\n" + _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                break;
             case "encrypted pem":
                 tls.CertificatePath = _directory.Combine("server.pem");
+                tls.KeyPath = "";
                 tls.Password = "secret";
                 string key = _certificate.GetRSAPrivateKey()!.ExportEncryptedPkcs8PrivateKeyPem(
                     "secret", new(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000));
