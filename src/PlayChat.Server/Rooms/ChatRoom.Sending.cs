@@ -53,6 +53,7 @@ internal sealed partial class ChatRoom
     {
         FrameHeader header = type.Header(request.RequestId);
         Send(request.Session, header, type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+        request.IsAnswered = true;
     }
 
     private SCreateRoomRes Fill(SCreateRoomRes answer)

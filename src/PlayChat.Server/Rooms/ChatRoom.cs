@@ -28,17 +28,17 @@ internal sealed partial class ChatRoom : Room
 
     /// <summary>Lets the creator in and answers. Once, before anybody else can enter.</summary>
     public ValueTask<bool> OpenAsync(RoomRequest request) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Open(asked), request, null, CancellationToken.None);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Open(request)), request, null, CancellationToken.None);
 
     /// <summary>Lets a player in and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> JoinAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Join(asked), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Join(request)), request, null, cancellationToken);
 
     /// <summary>Lets a player go and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> LeaveAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Leave(asked), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Leave(request)), request, null, cancellationToken);
 
     /// <summary>Gives a text its place, tells every member, and answers, with the reason if it cannot be. Waits while the room's queue is full.</summary>
     /// <param name="request">Who says it.</param>
@@ -46,10 +46,24 @@ internal sealed partial class ChatRoom : Room
     /// <param name="cancellationToken">The sender has gone.</param>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> SayAsync(RoomRequest request, CRoomChatReq message, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Say(asked, said), request, message, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Serve(asked, said, static (self, request, text) => self.Say(request, text)), request, message, cancellationToken);
 
     /// <inheritdoc/>
     protected override void OnMemberLost(Session member) => TellLeft(member);
+
+    /// <summary>Does what was asked for. A fault is answered here, for nobody else knows the request; the room's turn then logs and counts it.</summary>
+    private void Serve<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job)
+    {
+        try
+        {
+            job(this, request, argument);
+        }
+        catch (Exception) when (!request.IsAnswered)
+        {
+            Fail(request, ErrorCode.Internal, Answers.Internal);
+            throw;
+        }
+    }
 
     private void Open(RoomRequest request)
     {
