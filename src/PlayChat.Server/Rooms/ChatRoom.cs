@@ -84,6 +84,11 @@ internal sealed partial class ChatRoom : Room
     {
         Session session = request.Session;
         SessionUser player = session.User!;
+        if (!session.Connection.IsOpen)
+        {
+            return; // taken over or gone while this waited: it must not throw out the player's newer session
+        }
+
         if (!_isOpen || IsRemoved)
         {
             Fail(request, ErrorCode.RoomNotFound, Answers.NoSuchRoom(Id));
