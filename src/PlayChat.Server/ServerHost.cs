@@ -121,6 +121,7 @@ internal static class ServerHost
         services.AddSingleton(_ => new PasswordVerifier(new PasswordHasher(settings.Accounts.PasswordIterations)));
         services.AddSingleton<AccountLogin>();
         services.AddSingleton<PasswordlessRule>();
+        services.AddSingleton<RoomQuotas>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();
         // Before the server: it starts first and stops last.

@@ -43,6 +43,7 @@ internal static partial class SettingsCatalog
         Setting.Duration("PlayChat:Rooms:FlushInterval", "00:00:00", "00:00:00", "00:00:01", "The least time between two flushes of a room; 0 flushes every turn."),
         Setting.Integer("Rooms:MaxMembers", 100, 1, ChatLimits.MaxRoomMembers, "Members a chat room takes."),
         Setting.Integer("Rooms:MaxRooms", 10_000, 1, 1_000_000, "Chat rooms there may be at once."),
+        Setting.Integer("Rooms:MaxPerPlayer", 100, 1, 10_000, "Chat rooms one player may be in at once."),
         Setting.Integer("Rooms:RecentMessageIds", 4096, 0, 1_000_000, "client_message_ids that a room remembers, to answer a repeated one."),
         Setting.Integer("Broadcast:Rooms", 1, 1, 100_000, "Rooms of the broadcast mode."),
         Setting.Text("Storage:Path", "data/playchat.db", "a file", "The SQLite database; relative to the current directory.", canBeEmpty: false),

@@ -49,6 +49,9 @@ internal sealed partial class ChatRoom
         }
     }
 
+    private void FailInTooManyRooms(RoomRequest request) =>
+        Fail(request, ErrorCode.ServerFull, $"You are in all the {_services.Settings.MaxPerPlayer} rooms that one player may be in. Leave one first.");
+
     private void Send<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
     {
         FrameHeader header = type.Header(request.RequestId);

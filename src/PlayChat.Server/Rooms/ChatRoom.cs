@@ -68,9 +68,20 @@ internal sealed partial class ChatRoom : Room
     private void Open(RoomRequest request)
     {
         Session session = request.Session;
-        if (Enter(session) != EnterResult.Entered)
+        Quota mine = _services.Quotas.Of(session);
+        bool isAllowed = mine.TryTake();
+        if (!isAllowed || Enter(session) != EnterResult.Entered)
         {
-            Remove(); // the creator has gone meanwhile
+            RemoveAndGiveBack();
+            if (isAllowed)
+            {
+                mine.GiveBack(); // the creator has gone meanwhile
+            }
+            else
+            {
+                FailInTooManyRooms(request);
+            }
+
             return;
         }
 
@@ -113,12 +124,20 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
+        Quota mine = _services.Quotas.Of(session);
+        if (!mine.TryTake())
+        {
+            FailInTooManyRooms(request);
+            return;
+        }
+
         // Those who were there before hear of it; the one who joins gets the answer instead.
         var joined = new Member { PlayerId = player.Id, Name = player.Name };
         (long sequence, long previous) = _sequence.Next();
         Broadcast(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = Id, Member = joined, Sequence = sequence, PreviousSequence = previous });
         if (Enter(session) != EnterResult.Entered)
         {
+            mine.GiveBack();
             SayLeft(joined); // its link ended in this very moment
             RemoveIfEmpty();
             return;
@@ -175,6 +194,7 @@ internal sealed partial class ChatRoom : Room
             _sessions.Remove(member.PlayerId);
         }
 
+        _services.Quotas.Of(session).GiveBack();
         ServerLog.RoomLeft(_services.Logger, member.PlayerId, session.Id, Id);
         SayLeft(member);
         if (!keepRoom)
@@ -189,9 +209,15 @@ internal sealed partial class ChatRoom : Room
     {
         if (MemberCount == 0 && !IsRemoved)
         {
-            Remove();
+            RemoveAndGiveBack();
             ServerLog.RoomRemoved(_services.Logger, Id, Name, _sequence.Latest);
         }
+    }
+
+    private void RemoveAndGiveBack()
+    {
+        Remove();
+        _services.Quotas.Rooms.GiveBack();
     }
 
     /// <summary>Gives a message its sequence, sends it to every member, and hands it to the chat log.</summary>
