@@ -74,6 +74,7 @@ public sealed class ChatLogPolicyTests
         await kim.SayAsync(roomId, "one");
         await kim.SayAsync(roomId, "two");
         Task<SRoomChatRes> third = kim.SayAsync(roomId, "three");
+        Assert.True(SpinWait.SpinUntil(() => server.LogGate.WaitingSenders == 1, TestTimeouts.Hang));
         Assert.False(third.IsCompleted);
         back.SetResult();
 
