@@ -122,6 +122,7 @@ internal static class ServerHost
         services.AddSingleton<AccountLogin>();
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();
+        services.AddSingleton<RoomDirectory>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();
         // Before the server: it starts first and stops last.

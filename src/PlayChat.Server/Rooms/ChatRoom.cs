@@ -86,6 +86,7 @@ internal sealed partial class ChatRoom : Room
         }
 
         _isOpen = true;
+        _services.Directory.Add(Id);
         AddMember(session);
         Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
         ServerLog.RoomCreated(_services.Logger, session.User!.Id, session.Id, Id, Name);
@@ -217,6 +218,7 @@ internal sealed partial class ChatRoom : Room
     private void RemoveAndGiveBack()
     {
         Remove();
+        _services.Directory.Remove(Id);
         _services.Quotas.Rooms.GiveBack();
     }
 
