@@ -6,6 +6,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
@@ -24,11 +25,11 @@ internal static class ServerHost
 {
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
-    /// <summary>Makes the host; nothing listens and nothing is opened before it is started.</summary>
+    /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
     /// <param name="commandLine">What was asked for.</param>
     /// <param name="console">Where the figures are printed.</param>
     /// <param name="configureServices">Replaces services; for tests.</param>
-    /// <exception cref="StartException">The configuration cannot be.</exception>
+    /// <exception cref="StartException">The configuration cannot be, or a log file cannot be written.</exception>
     public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
     {
         var configuration = new ConfigurationManager();
@@ -77,6 +78,7 @@ internal static class ServerHost
 
     private static void AddLogging(HostApplicationBuilder builder)
     {
+        LogFiles.Check(builder.Configuration);
         try
         {
             Serilog.Core.Logger logger = new LoggerConfiguration()
@@ -119,6 +121,8 @@ internal static class ServerHost
         services.AddSingleton(_ => new PasswordVerifier(new PasswordHasher(settings.Accounts.PasswordIterations)));
         services.AddSingleton<AccountLogin>();
         services.AddSingleton<PasswordlessRule>();
+        services.AddSingleton<RoomQuotas>();
+        services.AddSingleton<RoomDirectory>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();
         // Before the server: it starts first and stops last.

@@ -3,6 +3,7 @@ using System.Net;
 using System.Text;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server;
 
@@ -31,9 +32,9 @@ internal static class StartBanner
             Line(text, "Chat log", settings.ChatLog.Directory.Length == 0 ? "in the database alone" : Path.GetFullPath(settings.ChatLog.Directory));
         }
 
-        foreach (string path in LogFiles(configuration))
+        foreach (string path in LogFiles.Paths(configuration))
         {
-            Line(text, "Log", Path.GetFullPath(path));
+            Line(text, "Log", path);
         }
 
         text.Append(Next(settings.Mode, endPoints[0])).AppendLine();
@@ -42,10 +43,6 @@ internal static class StartBanner
 
     private static void Line(StringBuilder text, string what, string where) =>
         text.Append(CultureInfo.InvariantCulture, $"{what + ":",-10} {where}").AppendLine();
-
-    private static IEnumerable<string> LogFiles(IConfiguration configuration) => configuration.GetSection(SettingsCatalog.SerilogSection).AsEnumerable()
-        .Where(static entry => entry.Key.EndsWith(":path", StringComparison.OrdinalIgnoreCase) && !string.IsNullOrEmpty(entry.Value))
-        .Select(static entry => entry.Value!);
 
     private static string Next(ServerMode mode, EndPoint endPoint)
     {

@@ -47,6 +47,23 @@ public sealed class StartTests
         Assert.DoesNotContain('\n', problem.Message);
     }
 
+    [Fact]
+    public async Task A_log_file_that_cannot_be_written_is_said_in_one_line()
+    {
+        const string Key = "Serilog:WriteTo:0:Args:configure:1:Args:path";
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("file");
+        await File.WriteAllTextAsync(file, "");
+        string log = Path.Combine(file, "playchat-.log");
+
+        StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--{Key}={log}"));
+        await using TestServer server = await TestServer.StartAsync($"--{Key}={directory.Combine("logs", "playchat-.log")}");
+
+        Assert.StartsWith($"{Key} is '{log}'; this log file cannot be written: ", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', problem.Message);
+        Assert.Empty(Directory.EnumerateFiles(directory.Combine("logs")));
+    }
+
     [Theory]
     [InlineData("127.0.0.1", "only this machine can reach it; --host 0.0.0.0 opens it")]
     [InlineData("0.0.0.0", "other machines can reach it")]

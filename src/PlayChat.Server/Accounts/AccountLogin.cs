@@ -18,6 +18,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.");
 
     private readonly AccountSettings _settings = settings.Accounts;
+    private readonly Quota _passwords = new(settings.Accounts.MaxPendingPasswords);
 
     /// <summary>Checks a login.</summary>
     /// <param name="name">Not checked yet.</param>
@@ -67,13 +68,20 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
                 return s_passwordRequired;
             }
         }
-        else if (passwords.Pending >= _settings.MaxPendingPasswords)
+        else if (!_passwords.TryTake())
         {
             return s_busy;
         }
         else
         {
-            hash = await passwords.HashAsync(password, cancellationToken);
+            try
+            {
+                hash = await passwords.HashAsync(password, cancellationToken);
+            }
+            finally
+            {
+                _passwords.GiveBack();
+            }
         }
 
         CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
@@ -95,11 +103,23 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
             return account is null ? s_refused : new LoginResult(account);
         }
 
-        if (passwords.Pending >= _settings.MaxPendingPasswords)
+        if (!_passwords.TryTake())
         {
             return s_busy;
         }
 
+        try
+        {
+            return await VerifyPasswordAsync(account, password, cancellationToken);
+        }
+        finally
+        {
+            _passwords.GiveBack();
+        }
+    }
+
+    private async Task<LoginResult> VerifyPasswordAsync(Account? account, string password, CancellationToken cancellationToken)
+    {
         // An account without password is not opened by one either: who sends it believes that it protects something.
         PasswordVerification verification = await passwords.VerifyAsync(password, account?.PasswordHash, cancellationToken);
         if (verification == PasswordVerification.Failed)

@@ -17,10 +17,14 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
 {
     private readonly object _gate = new();
     private int _waiting; // guarded by _gate: records that the queue has no space for yet
+    private int _waitingSenders;
     private volatile TaskCompletionSource? _space; // set while there are any
 
     /// <summary>Whether a sender need not wait.</summary>
     public bool HasSpace => _space is null;
+
+    /// <summary>Senders that wait for space now.</summary>
+    public int WaitingSenders => Volatile.Read(ref _waitingSenders);
 
     /// <summary>Hands a record to the log. For a room's turn: never waits.</summary>
     public void Append(in ChatRecord record)
@@ -47,6 +51,7 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
 
     private async ValueTask<bool> WaitAsync(Task space, CancellationToken cancellationToken)
     {
+        Interlocked.Increment(ref _waitingSenders);
         try
         {
             await space.WaitAsync(timeout, time, cancellationToken);
@@ -55,6 +60,10 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
         catch (TimeoutException)
         {
             return false;
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waitingSenders);
         }
     }
 

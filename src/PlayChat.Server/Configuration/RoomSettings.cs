@@ -7,5 +7,7 @@ internal sealed class RoomSettings
 
     public int MaxRooms { get; set; }
 
+    public int MaxPerPlayer { get; set; }
+
     public int RecentMessageIds { get; set; }
 }

@@ -6,6 +6,9 @@ namespace PlayChat.Server.Handlers;
 /// <summary>Answers to requests. A request with id 0 gets none but an error.</summary>
 internal static class Answers
 {
+    /// <summary>What <see cref="ErrorCode.Internal"/> says.</summary>
+    public const string Internal = "The server failed at this request and has logged why. Whether something was done is not known.";
+
     public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
     {
         if (context.RequestId != 0)

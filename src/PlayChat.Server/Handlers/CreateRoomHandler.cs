@@ -1,14 +1,13 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
-internal sealed class CreateRoomHandler(PlayChatServer server, ServerSettings settings, ChatRoomServices rooms, StopSign stopSign) : IPacketHandler<CCreateRoomReq>
+internal sealed class CreateRoomHandler(PlayChatServer server, ChatRoomServices rooms, StopSign stopSign) : IPacketHandler<CCreateRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
@@ -22,9 +21,9 @@ internal sealed class CreateRoomHandler(PlayChatServer server, ServerSettings se
         {
             context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
         }
-        else if (server.Rooms.Count >= settings.Rooms.MaxRooms)
+        else if (!rooms.Quotas.Rooms.TryTake())
         {
-            context.Fail(ErrorCode.ServerFull, $"The server has all the {settings.Rooms.MaxRooms} rooms it takes. Join one of them, or try later.");
+            context.Fail(ErrorCode.ServerFull, $"The server has all the {rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
         }
         else
         {

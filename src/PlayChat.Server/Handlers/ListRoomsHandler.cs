@@ -3,11 +3,12 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LIST_ROOMS_REQ: a page of the rooms there are.</summary>
-internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings settings) : IPacketHandler<CListRoomsReq>
+internal sealed class ListRoomsHandler(PlayChatServer server, RoomDirectory directory, ServerSettings settings) : IPacketHandler<CListRoomsReq>
 {
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
@@ -19,12 +20,8 @@ internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings set
         }
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
-        // One more than the page, to know whether there are more. A room without members is being made or removed.
-        List<Room> rooms = server.Rooms.All
-            .Where(room => room.Id > message.AfterRoomId && room.MemberCount > 0)
-            .OrderBy(static room => room.Id)
-            .Take(limit + 1)
-            .ToList();
+        // One more than the page, to know whether there are more.
+        List<Room> rooms = directory.Page(message.AfterRoomId, limit + 1, server.Rooms);
         var page = new SListRoomsRes { More = rooms.Count > limit };
         foreach (Room room in rooms.Take(limit))
         {

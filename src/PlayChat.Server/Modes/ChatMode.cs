@@ -34,8 +34,7 @@ internal static class ChatMode
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
         router.OnMalformed = static context =>
             context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
-        router.OnFault = static (context, _) =>
-            context.Fail(ErrorCode.Internal, "The server failed at this request and has logged why. Whether something was done is not known.");
+        router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router
             .Map<CLoginReq, LoginHandler>(ChatPackets.CLoginReq, beforeLogin: true)
             .Map<CHeartbeatNtf, HeartbeatHandler>(ChatPackets.CHeartbeatNtf, beforeLogin: true)

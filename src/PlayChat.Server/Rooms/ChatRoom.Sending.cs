@@ -49,10 +49,14 @@ internal sealed partial class ChatRoom
         }
     }
 
+    private void FailInTooManyRooms(RoomRequest request) =>
+        Fail(request, ErrorCode.ServerFull, $"You are in all the {_services.Settings.MaxPerPlayer} rooms that one player may be in. Leave one first.");
+
     private void Send<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
     {
         FrameHeader header = type.Header(request.RequestId);
         Send(request.Session, header, type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+        request.IsAnswered = true;
     }
 
     private SCreateRoomRes Fill(SCreateRoomRes answer)

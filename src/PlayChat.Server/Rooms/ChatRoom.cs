@@ -28,17 +28,17 @@ internal sealed partial class ChatRoom : Room
 
     /// <summary>Lets the creator in and answers. Once, before anybody else can enter.</summary>
     public ValueTask<bool> OpenAsync(RoomRequest request) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Open(asked), request, null, CancellationToken.None);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Open(request)), request, null, CancellationToken.None);
 
     /// <summary>Lets a player in and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> JoinAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Join(asked), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Join(request)), request, null, cancellationToken);
 
     /// <summary>Lets a player go and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> LeaveAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? _) => room.Leave(asked), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Leave(request)), request, null, cancellationToken);
 
     /// <summary>Gives a text its place, tells every member, and answers, with the reason if it cannot be. Waits while the room's queue is full.</summary>
     /// <param name="request">Who says it.</param>
@@ -46,21 +46,47 @@ internal sealed partial class ChatRoom : Room
     /// <param name="cancellationToken">The sender has gone.</param>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> SayAsync(RoomRequest request, CRoomChatReq message, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Say(asked, said), request, message, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Serve(asked, said, static (self, request, text) => self.Say(request, text)), request, message, cancellationToken);
 
     /// <inheritdoc/>
     protected override void OnMemberLost(Session member) => TellLeft(member);
 
+    /// <summary>Does what was asked for. A fault is answered here, for nobody else knows the request; the room's turn then logs and counts it.</summary>
+    private void Serve<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job)
+    {
+        try
+        {
+            job(this, request, argument);
+        }
+        catch (Exception) when (!request.IsAnswered)
+        {
+            Fail(request, ErrorCode.Internal, Answers.Internal);
+            throw;
+        }
+    }
+
     private void Open(RoomRequest request)
     {
         Session session = request.Session;
-        if (Enter(session) != EnterResult.Entered)
+        Quota mine = _services.Quotas.Of(session);
+        bool isAllowed = mine.TryTake();
+        if (!isAllowed || Enter(session) != EnterResult.Entered)
         {
-            Remove(); // the creator has gone meanwhile
+            RemoveAndGiveBack();
+            if (isAllowed)
+            {
+                mine.GiveBack(); // the creator has gone meanwhile
+            }
+            else
+            {
+                FailInTooManyRooms(request);
+            }
+
             return;
         }
 
         _isOpen = true;
+        _services.Directory.Add(Id);
         AddMember(session);
         Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
         ServerLog.RoomCreated(_services.Logger, session.User!.Id, session.Id, Id, Name);
@@ -70,6 +96,11 @@ internal sealed partial class ChatRoom : Room
     {
         Session session = request.Session;
         SessionUser player = session.User!;
+        if (!session.Connection.IsOpen)
+        {
+            return; // taken over or gone while this waited: it must not throw out the player's newer session
+        }
+
         if (!_isOpen || IsRemoved)
         {
             Fail(request, ErrorCode.RoomNotFound, Answers.NoSuchRoom(Id));
@@ -94,12 +125,20 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
+        Quota mine = _services.Quotas.Of(session);
+        if (!mine.TryTake())
+        {
+            FailInTooManyRooms(request);
+            return;
+        }
+
         // Those who were there before hear of it; the one who joins gets the answer instead.
         var joined = new Member { PlayerId = player.Id, Name = player.Name };
         (long sequence, long previous) = _sequence.Next();
         Broadcast(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = Id, Member = joined, Sequence = sequence, PreviousSequence = previous });
         if (Enter(session) != EnterResult.Entered)
         {
+            mine.GiveBack();
             SayLeft(joined); // its link ended in this very moment
             RemoveIfEmpty();
             return;
@@ -156,6 +195,7 @@ internal sealed partial class ChatRoom : Room
             _sessions.Remove(member.PlayerId);
         }
 
+        _services.Quotas.Of(session).GiveBack();
         ServerLog.RoomLeft(_services.Logger, member.PlayerId, session.Id, Id);
         SayLeft(member);
         if (!keepRoom)
@@ -170,9 +210,16 @@ internal sealed partial class ChatRoom : Room
     {
         if (MemberCount == 0 && !IsRemoved)
         {
-            Remove();
+            RemoveAndGiveBack();
             ServerLog.RoomRemoved(_services.Logger, Id, Name, _sequence.Latest);
         }
+    }
+
+    private void RemoveAndGiveBack()
+    {
+        Remove();
+        _services.Directory.Remove(Id);
+        _services.Quotas.Rooms.GiveBack();
     }
 
     /// <summary>Gives a message its sequence, sends it to every member, and hands it to the chat log.</summary>

@@ -5,9 +5,13 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
-internal sealed class ChatRoomServices(ServerSettings settings, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
+internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
 {
     public RoomSettings Settings => settings.Rooms;
+
+    public RoomQuotas Quotas => quotas;
+
+    public RoomDirectory Directory => directory;
 
     public ChatLogGate Log => log;
 

@@ -11,4 +11,7 @@ internal sealed class RoomRequest(PacketContext context)
     public ushort PacketId => context.PacketId;
 
     public ushort RequestId => context.RequestId;
+
+    /// <summary>Whether it has its answer. For the room's turn alone.</summary>
+    public bool IsAnswered { get; set; }
 }

@@ -156,18 +156,20 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    /// <summary>Takes nothing more. What was accepted can still be read; those who wait are refused.</summary>
+    /// <summary>Takes nothing more. What was accepted can still be read, and so can what waited for space.</summary>
     public void Close()
     {
         lock (_gate)
         {
-            _closed = true;
-            _channel.Writer.TryComplete();
+            // What waits is in memory already, so the bound has nothing to save; refused, it would be lost although it came in time.
             foreach (Waiter waiter in _waiters)
             {
-                waiter.Result.TrySetResult(false);
+                Add(in waiter.Record, waiter.Bytes);
+                waiter.Result.TrySetResult(true);
             }
             _waiters.Clear();
+            _closed = true;
+            _channel.Writer.TryComplete();
         }
         Wake();
     }

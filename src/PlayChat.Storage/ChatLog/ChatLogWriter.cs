@@ -100,7 +100,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         return added.IsCompletedSuccessfully && added.Result ? ValueTask.FromResult(true) : CountIfRefusedAsync(added);
     }
 
-    /// <summary>Takes nothing more, stores what was accepted, and ends. Safe to call again: every call gets the same report.</summary>
+    /// <summary>Takes nothing more, stores what was accepted or waits for space, and ends. Safe to call again: every call gets the same report.</summary>
     /// <param name="cancellationToken">Gives up at once what is not stored yet, as <see cref="ChatLogOptions.StopTimeout"/> does. Only the first call's counts.</param>
     /// <returns>What could not be stored in time.</returns>
     public Task<ChatLogStopReport> StopAsync(CancellationToken cancellationToken = default)

@@ -58,6 +58,50 @@ public sealed class ErrorTests
     }
 
     [Fact]
+    public async Task Many_who_create_at_once_do_not_get_more_rooms_than_there_may_be_and_a_removed_one_makes_place()
+    {
+        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxRooms=3");
+        TestClient[] clients = await Task.WhenAll(Enumerable.Range(0, 12).Select(i => server.LoginAsync($"kim{i}")));
+        foreach (TestClient client in clients)
+        {
+            client.Send(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "mine" }, requestId: 99);
+        }
+
+        var answers = await Task.WhenAll(clients.Select(client => client.NextAnswerAsync(99)));
+        int first = Array.FindIndex(answers, answer => answer is SCreateRoomRes);
+        await clients[first].LeaveAsync(((SCreateRoomRes)answers[first]).RoomId);
+        await clients[first].CreateAsync("again");
+
+        Assert.Equal(3, answers.Count(answer => answer is SCreateRoomRes));
+        Assert.All(answers.OfType<SErrorNtf>(), error => Assert.Equal(ErrorCode.ServerFull, error.Code));
+        foreach (TestClient client in clients)
+        {
+            await client.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public async Task A_player_is_in_no_more_rooms_than_one_may_be_and_leaving_makes_place()
+    {
+        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxPerPlayer=2");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long others = (await lee.CreateAsync("lee's")).RoomId;
+        long mine = (await kim.CreateAsync("one")).RoomId;
+        await kim.CreateAsync("two");
+
+        SErrorNtf create = await kim.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "three" });
+        SErrorNtf join = await kim.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = others });
+        await kim.LeaveAsync(mine);
+        await kim.JoinAsync(others);
+
+        Assert.Equal(ErrorCode.ServerFull, create.Code);
+        Assert.Equal("You are in all the 2 rooms that one player may be in. Leave one first.", create.Message);
+        Assert.Equal(ErrorCode.ServerFull, join.Code);
+        Assert.Equal(2, server.Server.Rooms.Count);
+    }
+
+    [Fact]
     public async Task Unknown_and_malformed_packets_are_answered_after_login()
     {
         await using TestServer server = await TestServer.StartAsync();

@@ -1,4 +1,7 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
+using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
@@ -83,6 +86,23 @@ public sealed class RoomTests
         Assert.Equal((3L, false), (ofOther.Sequence, ofOther.Duplicate));
         Assert.Equal((2L, true), (afterAll.Sequence, afterAll.Duplicate));
         Assert.Equal(["once", "mine", "lee has left the room.", "end"], heard);
+    }
+
+    [Fact]
+    public async Task A_join_of_a_session_that_was_taken_over_does_not_throw_out_the_newer_one()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await lee.CreateAsync("lobby")).RoomId;
+        Session older = server.Server.Sessions.FindUser("kim")!;
+        await using TestClient newer = await server.LoginAsync("kim");
+        await newer.JoinAsync(roomId);
+
+        var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
+        Assert.True(await room.JoinAsync(new RoomRequest(new PacketContext(older, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
+
+        Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);
     }
 
     [Fact]

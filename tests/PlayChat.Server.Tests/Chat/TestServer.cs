@@ -2,6 +2,7 @@ using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
+using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
@@ -30,6 +31,8 @@ internal sealed class TestServer : IAsyncDisposable
     public IChatStore Store => _host.Services.GetRequiredService<IChatStore>();
 
     public ChatLogWriter Log => _host.Services.GetRequiredService<ChatLogWriter>();
+
+    public ChatLogGate LogGate => _host.Services.GetRequiredService<ChatLogGate>();
 
     public PasswordVerifier Passwords => _host.Services.GetRequiredService<PasswordVerifier>();
 

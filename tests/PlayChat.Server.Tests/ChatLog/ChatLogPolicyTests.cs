@@ -74,9 +74,31 @@ public sealed class ChatLogPolicyTests
         await kim.SayAsync(roomId, "one");
         await kim.SayAsync(roomId, "two");
         Task<SRoomChatRes> third = kim.SayAsync(roomId, "three");
+        Assert.True(SpinWait.SpinUntil(() => server.LogGate.WaitingSenders == 1, TestTimeouts.Hang));
         Assert.False(third.IsCompleted);
         back.SetResult();
 
         Assert.Equal(3, (await third.WaitAsync(TestTimeouts.Hang)).Sequence);
+    }
+
+    [Fact]
+    public async Task Under_Wait_all_that_was_answered_before_a_stop_is_stored()
+    {
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var store = new FaultyStore { AppendWaitsFor = back.Task };
+        await using TestServer server = await TestServer.StartInAsync(
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:10:00");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await kim.SayAsync(roomId, "fills the queue");
+        await kim.SayAsync(roomId, "lies with the writer");
+
+        Task stopping = server.StopAsync();
+        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Waiting == 0, TestTimeouts.Hang));
+        back.SetResult();
+        await stopping;
+
+        Assert.Equal(3, server.Log.Metrics.Stored); // with the message that the player has left
+        Assert.Equal(0, server.Log.Metrics.NotStored);
     }
 }

@@ -125,20 +125,23 @@ public sealed partial class ChatLogWriterTests
     }
 
     [Fact]
-    public async Task Those_who_wait_for_space_are_refused_and_counted_when_the_writer_stops()
+    public async Task What_waits_for_space_when_the_writer_stops_is_stored_in_its_order()
     {
         _options.FullPolicy = ChatLogFullPolicy.Wait;
         _options.MaxQueuedRecords = 1;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
         Append(writer, 1, 1);
-        Task<bool> waiting = writer.AppendAsync(Record(2)).AsTask();
+        Task<bool>[] waiting = Enumerable.Range(2, 20).Select(i => writer.AppendAsync(Record(i)).AsTask()).ToArray();
 
         Task<ChatLogStopReport> stop = writer.StopAsync();
 
-        Assert.False(await Guard(waiting));
+        Assert.All(await Guard(Task.WhenAll(waiting)), Assert.True);
+        Assert.False(await writer.AppendAsync(Record(22)));
         _sink.Release();
         Assert.True((await Guard(stop)).IsComplete);
+        Assert.Equal(Range(1, 21), _sink.Sequences);
+        Assert.Equal(21, writer.Metrics.Stored);
         Assert.Equal(1, writer.Metrics.NotStored);
     }
 
