@@ -1,6 +1,7 @@
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Diagnostics;
 using Spectre.Console;
 
 namespace PlayChat.Benchmark.Cli;
@@ -41,10 +42,15 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         {
             RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis).RunAsync(address, run.Connections, interrupted);
             kpis?.ReadNew();
-            ServerFigures? figures = kpis is null ? null : ServerFigures.Within(kpis.Lines, outcome.MeasuredFrom, outcome.MeasuredTo);
+            ServerFigures? figures = kpis?.Within(outcome.MeasuredFrom, outcome.MeasuredTo);
             if (kpis is not null && figures is null)
             {
                 view.Say("The server's figures are not known: fewer than two of its KPI lines, one a second, lie in the measuring.");
+            }
+
+            if (figures is not null)
+            {
+                view.Say("The server, in the measuring:\n" + KpiTable.FormatSummary(figures.Interval) + "\nThe load:");
             }
 
             report = RunReport.Create(scenario, run.Target.Plan, outcome with { Server = figures }, commandLine);

@@ -1,18 +1,18 @@
 using System.Globalization;
 using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>The table of a run in lines of at most 120 columns: what the load saw, and under it what the server counted in the same time.</summary>
-internal static class IntervalTable
+/// <summary>The table of a run in lines of at most 120 columns: what the load saw, and under it the server's <see cref="KpiTable"/> of the same time. For one thread.</summary>
+internal sealed class IntervalTable
 {
+    private const int RowsPerHeader = 10;
     private const int MinWidth = 8;
 
     private static readonly (string Title, Func<IntervalFigures, string> Read)[] s_client =
     [
-        ("load    s", row => $"{row.Phase.ToString().ToLowerInvariant(),-7} {Whole(row.AtSeconds)}"),
+        ("load      s", row => $"{row.Phase.ToString().ToLowerInvariant(),-7} {Whole(row.AtSeconds),3}"),
         ("sent/s", row => Whole(row.SentPerSecond)),
         ("recv/s", row => Whole(row.ReceivedPerSecond)),
         ("avg", row => Micros(row.Latency, static latency => latency.MeanMicroseconds)),
@@ -24,41 +24,35 @@ internal static class IntervalTable
         ("faults", row => Whole(row.Faults)),
     ];
 
-    private static readonly (string Title, Func<ServerFigures, string> Read)[] s_server =
-    [
-        ("server     ", _ => string.Empty),
-        ("io r/s", server => Rate(server, static line => line.Receives)),
-        ("io s/s", server => Rate(server, static line => line.Sends)),
-        ("app in/s", server => Rate(server, static line => line.FramesReceived)),
-        ("app out/s", server => Rate(server, static line => line.FramesSent)),
-        ("bytes r/s", server => Rate(server, static line => line.BytesReceived)),
-        ("bytes s/s", server => Rate(server, static line => line.BytesSent)),
-        ("bc-deliv/s", server => Rate(server, static line => line.Deliveries)),
-        ("deliv/io", server => Fraction(server.DeliveriesPerSend ?? 0)),
-        ("cpu %", server => Whole(server.CpuPercent)),
-        ("ws MB", server => Whole(server.Last.WorkingSetBytes / 1e6)),
-    ];
+    private int _rows;
+    private bool _hasServerTitles;
 
-    /// <summary>The titles: two lines, divided by a line feed.</summary>
-    public static string Header { get; } = string.Join('\n', Titles(s_client), Titles(s_server));
-
-    /// <summary>One interval: two lines, or one when the server's figures are not known.</summary>
-    public static string Format(IntervalFigures row)
+    /// <summary>One interval, below titles where they are due: the load's line, and the server's when its figures are known. Lines are divided by <c>\n</c>.</summary>
+    public string Format(IntervalFigures row)
     {
-        string client = Cells(s_client, row);
-        return row.Server is null ? client : $"{client}\n{Cells(s_server, row.Server)}";
+        var lines = new List<string>();
+        KpiInterval? server = row.Server?.Interval;
+        if (_rows++ % RowsPerHeader == 0 || (server is not null && !_hasServerTitles))
+        {
+            lines.Add(Line(static column => column.Title));
+            if (server is not null)
+            {
+                _hasServerTitles = true;
+                lines.Add(KpiTable.FormatHeader(server));
+            }
+        }
+
+        lines.Add(Line(column => column.Read(row)));
+        if (server is not null)
+        {
+            lines.Add(KpiTable.FormatRow(server));
+        }
+
+        return string.Join('\n', lines);
     }
 
-    private static string Titles<T>((string Title, Func<T, string> Read)[] columns) =>
-        string.Join(' ', columns.Select(static (column, i) => Pad(column.Title, column.Title, i)));
-
-    private static string Cells<T>((string Title, Func<T, string> Read)[] columns, T source) =>
-        string.Join(' ', columns.Select((column, i) => Pad(column.Read(source), column.Title, i)));
-
-    private static string Pad(string text, string title, int column) =>
-        column == 0 ? text.PadRight(11) : text.PadLeft(Math.Max(MinWidth, title.Length));
-
-    private static string Rate(ServerFigures server, Func<KpiLine, double> total) => Whole(server.PerSecond(total));
+    private static string Line(Func<(string Title, Func<IntervalFigures, string> Read), string> cell) => string.Join(' ', s_client.Select(
+        (column, i) => i == 0 ? cell(column).PadRight(column.Title.Length) : cell(column).PadLeft(Math.Max(MinWidth, column.Title.Length))));
 
     private static string Micros(LatencySummary latency, Func<LatencySummary, double> read) => latency.Count == 0 ? "-" : Fraction(read(latency));
 

@@ -10,7 +10,7 @@ internal sealed class LiveView(IAnsiConsole console, LiveDisplayContext display)
     private const int BarWidth = 30;
 
     private readonly object _gate = new(); // connections report themselves from several threads
-    private bool _titled;
+    private readonly IntervalTable _table = new();
 
     public void Say(string text)
     {
@@ -38,16 +38,7 @@ internal sealed class LiveView(IAnsiConsole console, LiveDisplayContext display)
         Show(phase, length > TimeSpan.Zero ? elapsed / length : 1, text);
     }
 
-    public void Interval(IntervalFigures figures)
-    {
-        if (!_titled)
-        {
-            _titled = true;
-            Say(IntervalTable.Header);
-        }
-
-        Say(IntervalTable.Format(figures));
-    }
+    public void Interval(IntervalFigures figures) => Say(_table.Format(figures));
 
     private void Show(RunPhase phase, double done, string text)
     {

@@ -6,7 +6,7 @@ namespace PlayChat.Benchmark.Reports;
 /// <summary>Shows a run as plain lines, for a file, a pipe or a terminal that can do no more.</summary>
 internal sealed class PlainView(TextWriter output) : IRunView
 {
-    private bool _titled;
+    private readonly IntervalTable _table = new();
     private RunPhase _phase;
 
     public void Say(string text) => output.WriteLine(text);
@@ -28,14 +28,5 @@ internal sealed class PlainView(TextWriter output) : IRunView
         }
     }
 
-    public void Interval(IntervalFigures figures)
-    {
-        if (!_titled)
-        {
-            _titled = true;
-            output.WriteLine(IntervalTable.Header);
-        }
-
-        output.WriteLine(IntervalTable.Format(figures));
-    }
+    public void Interval(IntervalFigures figures) => output.WriteLine(_table.Format(figures));
 }

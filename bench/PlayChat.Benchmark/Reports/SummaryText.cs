@@ -39,7 +39,7 @@ internal static class SummaryText
         JsonObject server = json["server"]!.AsObject();
         Line(text, "server", server["cpu_percent"] is null
             ? "not known"
-            : $"{Number(server, "cpu_us_per_message")} µs CPU a message{(chat ? $", {Number(server, "cpu_us_per_delivery")} µs a delivery" : string.Empty)}, {Number(server, "cpu_percent")} % CPU, peak working set {Format(server["peak_working_set_bytes"]!.GetValue<long>() / 1e6)} MB, GC {Number(server, "gc0")}/{Number(server, "gc1")}/{Number(server, "gc2")}, pause {Number(server, "gc_pause_ms")} ms");
+            : $"{Number(server, "cpu_us_per_message")} µs CPU a message{(chat ? $", {Number(server, "cpu_us_per_delivery")} µs a delivery" : string.Empty)}, {Number(server, "frames_per_send")} frames per send");
         foreach (string fault in faults)
         {
             Line(text, "fault", fault);

@@ -13,7 +13,7 @@ internal interface IRunView
     /// <param name="phase">The phase.</param>
     /// <param name="elapsed">Since it began.</param>
     /// <param name="length">How long it takes; for the drain the most it may.</param>
-    /// <param name="now">The figures of the last second or less.</param>
+    /// <param name="now">The figures of the last second or less, without the server's.</param>
     void Tick(RunPhase phase, TimeSpan elapsed, TimeSpan length, IntervalFigures now);
 
     /// <summary>A line of the table.</summary>

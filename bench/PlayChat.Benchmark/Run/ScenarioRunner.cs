@@ -1,4 +1,5 @@
 using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Benchmark.Run;
 
@@ -71,7 +72,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         Mark mark = TakeMark();
         if (mark.Nanoseconds > _lastTick.Nanoseconds)
         {
-            view.Tick(phase, elapsed, length, Between(_lastTick, mark, phase));
+            view.Tick(phase, elapsed, length, Between(_lastTick, mark, phase, server: null));
             _lastTick = mark;
         }
 
@@ -94,7 +95,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
 
     private void AddRow(RunPhase phase, Mark mark)
     {
-        IntervalFigures row = Between(_lastRow, mark, phase);
+        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi));
         _lastRow = mark;
         _rows.Add(row);
         view.Interval(row);
@@ -102,13 +103,13 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
 
     private Mark TakeMark() => new(_clock.Nanoseconds, scenario.Read(), kpis?.ReadNew());
 
-    private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase) => IntervalFigures.Between(
+    private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase, ServerFigures? server) => IntervalFigures.Between(
         earlier.Figures,
         later.Figures,
         phase,
         (later.Nanoseconds - _start) / 1e9,
         (later.Nanoseconds - earlier.Nanoseconds) / 1e9,
-        ServerFigures.Between(earlier.Kpi, later.Kpi));
+        server);
 
-    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiLine? Kpi);
+    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi);
 }

@@ -1,3 +1,6 @@
+using System.Text;
+using PlayChat.Core.Diagnostics;
+
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>Follows a file to which a server appends a KPI line each interval. For one thread.</summary>
@@ -5,15 +8,15 @@ internal sealed class KpiFile(string path)
 {
     private const byte LineFeed = (byte)'\n';
 
-    private readonly List<KpiLine> _lines = [];
+    private readonly List<KpiSnapshot> _lines = [];
     private long _position;
 
-    /// <summary>All lines read so far, oldest first.</summary>
-    public IReadOnlyList<KpiLine> Lines => _lines;
+    /// <summary>All lines read so far of the server that wrote last, oldest first.</summary>
+    public IReadOnlyList<KpiSnapshot> Lines => _lines;
 
     /// <summary>Reads what was appended since the last call. A line that is not whole yet waits for the next.</summary>
     /// <returns>The newest line of all; <see langword="null"/> when there is none yet.</returns>
-    public KpiLine? ReadNew()
+    public KpiSnapshot? ReadNew()
     {
         if (File.Exists(path))
         {
@@ -22,11 +25,7 @@ internal sealed class KpiFile(string path)
             for (int start = 0; start < end;)
             {
                 int length = Array.IndexOf(added, LineFeed, start) - start;
-                if (KpiLine.TryParse(added.AsMemory(start, length), out KpiLine? line))
-                {
-                    _lines.Add(line);
-                }
-
+                Add(Encoding.UTF8.GetString(added, start, length));
                 start += length + 1;
             }
 
@@ -34,6 +33,36 @@ internal sealed class KpiFile(string path)
         }
 
         return _lines.Count == 0 ? null : _lines[^1];
+    }
+
+    /// <summary>The figures between two lines; none when there are not two, or a server has begun anew after the first.</summary>
+    public ServerFigures? Between(KpiSnapshot? first, KpiSnapshot? last) =>
+        first is not null && last is not null && last.Elapsed > first.Elapsed && _lines.Contains(first)
+            ? new ServerFigures(KpiInterval.Between(first, last))
+            : null;
+
+    /// <summary>The figures from the first to the last of the lines that lie in a time; none when fewer than two do.</summary>
+    /// <param name="from">The time's begin, by the wall clock.</param>
+    /// <param name="to">Its end.</param>
+    public ServerFigures? Within(DateTimeOffset from, DateTimeOffset to) => Between(
+        _lines.Find(line => line.Timestamp >= from && line.Timestamp <= to),
+        _lines.FindLast(line => line.Timestamp >= from && line.Timestamp <= to));
+
+    private void Add(string line)
+    {
+        KpiSnapshot? previous = _lines.Count == 0 ? null : _lines[^1];
+        if (!KpiJson.TryParse(line, previous, out KpiSnapshot? snapshot))
+        {
+            return;
+        }
+
+        if (snapshot.Elapsed < previous?.Elapsed)
+        {
+            // Another server goes on with the file.
+            _lines.Clear();
+        }
+
+        _lines.Add(snapshot);
     }
 
     private byte[] ReadAdded()

@@ -1,46 +1,32 @@
+using PlayChat.Core.Diagnostics;
+
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>What the server used and did between two of its KPI lines.</summary>
-internal sealed record ServerFigures(KpiLine First, KpiLine Last)
+/// <summary>What the server used and did between two of its KPI lines, and what that is for each message.</summary>
+internal sealed record ServerFigures(KpiInterval Interval)
 {
-    public double Seconds => (Last.Timestamp - First.Timestamp).TotalSeconds;
+    public KpiSnapshot First => Interval.Earlier;
 
-    public long Messages => Last.FramesReceived - First.FramesReceived;
-
-    public long Deliveries => Last.Deliveries - First.Deliveries;
-
-    public long Sends => Last.Sends - First.Sends;
-
-    public double CpuMilliseconds => Last.CpuMilliseconds - First.CpuMilliseconds;
-
-    /// <summary>Of one processor: 200 is two busy ones.</summary>
-    public double CpuPercent => CpuMilliseconds / (Seconds * 10);
+    public KpiSnapshot Last => Interval.Later;
 
     /// <summary>All of the process's CPU time divided by the messages it received; none without messages.</summary>
-    public double? CpuMicrosecondsPerMessage => Ratio(CpuMilliseconds * 1000, Messages);
+    public double? CpuMicrosecondsPerMessage => Ratio(Interval.CpuTime.TotalMicroseconds, Messages);
 
     /// <summary>The same by the deliveries of broadcasts; none where there are no broadcasts.</summary>
-    public double? CpuMicrosecondsPerDelivery => Ratio(CpuMilliseconds * 1000, Deliveries);
+    public double? CpuMicrosecondsPerDelivery => Ratio(Interval.CpuTime.TotalMicroseconds, Deliveries);
+
+    /// <summary>Managed memory allocated, by the messages received; none without messages.</summary>
+    public double? AllocatedBytesPerMessage => Ratio(Last.Process.AllocatedBytes - First.Process.AllocatedBytes, Messages);
 
     public double? DeliveriesPerSend => Deliveries == 0 ? null : Ratio(Deliveries, Sends);
 
     public double? FramesPerSend => Ratio(Last.FramesSent - First.FramesSent, Sends);
 
-    public double PerSecond(Func<KpiLine, double> total) => (total(Last) - total(First)) / Seconds;
+    private long Messages => Last.FramesReceived - First.FramesReceived;
 
-    /// <summary>The figures between two lines; none when there are not two.</summary>
-    public static ServerFigures? Between(KpiLine? first, KpiLine? last) =>
-        first is not null && last is not null && last.Timestamp > first.Timestamp ? new ServerFigures(first, last) : null;
+    private long Deliveries => Last.Deliveries - First.Deliveries;
 
-    /// <summary>The figures from the first to the last of the lines that lie in a time; none when fewer than two do.</summary>
-    /// <param name="lines">Oldest first.</param>
-    /// <param name="from">The time's begin, by the wall clock.</param>
-    /// <param name="to">Its end.</param>
-    public static ServerFigures? Within(IReadOnlyList<KpiLine> lines, DateTimeOffset from, DateTimeOffset to)
-    {
-        KpiLine[] inside = lines.Where(line => line.Timestamp >= from && line.Timestamp <= to).ToArray();
-        return inside.Length < 2 ? null : Between(inside[0], inside[^1]);
-    }
+    private long Sends => Last.Sends - First.Sends;
 
     private static double? Ratio(double value, long divisor) => divisor > 0 ? value / divisor : null;
 }

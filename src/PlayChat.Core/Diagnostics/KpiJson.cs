@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
 
@@ -25,7 +26,10 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>latency_us</c></term><description>since the start: <c>count, mean, p50, p90, p99, p999, max</c></description></item>
 /// <item><term><c>latency_buckets</c></term><description>since the start: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms,
 /// gt_50ms</c>; every frame is in exactly one</description></item>
+/// <item><term><c>latency_histogram</c></term><description>since the start: <c>sum_ns, max_ns</c>, and <c>fine</c>, the numbers of the
+/// <see cref="LatencyHistogram"/>'s buckets that hold something, each before its count; from two lines comes the latency between them</description></item>
 /// <item><term><c>extras</c></term><description>the figures added from outside, by <see cref="KpiExtra.Key"/></description></item>
+/// <item><term><c>extra_columns</c></term><description>what each of them is, in order: <c>name, unit, is_total</c></description></item>
 /// <item><term><c>interval</c></term><description>for an interval only: <c>duration_s, receives_per_s, sends_per_s, frames_received_per_s,
 /// frames_sent_per_s, bytes_received_per_s, bytes_sent_per_s, deliveries_per_s, deliveries_per_io, jobs_enqueued_per_s,
 /// jobs_executed_per_s, queue_peak, send_buffers_peak, send_buffer_pushes_per_s, send_buffer_pops_per_s, pool_peak,
@@ -57,6 +61,20 @@ public static class KpiJson
         Write(writer, interval.Later, interval);
     }
 
+    /// <summary>Reads a line that <c>Format</c> has made, of a snapshot or of an interval, as the snapshot it tells of.</summary>
+    /// <param name="line">The line, with or without its line end.</param>
+    /// <param name="previous">
+    /// The snapshot of the line before it in the same file, null for the first: two snapshots make a <see cref="KpiInterval"/> only when
+    /// one was read after the other in this way, and the peaks of their interval come from the lines between them.
+    /// </param>
+    /// <param name="snapshot">
+    /// What the server had then, durations to the microsecond. When its <see cref="KpiSnapshot.Elapsed"/> is less than that of
+    /// <paramref name="previous"/>, another server has gone on with the file, and no interval reaches from one to the other.
+    /// </param>
+    /// <returns>False when it is no such line: cut off, of something else, or in contradiction to the one before. Never an exception.</returns>
+    public static bool TryParse(string? line, KpiSnapshot? previous, [NotNullWhen(true)] out KpiSnapshot? snapshot) =>
+        KpiJsonReader.TryParse(line, previous, out snapshot);
+
     private static string Format(Action<Utf8JsonWriter> write)
     {
         var buffer = new ArrayBufferWriter<byte>(4096);
@@ -81,7 +99,10 @@ public static class KpiJson
         writer.WriteEndObject();
         WriteCloses(writer, snapshot);
         WriteLatency(writer, snapshot.Latency);
+        writer.WritePropertyName("latency_histogram");
+        snapshot.Histogram.Write(writer);
         WriteExtras(writer, snapshot.Extras);
+        WriteExtraColumns(writer, snapshot.Extras);
         if (interval is not null)
         {
             writer.WriteStartObject("interval");
@@ -145,6 +166,21 @@ public static class KpiJson
         }
 
         writer.WriteEndObject();
+    }
+
+    private static void WriteExtraColumns(Utf8JsonWriter writer, IReadOnlyList<KpiExtra> extras)
+    {
+        writer.WriteStartArray("extra_columns");
+        foreach (KpiExtra extra in extras)
+        {
+            writer.WriteStartObject();
+            writer.WriteString("name", extra.Name);
+            writer.WriteString("unit", extra.Unit);
+            writer.WriteBoolean("is_total", extra.IsTotal);
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
     }
 
     private static void WriteNumbers<T>(Utf8JsonWriter writer, (string Key, Func<T, double> Read)[] figures, T source)

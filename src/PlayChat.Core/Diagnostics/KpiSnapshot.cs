@@ -3,7 +3,7 @@ using PlayChat.Core.Buffers;
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>All figures of a server at one moment: totals since its start, present values, and what the process has used. Immutable.</summary>
-/// <remarks>Two of them make a <see cref="KpiInterval"/>. Made by <see cref="ServerMetrics.Snapshot"/>.</remarks>
+/// <remarks>Two of them make a <see cref="KpiInterval"/>. Made by <see cref="ServerMetrics.Snapshot"/>, or read again by <see cref="KpiJson.TryParse"/>.</remarks>
 public sealed class KpiSnapshot
 {
     private readonly long[] _totals;
@@ -12,7 +12,7 @@ public sealed class KpiSnapshot
     private readonly Lazy<LatencySummary> _latency;
 
     internal KpiSnapshot(
-        ServerMetrics source, long[] totals, long[] closes, LatencyHistogram latency, PeakMark mark, PoolStatistics pool, KpiExtra[] extras)
+        object source, long[] totals, long[] closes, LatencyHistogram latency, PeakMark mark, PoolStatistics pool, KpiExtra[] extras)
     {
         Source = source;
         Histogram = latency;
@@ -147,7 +147,8 @@ public sealed class KpiSnapshot
     /// <summary>The most <see cref="PoolInUse"/> since the start.</summary>
     public long PoolPeak => Mark.SinceStart.PoolBuffers;
 
-    internal ServerMetrics Source { get; }
+    /// <summary>The same object in all snapshots that intervals can be made of: those of one server.</summary>
+    internal object Source { get; }
 
     internal LatencyHistogram Histogram { get; }
 

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Text.Json;
 
 namespace PlayChat.Core.Diagnostics;
 
@@ -158,7 +159,58 @@ public sealed class LatencyHistogram
     /// <summary>The usual figures of what was recorded up to now, as a value of its own.</summary>
     public LatencySummary Summarize() => new(this);
 
-    private bool Contains(LatencyHistogram earlier)
+    /// <summary>Everything that was counted, as an object that <see cref="TryRead"/> takes.</summary>
+    internal void Write(Utf8JsonWriter writer)
+    {
+        writer.WriteStartObject();
+        writer.WriteNumber("sum_ns", (decimal)_sum);
+        writer.WriteNumber("max_ns", MaxNanoseconds);
+        writer.WriteStartArray("fine");
+        for (int i = 0; i < FineBuckets; i++)
+        {
+            if (_fine[i] > 0)
+            {
+                writer.WriteNumberValue(i);
+                writer.WriteNumberValue(_fine[i]);
+            }
+        }
+
+        writer.WriteEndArray();
+        writer.WriteEndObject();
+    }
+
+    /// <summary>Takes what <see cref="Write"/> has written; for an empty histogram.</summary>
+    /// <param name="written">The object.</param>
+    /// <param name="coarse">The counts of the seven buckets.</param>
+    /// <returns>False when the object holds something that cannot have been written.</returns>
+    internal bool TryRead(JsonElement written, ReadOnlySpan<long> coarse)
+    {
+        long[] fine = written.GetProperty("fine").EnumerateArray().Select(static number => number.GetInt64()).ToArray();
+        for (int i = 0; i + 1 < fine.Length; i += 2)
+        {
+            if (fine[i] is < 0 or >= FineBuckets || fine[i + 1] < 0)
+            {
+                return false;
+            }
+
+            _fine[fine[i]] += fine[i + 1];
+            Count = checked(Count + fine[i + 1]);
+        }
+
+        decimal sum = written.GetProperty("sum_ns").GetDecimal();
+        if (sum < 0)
+        {
+            return false;
+        }
+
+        coarse.CopyTo(_coarse);
+        _sum = (UInt128)sum;
+        MaxNanoseconds = written.GetProperty("max_ns").GetInt64();
+        return true;
+    }
+
+    /// <summary>Whether another has counted nothing that this one has not, as an earlier state of it.</summary>
+    internal bool Contains(LatencyHistogram earlier)
     {
         for (int i = 0; i < FineBuckets; i++)
         {

@@ -18,6 +18,10 @@ internal sealed class PeakMark
 
     internal Peaks SinceStart { get; }
 
+    /// <summary>The mark at the end of one more stretch.</summary>
+    internal PeakMark Next(Peaks peaks, Peaks sinceStart) =>
+        new(_number + 1, sinceStart, [.. _recent.TakeLast(PeakHistory.Capacity - 1), peaks]);
+
     /// <summary>The peaks between an earlier mark and this one; those since the start when that is too many marks ago.</summary>
     internal Peaks Since(PeakMark earlier)
     {

@@ -61,15 +61,12 @@ public sealed class ReportTests
     [Fact]
     public async Task The_servers_figures_stand_in_the_report_when_they_are_known()
     {
-        var first = new KpiLine { Timestamp = DateTimeOffset.UnixEpoch };
-        var last = new KpiLine { Timestamp = DateTimeOffset.UnixEpoch.AddSeconds(2), FramesReceived = 1000, CpuMilliseconds = 500, PeakWorkingSetBytes = 77, Gc0 = 3 };
-
-        JsonNode server = (await CreateEchoAsync(new ServerFigures(first, last))).Json["server"]!;
+        JsonNode server = (await CreateEchoAsync(Server())).Json["server"]!;
 
         Assert.Equal(500, (double)server["cpu_us_per_message"]!);
         Assert.Equal(25, (double)server["cpu_percent"]!);
         Assert.Equal(77, (long)server["peak_working_set_bytes"]!);
-        Assert.Equal(3, (long)server["gc0"]!);
+        Assert.Equal(3, (int)server["gc0"]!);
         Assert.Null(server["cpu_us_per_delivery"]);
     }
 
@@ -91,18 +88,47 @@ public sealed class ReportTests
     }
 
     [Fact]
-    public void The_table_fits_120_columns()
+    public void The_table_has_the_loads_line_and_all_of_the_servers_under_their_titles_in_120_columns()
     {
-        string[] lines = (IntervalTable.Header + "\n" + IntervalTable.Format(Row())).Split('\n');
+        ServerFigures server = Server();
+        var table = new IntervalTable();
 
-        Assert.Equal(3, lines.Length);
-        Assert.All(lines, static line => Assert.InRange(line.Length, 80, 120));
+        string[] first = table.Format(Row() with { Server = server }).Split('\n');
+        string[] second = table.Format(Row() with { Server = server }).Split('\n');
+
+        Assert.Equal(first[4..], second);
+        Assert.Equal(KpiTable.FormatHeader(server.Interval).Split('\n'), first[1..4]);
+        Assert.Equal(KpiTable.FormatRow(server.Interval).Split('\n'), first[5..]);
+        Assert.Equal(first[0].Length, first[4].Length);
+        Assert.All(first, static line => Assert.InRange(line.Length, 80, 120));
+    }
+
+    [Fact]
+    public void The_servers_titles_come_with_its_first_figures()
+    {
+        var table = new IntervalTable();
+
+        string withoutServer = table.Format(Row());
+        string withServer = table.Format(Row() with { Server = Server() });
+
+        Assert.Equal(2, withoutServer.Split('\n').Length);
+        Assert.Equal(8, withServer.Split('\n').Length);
     }
 
     private static async Task<RunReport> CreateEchoAsync(ServerFigures? server)
     {
         await using var scenario = new EchoScenario(new EchoSettings(4, 8, 64, EchoFraming.Length4));
         return RunReport.Create(scenario, s_plan, Outcome(server), "echo --mix \"a,b\"");
+    }
+
+    private static ServerFigures Server()
+    {
+        Assert.True(KpiJson.TryParse("""{"timestamp":"2026-01-01T00:00:00Z","uptime_s":1,"total":{},"process":{}}""", null, out KpiSnapshot? first));
+        Assert.True(KpiJson.TryParse(
+            """{"timestamp":"2026-01-01T00:00:02Z","uptime_s":3,"total":{"frames_received":1000},"process":{"cpu_ms":500,"peak_working_set_bytes":77,"gc0":3}}""",
+            first,
+            out KpiSnapshot? last));
+        return new ServerFigures(KpiInterval.Between(first, last));
     }
 
     private static RunOutcome Outcome(ServerFigures? server) => new(10, Drained: true, Interrupted: false, [Row()], server);

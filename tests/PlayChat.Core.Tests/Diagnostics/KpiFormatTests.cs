@@ -33,7 +33,7 @@ public sealed class KpiFormatTests
         using JsonDocument json = JsonDocument.Parse(KpiJson.Format(_interval));
 
         JsonElement root = json.RootElement;
-        AssertKeys("timestamp uptime_s total now peak process closes latency_us latency_buckets extras interval", root);
+        AssertKeys("timestamp uptime_s total now peak process closes latency_us latency_buckets latency_histogram extras extra_columns interval", root);
         AssertKeys(TotalKeys, root.GetProperty("total"));
         AssertKeys("connections sessions rooms send_buffers_in_use pool_in_use", root.GetProperty("now"));
         AssertKeys("queue send_buffers pool", root.GetProperty("peak"));
@@ -55,7 +55,7 @@ public sealed class KpiFormatTests
         string text = KpiJson.Format(_interval.Later);
         using JsonDocument json = JsonDocument.Parse(text);
 
-        AssertKeys("timestamp uptime_s total now peak process closes latency_us latency_buckets extras", json.RootElement);
+        AssertKeys("timestamp uptime_s total now peak process closes latency_us latency_buckets latency_histogram extras extra_columns", json.RootElement);
         Assert.DoesNotContain('\n', text);
     }
 
