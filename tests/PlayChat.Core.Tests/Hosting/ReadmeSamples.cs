@@ -30,7 +30,7 @@ internal static class ReadmeSamples
         await host.Build().RunAsync();
     }
 
-    sealed class Lobby(RoomContext context) : Room(context)
+    internal sealed class Lobby(RoomContext context) : Room(context)
     {
         public void Admit(Session session) => Enter(session); // a room's frames go to all its members
     }
