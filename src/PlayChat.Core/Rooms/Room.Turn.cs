@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Sessions;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Rooms;
 
@@ -25,14 +26,14 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         if (!FlushSlice())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            LocalWork.Queue(this);
             return;
         }
 
         if (_cutShort)
         {
             // There is more: it is due now and not at the next flush, or the interval would bound how many jobs a room can do.
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            LocalWork.Queue(this);
             return;
         }
 
@@ -62,7 +63,7 @@ public abstract partial class Room : IThreadPoolWorkItem
         }
 
         // Behind what else is queued: sockets that are ready now add to this turn instead of making one of their own.
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        LocalWork.Queue(this);
     }
 
     private void RunItems()

@@ -20,6 +20,12 @@ public abstract class TransportConnection : IDisposable
     public abstract CloseReason EndReason { get; }
 
     /// <summary>
+    /// Whether <see cref="WaitForDataAsync"/> costs no system call, because the transport learns by itself what can be received. A connection
+    /// then holds a receive buffer only while there is something to receive.
+    /// </summary>
+    public virtual bool KnowsReadiness => false;
+
+    /// <summary>
     /// Completes when a receive would give something (or the end) at once, without holding a buffer meanwhile. A transport that
     /// cannot tell completes immediately.
     /// </summary>
