@@ -5,34 +5,21 @@ using PlayChat.Core.Framing;
 namespace PlayChat.Core.Connections;
 
 // The outbound queue. It gathers by itself: while a send is under way, what comes is appended and goes out with the next one.
-// While the receive loop handles a batch ("corked"), its own frames are written without a lock, and nothing is sent until the
-// batch ends; frames from elsewhere go behind them.
 public sealed partial class Connection
 {
-    // A send loop whose sends keep completing at once gives its thread back after this many.
-    private const int MaxSynchronousSends = 16;
-
     private readonly object _sendGate = new();
     private OutboundBatch? _pending; // guarded by _sendGate
     private bool _sending; // guarded by _sendGate; whoever set it runs the send loop
-    private bool _corked; // guarded by _sendGate
     private bool _shutdown; // guarded by _sendGate
     private int _outboundBytes; // written under _sendGate: queued and under way, without what is corked
     private TaskCompletionSource? _waiting; // guarded by _sendGate
 
-    private int _batchThread; // the thread that handles a batch; 0 between batches
-    private OutboundBatch? _cork; // that thread's alone
-    private int _corkStart;
-
-    private OutboundBatch? _underWay; // the send loop's alone
-    private ValueTask<bool> _send;
-    private Action? _onSent;
     private int _lastSendBytes = 1024;
 
     /// <summary>Bytes that wait to be sent.</summary>
     internal int OutboundBytes => Volatile.Read(ref _outboundBytes);
 
-    private bool InOwnBatch => _batchThread == Environment.CurrentManagedThreadId;
+    private bool InOwnBatch => ReferenceEquals(HandlerThread.Current.Connection, this);
 
     /// <summary>Queues what a room's turn made for all its members.</summary>
     /// <param name="segment">Held by the caller; kept by a hold of the queue's own as long as it is needed.</param>
@@ -41,21 +28,35 @@ public sealed partial class Connection
     internal bool SendShared(Segment segment, int frames, bool flush)
     {
         bool fits;
-        bool start;
+        bool direct = false;
+        bool start = false;
         lock (_sendGate)
         {
             fits = Fits(segment.Written);
-            if (fits && segment.Written > 0) // a block whose first frame could not be written is empty
+            if (flush && fits && !_sending && !_corked && _pending is null && segment.Written > 0)
             {
-                (_pending ??= OutboundBatch.Rent()).AddShared(segment, frames, _services);
+                // Nearly always: nothing waits, so the block goes out as it is and is never queued.
+                direct = _sending = true;
                 _outboundBytes += segment.Written;
             }
+            else
+            {
+                if (fits && segment.Written > 0) // a block whose first frame could not be written is empty
+                {
+                    (_pending ??= OutboundBatch.Rent()).AddShared(segment, frames, _services);
+                    _outboundBytes += segment.Written;
+                }
 
-            // Even if this one does not fit: those before it have not been flushed.
-            start = flush && TryBeginSending();
+                // Even if this one does not fit: those before it have not been flushed.
+                start = flush && TryBeginSending();
+            }
         }
 
-        if (start)
+        if (direct)
+        {
+            SendDirect(segment, frames);
+        }
+        else if (start)
         {
             SendPending();
         }
@@ -78,43 +79,25 @@ public sealed partial class Connection
         }
     }
 
-    /// <summary>Takes room for a frame and writes its header. The gate is held afterwards, unless this is the batch's own thread.</summary>
-    /// <returns><see langword="null"/> when it does not fit or the connection is ending: nothing is held then.</returns>
-    private OutboundBatch? BeginFrame(FrameHeader header, int bodyBytes, out Span<byte> body)
+    /// <summary>Takes room for a frame and writes its header.</summary>
+    /// <returns>Where it is; <see cref="EndFrame"/> or <see cref="AbandonFrame"/> follows, unless that is nowhere.</returns>
+    private FramePlace BeginFrame(FrameHeader header, int bodyBytes, out Span<byte> body)
     {
-        int bytes = _headerBytes + bodyBytes + _trailerBytes;
         if ((uint)bodyBytes > (uint)_services.Format.MaxBodyBytes)
         {
             throw new ArgumentException(
                 $"A body of {bodyBytes} bytes does not fit this format: at most {_services.Format.MaxBodyBytes}.", nameof(bodyBytes));
         }
 
-        OutboundBatch? batch;
-        if (InOwnBatch)
+        FramePlace place = Reserve(_headerBytes + bodyBytes + _trailerBytes, out Span<byte> frame);
+        if (place == FramePlace.None)
         {
-            batch = _state == State.Open ? _cork ?? Cork() : null;
-            if (batch is null || !HasRoom(Volatile.Read(ref _outboundBytes) + batch.Bytes - _corkStart, bytes))
-            {
-                body = default;
-                return null;
-            }
-        }
-        else
-        {
-            Monitor.Enter(_sendGate);
-            if (!Fits(bytes))
-            {
-                Monitor.Exit(_sendGate);
-                body = default;
-                return null;
-            }
-
-            batch = _pending ??= OutboundBatch.Rent();
+            body = default;
+            return place;
         }
 
         try
         {
-            Span<byte> frame = batch.GetSpan(bytes, _services, _lastSendBytes);
             if (_headerBytes > 0)
             {
                 _services.Format.WriteHeader(frame, header, bodyBytes);
@@ -126,14 +109,43 @@ public sealed partial class Connection
             }
 
             body = frame.Slice(_headerBytes, bodyBytes);
-            return batch;
+            return place;
         }
         catch
         {
-            // A codec of the application's, or no memory: the gate must not stay locked.
-            AbandonFrame(batch);
+            // A codec of the application's: the gate must not stay locked.
+            AbandonFrame(place);
             throw;
         }
+    }
+
+    /// <summary>Takes room for an encoded frame, at least as long as asked for.</summary>
+    private FramePlace Reserve(int bytes, out Span<byte> frame)
+    {
+        HandlerThread thread = HandlerThread.Current;
+        if (ReferenceEquals(thread.Connection, this))
+        {
+            return ReserveInBatch(thread, bytes, out frame);
+        }
+
+        Monitor.Enter(_sendGate);
+        try
+        {
+            if (Fits(bytes))
+            {
+                frame = (_pending ??= OutboundBatch.Rent()).GetSpan(bytes, _services, _lastSendBytes);
+                return FramePlace.Queue;
+            }
+        }
+        catch
+        {
+            Monitor.Exit(_sendGate); // no memory
+            throw;
+        }
+
+        Monitor.Exit(_sendGate);
+        frame = default;
+        return FramePlace.None;
     }
 
     /// <summary>A format with a delimiter cannot carry every body. The others are not asked.</summary>
@@ -145,15 +157,15 @@ public sealed partial class Connection
         }
     }
 
-    private bool EndFrame(OutboundBatch batch, int bodyBytes, bool flush)
+    private bool EndFrame(FramePlace place, int bytes, bool flush)
     {
-        int bytes = _headerBytes + bodyBytes + _trailerBytes;
-        batch.Advance(bytes);
-        if (ReferenceEquals(batch, _cork) && InOwnBatch)
+        if (place != FramePlace.Queue)
         {
+            EndFrameInBatch(place, bytes);
             return true;
         }
 
+        _pending!.Advance(bytes);
         _outboundBytes += bytes;
         bool start = flush && TryBeginSending();
         Monitor.Exit(_sendGate);
@@ -165,20 +177,16 @@ public sealed partial class Connection
         return true;
     }
 
-    private void AbandonFrame(OutboundBatch batch)
+    private void AbandonFrame(FramePlace place)
     {
-        if (!(ReferenceEquals(batch, _cork) && InOwnBatch))
+        if (place == FramePlace.Queue)
         {
             Monitor.Exit(_sendGate);
         }
     }
 
     /// <summary>Whether a frame may be queued. Under the gate; what the receive loop has corked meanwhile counts as well.</summary>
-    private bool Fits(int bytes)
-    {
-        int corked = _corked && _cork is { } cork ? cork.Bytes - _corkStart : 0;
-        return _state == State.Open && HasRoom(_outboundBytes + corked, bytes);
-    }
+    private bool Fits(int bytes) => _state == State.Open && HasRoom(_outboundBytes + _corkedBytes, bytes);
 
     /// <summary>A frame larger than the bound still fits an empty queue, or it could never be sent.</summary>
     private bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _services.Options.MaxOutboundBytes;
@@ -198,62 +206,9 @@ public sealed partial class Connection
         }
 
         _services.Metrics.Add(Counter.SlowConsumers);
-        ConnectionLog.SlowConsumer(_services.Logger, Id, RemoteEndPoint, OutboundBytes + (InOwnBatch && _cork is { } cork ? cork.Bytes - _corkStart : 0));
+        ConnectionLog.SlowConsumer(_services.Logger, Id, RemoteEndPoint, OutboundBytes + _corkedBytes);
         Abort(CloseReason.SlowConsumer);
         return false;
-    }
-
-    private OutboundBatch? Cork()
-    {
-        lock (_sendGate)
-        {
-            if (_state != State.Open)
-            {
-                return null;
-            }
-
-            // What waits already goes first, so the batch writes on behind it.
-            _cork = _pending ?? OutboundBatch.Rent();
-            _pending = null;
-            _corked = true;
-            _corkStart = _cork.Bytes;
-            return _cork;
-        }
-    }
-
-    private void Uncork()
-    {
-        bool start;
-        OutboundBatch? dropped = null;
-        lock (_sendGate)
-        {
-            OutboundBatch cork = _cork!;
-            _cork = null;
-            _corked = false;
-            _outboundBytes += cork.Bytes - _corkStart;
-            if (_pending is { } behind)
-            {
-                cork.Append(behind); // came from elsewhere meanwhile, and was counted as it came
-            }
-
-            _pending = cork;
-            if (_state == State.Ended)
-            {
-                dropped = TakePending();
-            }
-
-            start = TryBeginSending();
-        }
-
-        dropped?.Release(_services);
-        if (start)
-        {
-            SendPending();
-        }
-        else if (_state == State.Closing)
-        {
-            ShutdownWhenSent();
-        }
     }
 
     private bool TryBeginSending()
@@ -265,129 +220,6 @@ public sealed partial class Connection
 
         _sending = true;
         return true;
-    }
-
-    /// <summary>The send loop. It runs where the first frame was flushed, goes on where a send completes, and ends when nothing waits.</summary>
-    private void SendPending()
-    {
-        for (int round = 0; round < MaxSynchronousSends; round++)
-        {
-            OutboundBatch? batch = NextBatch();
-            if (batch is null)
-            {
-                return;
-            }
-
-            _underWay = batch;
-            List<ArraySegment<byte>> pieces = batch.Seal();
-            bool sent;
-            try
-            {
-                ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
-                if (!send.IsCompleted)
-                {
-                    _send = send;
-                    send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
-                    return;
-                }
-
-#pragma warning disable VSTHRD002 // it has completed
-                sent = send.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
-            }
-            catch (Exception e)
-            {
-                // See OnSent: it must not reach whoever happened to send.
-                ConnectionLog.SendFault(_services.Logger, e, Id);
-                sent = false;
-            }
-
-            OnSent(sent);
-        }
-
-        ThreadPool.UnsafeQueueUserWorkItem(static connection => connection.SendPending(), this, preferLocal: false);
-    }
-
-    private void OnSent()
-    {
-        bool sent;
-        try
-        {
-#pragma warning disable VSTHRD002 // it has completed: this is its continuation
-            sent = _send.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
-        }
-        catch (Exception e)
-        {
-            // A transport of somebody else's that throws: its fault ends this connection.
-            ConnectionLog.SendFault(_services.Logger, e, Id);
-            sent = false;
-        }
-
-        OnSent(sent);
-        SendPending();
-    }
-
-    private void OnSent(bool sent)
-    {
-        OutboundBatch batch = _underWay!;
-        _underWay = null;
-        int bytes = batch.Bytes;
-        if (sent)
-        {
-            _services.Metrics.Add(Counter.Sends);
-            _services.Metrics.Add(Counter.BytesSent, bytes);
-            _services.Metrics.Add(Counter.FramesSent, batch.Frames);
-        }
-
-        _lastSendBytes = Math.Min(bytes, SegmentPool.ReceiveBytes);
-        batch.Release(_services);
-        lock (_sendGate)
-        {
-            _outboundBytes -= bytes;
-        }
-
-        if (!sent)
-        {
-            CloseReason reason = _link.EndReason;
-            Abort(reason == CloseReason.None ? CloseReason.TransportFault : reason);
-        }
-    }
-
-    /// <summary>Takes what waits; without anything the send loop is over.</summary>
-    private OutboundBatch? NextBatch()
-    {
-        OutboundBatch? batch;
-        OutboundBatch? dropped = null;
-        TaskCompletionSource? waiting;
-        lock (_sendGate)
-        {
-            if (_state == State.Ended)
-            {
-                dropped = TakePending();
-            }
-
-            batch = _corked || _pending is not { Bytes: > 0 } ? null : _pending;
-            if (batch is null)
-            {
-                _sending = false;
-            }
-            else
-            {
-                _pending = null;
-            }
-
-            waiting = TakeWaiting();
-        }
-
-        dropped?.Release(_services);
-        waiting?.SetResult();
-        if (batch is null && _state == State.Closing)
-        {
-            ShutdownWhenSent();
-        }
-
-        return batch;
     }
 
     private OutboundBatch? TakePending()

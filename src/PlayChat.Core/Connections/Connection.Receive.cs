@@ -1,13 +1,15 @@
 using System.Buffers;
-using System.IO.Pipelines;
-using PlayChat.Core.Buffers;
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
 
-// The receive loop: what has arrived is parsed and handled where it was received, and only then are the answers flushed.
-public sealed partial class Connection : IFrameSink
+// The receive loop: what has arrived is parsed and handled where it was received, and only then are the answers flushed. It is
+// written as steps that go on where their operation completes; as one async method it would touch an object more a batch, and those
+// that a connection does not share with others are cold.
+public sealed partial class Connection : IThreadPoolWorkItem
 {
     // A loop whose receives keep completing at once gives way after this many rounds or bytes; otherwise one fast peer starves
     // a thousand.
@@ -18,24 +20,43 @@ public sealed partial class Connection : IFrameSink
     // not keep its 64 KB; one that talks on has paid no more than this many extra system calls.
     private const int TalkingFrom = 8;
 
-    // Less room than this at the end of a block is not worth a receive.
-    private const int MinReceiveBytes = 4096;
-
-    private readonly Pipe _pipe;
-    private ValueTask _handling; // of the frame at which the batch paused
-    private long _lastReceive;
     private readonly long _silentTicks;
+    private InboundBuffer _inbound;
+    private Step _step; // the step that is under way
+    private ValueTask _wait; // of the steps Wait and Handle
+    private ValueTask<int> _receive; // of the step Receive
+    private ValueTask _handling; // of the frame at which the batch paused
+    private Action? _goOn;
+    private long _lastReceive;
+    private int _quick; // batches in a row without a pause
+    private int _rounds; // receives in a row that completed at once
+    private int _roundBytes;
+    private int _missing; // what the frame at the end still lacks
+
+    private enum Step : byte
+    {
+        None,
+        Wait, // for something to receive
+        Receive,
+        Handle, // a handler, or a peer that must read first
+    }
 
     /// <summary>When bytes last arrived, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
     private bool MustWaitForReader => Volatile.Read(ref _outboundBytes) > _services.Options.MaxOutboundBytes / 2;
 
-    /// <summary>Starts to receive. Once.</summary>
-    internal void Start() => _ = RunAsync();
+    // One that knows when there is something to receive holds no memory until then. The others wait only after silence: it costs a
+    // system call.
+    private bool WaitsFirst => _link.KnowsReadiness || _quick < TalkingFrom;
 
-    /// <inheritdoc/>
-    FrameVerdict IFrameSink.OnFrame(in Frame frame)
+    void IThreadPoolWorkItem.Execute() => GoOn();
+
+    /// <summary>Starts to receive. Once.</summary>
+    internal void Start() => GoOn();
+
+    /// <summary>Handles one frame of the batch that a thread is at.</summary>
+    internal FrameVerdict OnFrame(in Frame frame)
     {
         ValueTask handling = _services.Handler.HandleAsync(this, in frame);
         if (!handling.IsCompletedSuccessfully)
@@ -51,14 +72,17 @@ public sealed partial class Connection : IFrameSink
 
         // Answers that have come together send themselves before the next frame is handled: a peer that asks for much at once and
         // reads it is no slow consumer.
-        return _cork is { } cork && cork.Bytes > _services.Options.MaxOutboundBytes / 2 ? FrameVerdict.Pause : FrameVerdict.Continue;
+        return _corkedBytes > _services.Options.MaxOutboundBytes / 2 ? FrameVerdict.Pause : FrameVerdict.Continue;
     }
 
-    private async Task RunAsync()
+    private void GoOn()
     {
         try
         {
-            await ReceiveAsync().ConfigureAwait(false);
+            if (ReceiveOn())
+            {
+                return;
+            }
         }
         catch (Exception e)
         {
@@ -67,105 +91,202 @@ public sealed partial class Connection : IFrameSink
             SetReason(CloseReason.TransportFault);
         }
 
-        try
+        _ = EndAsync();
+    }
+
+    /// <summary>Goes on after the step under way, until one has to wait.</summary>
+    /// <returns><see langword="false"/> when the link has ended; otherwise <see cref="GoOn"/> is called again, maybe already.</returns>
+    private bool ReceiveOn()
+    {
+        Step done = _step;
+        _step = Step.None;
+        if (done == Step.Handle)
         {
-            await FinishAsync().ConfigureAwait(false);
+            TakeWait();
+            if (_state == State.Ended)
+            {
+                return false;
+            }
         }
-        finally
+
+        while (true)
         {
-            End();
+            bool synchronous = done is not (Step.Wait or Step.Receive);
+            if (done == Step.Wait)
+            {
+                TakeWait();
+            }
+            else if (synchronous && WaitsFirst && !IsDone(_link.WaitForDataAsync(), Step.Wait))
+            {
+                return true;
+            }
+
+            if (!TryReceive(done, ref synchronous, out int received))
+            {
+                return true;
+            }
+
+            done = Step.None;
+            if (received == 0)
+            {
+                return false;
+            }
+
+            if (!TryHandle(received))
+            {
+                return true;
+            }
+
+            if (_state == State.Ended)
+            {
+                return false;
+            }
+
+            if (GivesWay(received, synchronous))
+            {
+                LocalWork.Queue(this);
+                return true;
+            }
         }
     }
 
-    private async Task ReceiveAsync()
+    /// <summary>Takes the receive that has completed, or makes one.</summary>
+    /// <returns><see langword="false"/> when it is under way.</returns>
+    private bool TryReceive(Step done, ref bool synchronous, out int received)
     {
-        int quick = 0; // batches in a row without a pause
-        int rounds = 0;
-        int bytes = 0;
-        int missing = 0;
-        while (true)
+        ValueTask<int> receive = done == Step.Receive ? _receive : _link.ReceiveAsync(_inbound.GetMemory(_missing, _services.Pool));
+        if (!receive.IsCompleted)
         {
-            if (quick < TalkingFrom)
-            {
-                await _link.WaitForDataAsync().ConfigureAwait(false);
-            }
+            _receive = receive;
+            _step = Step.Receive;
+            received = 0;
+            receive.GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn);
+            return false;
+        }
 
-            Memory<byte> memory = _pipe.Writer.GetMemory(Math.Clamp(missing, MinReceiveBytes, SegmentPool.ReceiveBytes));
-            ValueTask<int> receive = _link.ReceiveAsync(memory);
-            bool synchronous = receive.IsCompleted;
-            int received = await receive.ConfigureAwait(false);
-            if (received == 0)
-            {
-                return;
-            }
+#pragma warning disable VSTHRD002 // it has completed
+        received = receive.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return true;
+    }
 
-            long now = _services.Time.GetTimestamp();
-            quick = now - _lastReceive < _silentTicks ? quick + 1 : 0;
-            Volatile.Write(ref _lastReceive, now);
-            _services.Metrics.Add(Counter.Receives);
-            _services.Metrics.Add(Counter.BytesReceived, received);
+    /// <summary>Handles what has come.</summary>
+    /// <returns><see langword="false"/> when it goes on after a wait.</returns>
+    private bool TryHandle(int received)
+    {
+        long now = _services.Time.GetTimestamp();
+        _quick = now - _lastReceive >= _silentTicks ? 0 : Math.Min(_quick + 1, TalkingFrom);
+        Volatile.Write(ref _lastReceive, now);
+        _inbound.Advance(received);
+        FrameBatch batch = Dispatch(offset: 0, now, received);
+        if (batch.Verdict == FrameVerdict.Pause || MustWaitForReader)
+        {
+            return IsDone(HandleRestAsync(batch, now), Step.Handle);
+        }
 
-            _pipe.Writer.Advance(received);
-            _ = _pipe.Writer.FlushAsync(); // completes at once: see ConnectionServices.PipeOptions
-            _pipe.Reader.TryRead(out ReadResult result);
-            ReadOnlySequence<byte> buffer = result.Buffer;
-            FrameBatch batch = Dispatch(in buffer, 0, now);
-            while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
-            {
-                if (MustWaitForReader)
-                {
-                    await WaitForReaderAsync().ConfigureAwait(false);
-                }
+        EndBatch(in batch);
+        return true;
+    }
 
-                batch = Dispatch(in buffer, batch.ConsumedBytes, now);
-            }
-
-            missing = batch.MissingBytes;
-            if (_state == State.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
-            {
-                Refuse(batch.Status);
-            }
-
-            // A closing connection receives on, to see the peer's end, but looks at nothing any more.
-            SequencePosition consumed = _state == State.Open ? buffer.GetPosition(batch.ConsumedBytes) : buffer.End;
-            _pipe.Reader.AdvanceTo(consumed, buffer.End);
-            if (_state == State.Ended)
-            {
-                return;
-            }
-
+    /// <summary>The slow way of a batch: a handler waits for something, or the peer must read first.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt)
+    {
+        while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
+        {
             if (MustWaitForReader)
             {
                 await WaitForReaderAsync().ConfigureAwait(false);
             }
 
-            bytes += received;
-            if (!synchronous)
-            {
-                (rounds, bytes) = (0, 0);
-            }
-            else if (++rounds >= MaxSynchronousRounds || bytes >= MaxSynchronousBytes)
-            {
-                (rounds, bytes) = (0, 0);
-                await Task.Yield();
-            }
+            batch = Dispatch(batch.ConsumedBytes, receivedAt, received: 0);
+        }
+
+        EndBatch(in batch);
+        if (_state != State.Ended && MustWaitForReader)
+        {
+            await WaitForReaderAsync().ConfigureAwait(false);
         }
     }
 
+    private void EndBatch(in FrameBatch batch)
+    {
+        _missing = batch.MissingBytes;
+        if (_state == State.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
+        {
+            Refuse(batch.Status);
+        }
+
+        // A closing connection receives on, to see the peer's end, but looks at nothing any more.
+        if (_state == State.Open)
+        {
+            _inbound.Consume((int)batch.ConsumedBytes);
+        }
+        else
+        {
+            _inbound.Clear();
+        }
+
+        if (WaitsFirst)
+        {
+            _inbound.Shrink(_services.Pool);
+        }
+    }
+
+    private bool GivesWay(int received, bool synchronous)
+    {
+        if (!synchronous)
+        {
+            (_rounds, _roundBytes) = (0, 0);
+            return false;
+        }
+
+        _roundBytes += received;
+        if (++_rounds < MaxSynchronousRounds && _roundBytes < MaxSynchronousBytes)
+        {
+            return false;
+        }
+
+        (_rounds, _roundBytes) = (0, 0);
+        return true;
+    }
+
+    private bool IsDone(ValueTask step, Step name)
+    {
+        if (!step.IsCompleted)
+        {
+            _wait = step;
+            _step = name;
+            step.GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn); // last: it may go on elsewhere at once
+            return false;
+        }
+
+#pragma warning disable VSTHRD002 // it has completed
+        step.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return true;
+    }
+
+#pragma warning disable VSTHRD002 // it has completed: this is its continuation
+    private void TakeWait() => _wait.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+
     /// <summary>Handles the whole frames from an offset on, then flushes their answers: one send for all of them.</summary>
-    private FrameBatch Dispatch(in ReadOnlySequence<byte> buffer, long offset, long receivedAt)
+    private FrameBatch Dispatch(long offset, long receivedAt, int received)
     {
         if (_state != State.Open)
         {
             return new FrameBatch(DecodeStatus.NeedMoreData, FrameVerdict.Stop, offset, 0, 0);
         }
 
-        FrameBatch batch = default;
-        bool answered = false;
-        _batchThread = Environment.CurrentManagedThreadId;
+        FrameBatch batch;
+        bool answered;
+        ReadOnlySequence<byte> unread = _inbound.Unread;
+        HandlerThread thread = HandlerThread.Current;
+        HandlerThread.Work outer = thread.Begin(this);
         try
         {
-            batch = _services.Format.DecodeBatch(in buffer, offset, this);
+            batch = _services.Format.DecodeBatch(in unread, offset, thread);
         }
         catch (Exception e)
         {
@@ -174,15 +295,15 @@ public sealed partial class Connection : IFrameSink
         }
         finally
         {
-            _batchThread = 0;
-            answered = _cork is not null;
+            answered = _corked;
+            HandlerThread.Work own = thread.End(in outer);
             if (answered)
             {
-                Uncork();
+                Uncork(own.Answers, own.Frames);
             }
         }
 
-        _services.Metrics.Add(Counter.FramesReceived, batch.Frames);
+        _services.Metrics.CountReceived(received, batch.Frames);
         if (answered)
         {
             // Frames that only went to a room are timed by the room, when it hands their broadcasts over.
@@ -239,6 +360,18 @@ public sealed partial class Connection : IFrameSink
         await WaitUntilQueuedAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
     }
 
+    private async Task EndAsync()
+    {
+        try
+        {
+            await FinishAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
     /// <summary>After the last receive: delivers what is still queued if the peer only ended its own direction, then lets everything go.</summary>
     private async Task FinishAsync()
     {
@@ -256,8 +389,7 @@ public sealed partial class Connection : IFrameSink
         // Memory without a byte to send (a frame whose writer threw), and what another thread's abort has not come to yet.
         DropPending();
         await SendsEndedAsync().ConfigureAwait(false);
-        await _pipe.Reader.CompleteAsync().ConfigureAwait(false);
-        await _pipe.Writer.CompleteAsync().ConfigureAwait(false);
+        _inbound.Release();
     }
 
     private void SetEnded()

@@ -12,6 +12,19 @@ public sealed partial class Connection
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send(in Frame frame)
     {
+        // One of the same format goes back as it came, without a second look at its header.
+        if (frame.TryGetEncoded(_services.Format, out ReadOnlySpan<byte> encoded))
+        {
+            FramePlace place = Reserve(encoded.Length, out Span<byte> destination);
+            if (place == FramePlace.None)
+            {
+                return OnFull();
+            }
+
+            encoded.CopyTo(destination);
+            return EndFrame(place, encoded.Length, flush: true);
+        }
+
         if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
         {
             return Send(body, frame.Header);
@@ -76,8 +89,8 @@ public sealed partial class Connection
     /// <summary>Queues a frame without sending: a room's turn flushes each touched connection once, at its end.</summary>
     internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush = false)
     {
-        OutboundBatch? batch = BeginFrame(header, bodyBytes, out Span<byte> destination);
-        if (batch is null)
+        FramePlace place = BeginFrame(header, bodyBytes, out Span<byte> destination);
+        if (place == FramePlace.None)
         {
             return OnFull();
         }
@@ -89,11 +102,11 @@ public sealed partial class Connection
         }
         catch
         {
-            AbandonFrame(batch);
+            AbandonFrame(place);
             throw;
         }
 
-        return EndFrame(batch, bodyBytes, flush);
+        return EndFrame(place, _headerBytes + bodyBytes + _trailerBytes, flush);
     }
 
     private async ValueTask<bool> SendWhenRoomAsync(
@@ -106,9 +119,9 @@ public sealed partial class Connection
                 return true;
             }
 
-            if (InOwnBatch && _cork is not null)
+            if (InOwnBatch)
             {
-                Uncork(); // what fills the queue must be on its way, or there will never be room
+                UncorkEarly(); // what fills the queue must be on its way, or there will never be room
             }
 
             await WaitUntilQueuedAsync(roomFrom, cancellationToken).ConfigureAwait(false);
@@ -120,13 +133,13 @@ public sealed partial class Connection
     private bool TrySend(ReadOnlySpan<byte> body, FrameHeader header)
     {
         RequireCarries(body);
-        OutboundBatch? batch = BeginFrame(header, body.Length, out Span<byte> destination);
-        if (batch is null)
+        FramePlace place = BeginFrame(header, body.Length, out Span<byte> destination);
+        if (place == FramePlace.None)
         {
             return false;
         }
 
         body.CopyTo(destination);
-        return EndFrame(batch, body.Length, flush: true);
+        return EndFrame(place, _headerBytes + body.Length + _trailerBytes, flush: true);
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
 using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -34,7 +33,6 @@ public sealed partial class Connection
         _services = services;
         _headerBytes = services.Format.HeaderBytes;
         _trailerBytes = services.Format.TrailerBytes;
-        _pipe = new Pipe(services.PipeOptions);
         _silentTicks = ToTicks(services.Options.SilentAfter);
         OpenedTimestamp = services.Time.GetTimestamp();
         _lastReceive = OpenedTimestamp;

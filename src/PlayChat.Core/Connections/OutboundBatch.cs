@@ -84,6 +84,20 @@ internal sealed class OutboundBatch
         Frames += frames;
     }
 
+    /// <summary>Adds a piece whose hold passes to the batch.</summary>
+    /// <param name="segment">What it holds is sent; no more is written to it.</param>
+    /// <param name="frames">How many frames it holds.</param>
+    /// <param name="services">Where a new piece is counted.</param>
+    internal void AddOwned(Segment segment, int frames, ConnectionServices services)
+    {
+        SealTail();
+        _segments.Add(segment);
+        services.Metrics.PushSendBuffers(1);
+        _pieces.Add(new ArraySegment<byte>(segment.Array, 0, segment.Written));
+        Bytes += segment.Written;
+        Frames += frames;
+    }
+
     /// <summary>Moves all of another batch behind this one; the other is empty then, and given back.</summary>
     internal void Append(OutboundBatch other)
     {

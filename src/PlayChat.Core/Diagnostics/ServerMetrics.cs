@@ -102,6 +102,37 @@ public sealed class ServerMetrics : IDisposable
 
     internal void Add(Counter counter, long value = 1) => _counters.Add((int)counter, value);
 
+    /// <summary>Counts a batch: what one receive brought, if it was one, and the frames that were handled.</summary>
+    internal void CountReceived(int bytes, int frames)
+    {
+        Span<long> own = _counters.Own;
+        if (bytes > 0)
+        {
+            Interlocked.Increment(ref own[(int)Counter.Receives]);
+            Interlocked.Add(ref own[(int)Counter.BytesReceived], bytes);
+        }
+
+        Interlocked.Add(ref own[(int)Counter.FramesReceived], frames);
+    }
+
+    /// <summary>Counts a send that has come to its end.</summary>
+    internal void CountSent(int bytes, int frames)
+    {
+        Span<long> own = _counters.Own;
+        Interlocked.Increment(ref own[(int)Counter.Sends]);
+        Interlocked.Add(ref own[(int)Counter.BytesSent], bytes);
+        Interlocked.Add(ref own[(int)Counter.FramesSent], frames);
+    }
+
+    /// <summary>Counts a send of one segment that the system took at once: it passed the outbound queue without a stay.</summary>
+    internal void CountSentDirectly(int bytes, int frames)
+    {
+        CountSent(bytes, frames);
+        Span<long> own = _counters.Own;
+        Interlocked.Increment(ref own[(int)Counter.SendBufferPushes]);
+        Interlocked.Increment(ref own[(int)Counter.SendBufferPops]);
+    }
+
     /// <summary>Records the time from the receipt of a frame to the hand-over of what it caused to the sockets.</summary>
     /// <param name="elapsedTicks">Difference of two timestamps of the server's clock.</param>
     /// <param name="count">How many frames it took that long.</param>

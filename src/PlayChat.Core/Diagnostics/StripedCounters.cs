@@ -16,6 +16,7 @@ internal sealed class StripedCounters
     private readonly long[] _values;
     private readonly int _stride;
     private readonly int _stripeMask;
+    private readonly int _count;
 
     internal StripedCounters(int counters)
     {
@@ -24,11 +25,14 @@ internal sealed class StripedCounters
         _stripeMask = stripes - 1;
         // An array does not start on a cache line: a gap of one padding keeps neighbours apart wherever it starts.
         _stride = counters + PaddingLongs;
+        _count = counters;
         _values = new long[PaddingLongs + (stripes * _stride)];
     }
 
-    internal void Add(int counter, long value) =>
-        Interlocked.Add(ref _values[PaddingLongs + ((Thread.GetCurrentProcessorId() & _stripeMask) * _stride) + counter], value);
+    /// <summary>This processor's copy, for several at once. To be added to with <see cref="Interlocked"/> alone.</summary>
+    internal Span<long> Own => _values.AsSpan(PaddingLongs + ((Thread.GetCurrentProcessorId() & _stripeMask) * _stride), _count);
+
+    internal void Add(int counter, long value) => Interlocked.Add(ref Own[counter], value);
 
     internal long Read(int counter)
     {

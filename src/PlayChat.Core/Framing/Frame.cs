@@ -10,11 +10,13 @@ namespace PlayChat.Core.Framing;
 /// </remarks>
 public readonly ref struct Frame
 {
-    // Empty when the body lies in several segments. Made by the loop from the span it already has: slicing the sequence for
-    // every frame costs ten times the parse.
+    // Holds the body, and before it the header where that is known; empty when the body lies in several segments. Made by the loop
+    // from the span it already has: slicing the sequence for every frame costs ten times the parse.
     private readonly ReadOnlySpan<byte> _contiguous;
+    private readonly FrameFormat? _format; // in which _contiguous is the whole frame
     private readonly ref readonly ReadOnlySequence<byte> _buffer;
     private readonly long _bodyOffset;
+    private readonly int _bodyStart; // in _contiguous
     private readonly int _bodyBytes;
     private readonly FrameHeader _header;
 
@@ -29,6 +31,24 @@ public readonly ref struct Frame
         _buffer = ref buffer;
         _bodyOffset = bodyOffset;
         _bodyBytes = bodyBytes;
+        _header = header;
+    }
+
+    /// <param name="header">What stood beside the body.</param>
+    /// <param name="encoded">The whole frame, in one segment.</param>
+    /// <param name="bounds">Where the body lies in it.</param>
+    /// <param name="format">The format it could be sent in as it is; <see langword="null"/> where it would be written otherwise.</param>
+    /// <param name="buffer">The sequence the frame lies in.</param>
+    /// <param name="offset">Where in <paramref name="buffer"/> the frame starts.</param>
+    internal Frame(
+        FrameHeader header, ReadOnlySpan<byte> encoded, in FrameBounds bounds, FrameFormat? format, ref readonly ReadOnlySequence<byte> buffer, long offset)
+    {
+        _contiguous = encoded;
+        _format = format;
+        _buffer = ref buffer;
+        _bodyOffset = offset + bounds.BodyOffset;
+        _bodyStart = bounds.BodyOffset;
+        _bodyBytes = bounds.BodyBytes;
         _header = header;
     }
 
@@ -55,17 +75,23 @@ public readonly ref struct Frame
     /// <returns>False when the body lies in more than one segment of the receive buffer, which is rare: then use <see cref="Body"/> or copy.</returns>
     public bool TryGetSpan(out ReadOnlySpan<byte> body)
     {
-        body = _contiguous;
-        return _contiguous.Length == _bodyBytes;
+        if (_contiguous.Length - _bodyStart < _bodyBytes)
+        {
+            body = default;
+            return false;
+        }
+
+        body = _contiguous.Slice(_bodyStart, _bodyBytes);
+        return true;
     }
 
     /// <summary>Copies the body to the front of <paramref name="destination"/>.</summary>
     /// <exception cref="ArgumentException"><paramref name="destination"/> is shorter than <see cref="BodyBytes"/>; nothing is copied.</exception>
     public void CopyTo(Span<byte> destination)
     {
-        if (_contiguous.Length == _bodyBytes)
+        if (TryGetSpan(out ReadOnlySpan<byte> body))
         {
-            _contiguous.CopyTo(destination);
+            body.CopyTo(destination);
         }
         else
         {
@@ -84,6 +110,14 @@ public readonly ref struct Frame
         byte[] copy = GC.AllocateUninitializedArray<byte>(_bodyBytes);
         CopyTo(copy);
         return copy;
+    }
+
+    /// <summary>The frame as it came, header and all.</summary>
+    /// <returns>False when it would be written otherwise in <paramref name="format"/>, or must not be sent in it.</returns>
+    internal bool TryGetEncoded(FrameFormat format, out ReadOnlySpan<byte> encoded)
+    {
+        encoded = _contiguous;
+        return ReferenceEquals(_format, format) && _bodyBytes <= format.MaxBodyBytes;
     }
 
     /// <summary>A frame around a body that stands alone, for code that is handed frames without a connection.</summary>

@@ -10,6 +10,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
     where TCodec : struct, IFrameCodec
 {
     private readonly TCodec _codec;
+    private readonly FrameFormat? _verbatim; // this, where a frame that was received is encoded just as it would be sent
 
     public FrameFormat(TCodec codec)
     {
@@ -19,6 +20,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
         MaxBodyBytes = codec.MaxBodyBytes;
         HeaderBytes = codec.HeaderBytes;
         TrailerBytes = codec.TrailerBytes;
+        _verbatim = codec is PacketCodec or LengthPrefixCodec or SenderPrefixCodec ? this : null;
     }
 
     public override string Name { get; }
@@ -69,12 +71,13 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
                 }
 
                 // A codec of somebody else's may be wrong. A frame of no bytes would be taken for ever.
-                if ((uint)(bounds.FrameBytes - 1) >= (uint)rest.Length)
+                if ((uint)(bounds.FrameBytes - 1) >= (uint)rest.Length
+                    || (uint)bounds.BodyOffset > (uint)bounds.FrameBytes || (uint)bounds.BodyBytes > (uint)(bounds.FrameBytes - bounds.BodyOffset))
                 {
                     ThrowImpossible(bounds);
                 }
 
-                var frame = new Frame(header, rest.Slice(bounds.BodyOffset, bounds.BodyBytes), in buffer, offset + bounds.BodyOffset, bounds.BodyBytes);
+                var frame = new Frame(header, rest[..bounds.FrameBytes], in bounds, _verbatim, in buffer, offset);
                 rest = rest[bounds.FrameBytes..];
                 offset += bounds.FrameBytes;
                 frames++;

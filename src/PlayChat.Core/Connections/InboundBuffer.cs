@@ -1,0 +1,111 @@
+using System.Buffers;
+using PlayChat.Core.Buffers;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>What one connection has received and not handled yet, in one piece, so that framing works on a plain span.</summary>
+/// <remarks>
+/// The receive loop's alone. It holds memory only while there is something in it or a receive is about to fill it; nearly always all that
+/// was received is handled at once, and nothing is ever moved. The rest of a frame that is not whole is moved to the front, or to a larger
+/// piece when the frame needs one.
+/// </remarks>
+internal struct InboundBuffer
+{
+    // Less room than this behind what waits is not worth a receive.
+    private const int MinReceiveBytes = 4096;
+
+    private Segment? _segment;
+    private int _start;
+    private int _end;
+
+    /// <summary>Whether it holds memory.</summary>
+    internal readonly bool HoldsMemory => _segment is not null;
+
+    /// <summary>What waits to be handled.</summary>
+    internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
+
+    /// <summary>Gives room to receive into.</summary>
+    /// <param name="missing">How many bytes the frame at the end still lacks; 0 if that is unknown.</param>
+    /// <param name="pool">Where the memory comes from.</param>
+    internal Memory<byte> GetMemory(int missing, SegmentPool pool)
+    {
+        if (_segment is null)
+        {
+            _segment = pool.RentSegment(SegmentPool.ReceiveBytes);
+        }
+        else if (_segment.Array.Length - _end < Math.Max(missing, MinReceiveBytes))
+        {
+            MakeRoom(missing, pool);
+        }
+
+        return _segment.Array.AsMemory(_end);
+    }
+
+    /// <summary>Tells that so many bytes were received.</summary>
+    internal void Advance(int bytes) => _end += bytes;
+
+    /// <summary>Takes so many bytes off the front.</summary>
+    internal void Consume(int bytes)
+    {
+        _start += bytes;
+        if (_start == _end)
+        {
+            _start = _end = 0;
+        }
+    }
+
+    /// <summary>Takes everything off.</summary>
+    internal void Clear() => _start = _end = 0;
+
+    /// <summary>Before a wait: gives up what is not needed for the bytes that wait.</summary>
+    internal void Shrink(SegmentPool pool)
+    {
+        if (_segment is null)
+        {
+            return;
+        }
+
+        int waiting = _end - _start;
+        if (waiting == 0)
+        {
+            Release();
+        }
+        else if (waiting <= _segment.Array.Length / 4)
+        {
+            MoveTo(pool.RentSegment(waiting));
+        }
+    }
+
+    /// <summary>Gives all memory back.</summary>
+    internal void Release()
+    {
+        _segment?.Release();
+        _segment = null;
+        _start = _end = 0;
+    }
+
+    private void MakeRoom(int missing, SegmentPool pool)
+    {
+        int waiting = _end - _start;
+        // At most twice what has really come: a header that promises much must not make us hold it.
+        int wanted = Math.Max(Math.Min(waiting + missing, waiting * 2), SegmentPool.ReceiveBytes);
+        if (_segment!.Array.Length >= wanted && _segment.Array.Length - waiting >= MinReceiveBytes)
+        {
+            _segment.Array.AsSpan(_start, waiting).CopyTo(_segment.Array);
+            (_start, _end) = (0, waiting);
+        }
+        else
+        {
+            MoveTo(pool.RentSegment(Math.Max(wanted, waiting + MinReceiveBytes)));
+        }
+    }
+
+    private void MoveTo(Segment segment)
+    {
+        int waiting = _end - _start;
+        _segment!.Array.AsSpan(_start, waiting).CopyTo(segment.Array);
+        _segment.Release();
+        _segment = segment;
+        (_start, _end) = (0, waiting);
+    }
+}
