@@ -26,6 +26,7 @@ internal sealed class SocketListener : TransportListener
             try
             {
                 Socket socket = await _socket.AcceptAsync().ConfigureAwait(false);
+                SocketEngineThreads.GatherEvents();
                 if (TryConfigure(socket))
                 {
                     return new SocketTransportConnection(socket);
