@@ -17,8 +17,8 @@ public static class FrameScan
     /// <summary>A frame whose body is <paramref name="body"/>, in as many segments as that has.</summary>
     public static void VisitBody(ReadOnlySequence<byte> body, FrameVisitor visit)
     {
-        Frame frame = Frame.FromBody(in body);
-        visit(in frame);
+        FrameData data = FrameData.OfBody(in body);
+        visit(new Frame(in data));
     }
 
     private sealed class VisitingSink(FrameVisitor visit) : IFrameSink

@@ -69,8 +69,7 @@ public sealed partial class Connection
         _corked = true;
         if (answers is not null)
         {
-            thread.Answers = answers;
-            thread.AnswerFrames = 0;
+            thread.BeginAnswers(answers, _services.Options.MaxOutboundBytes - Volatile.Read(ref _outboundBytes));
             return;
         }
 

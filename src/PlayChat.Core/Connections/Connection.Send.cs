@@ -13,8 +13,14 @@ public sealed partial class Connection
     public bool Send(in Frame frame)
     {
         // One of the same format goes back as it came, without a second look at its header.
-        if (frame.TryGetEncoded(_services.Format, out ReadOnlySpan<byte> encoded))
+        if (frame.TryGetEncoded(_services.Format, _headerBytes, out ReadOnlySpan<byte> encoded))
         {
+            if (_state == State.Open && frame.Sink is HandlerThread thread && thread.TryAnswer(this, encoded))
+            {
+                _corkedBytes += encoded.Length;
+                return true;
+            }
+
             FramePlace place = Reserve(encoded.Length, out Span<byte> destination);
             if (place == FramePlace.None)
             {

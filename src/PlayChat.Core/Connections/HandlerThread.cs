@@ -36,6 +36,27 @@ internal sealed class HandlerThread : IFrameSink
         set => _work.Frames = value;
     }
 
+    /// <summary>Gives the batch its first piece for answers.</summary>
+    /// <param name="answers">Whose hold passes to the batch.</param>
+    /// <param name="room">How many bytes of answers the connection may have.</param>
+    internal void BeginAnswers(Segment answers, int room) =>
+        _work = _work with { Answers = answers, Frames = 0, AnswerBytes = Math.Min(answers.Array.Length, room) };
+
+    /// <summary>Adds an encoded frame to the answers: the short way, without a look at the connection's queue.</summary>
+    /// <returns><see langword="false"/> when there are none yet, or it does not fit, or the batch is another connection's.</returns>
+    internal bool TryAnswer(Connection connection, ReadOnlySpan<byte> encoded)
+    {
+        if (!ReferenceEquals(_work.Connection, connection) || _work.Answers is not { } answers || encoded.Length > _work.AnswerBytes - answers.Written)
+        {
+            return false;
+        }
+
+        encoded.CopyTo(answers.Free);
+        answers.Written += encoded.Length;
+        _work.Frames++;
+        return true;
+    }
+
     FrameVerdict IFrameSink.OnFrame(in Frame frame) => Connection!.OnFrame(in frame);
 
     /// <summary>Begins a connection's batch.</summary>
@@ -63,5 +84,7 @@ internal sealed class HandlerThread : IFrameSink
         internal Segment? Answers { get; set; }
 
         internal int Frames { get; set; }
+
+        internal int AnswerBytes { get; set; }
     }
 }

@@ -52,11 +52,16 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
         // Copied: the sink is foreign code, after which the compiler would have to read the fields again.
         TCodec codec = _codec;
         var cursor = new SegmentCursor(in buffer);
+        var data = new FrameData { Buffer = buffer, Sink = sink };
+        var frame = new Frame(in data);
         int frames = 0;
         while (true)
         {
             ReadOnlySpan<byte> rest = cursor.From(offset);
+            int arrayShift = (int)cursor.ArrayShift; // within one array
             FrameBounds bounds = default;
+            data.Array = cursor.Array;
+            data.Verbatim = data.Array is null ? null : _verbatim;
             while (!rest.IsEmpty)
             {
                 DecodeStatus status = codec.TryDecode(rest, out FrameHeader header, out bounds);
@@ -77,7 +82,10 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
                     ThrowImpossible(bounds);
                 }
 
-                var frame = new Frame(header, rest[..bounds.FrameBytes], in bounds, _verbatim, in buffer, offset);
+                data.Header = header;
+                data.BodyOffset = offset + bounds.BodyOffset;
+                data.BodyStart = (int)data.BodyOffset + arrayShift;
+                data.BodyBytes = bounds.BodyBytes;
                 rest = rest[bounds.FrameBytes..];
                 offset += bounds.FrameBytes;
                 frames++;
@@ -97,7 +105,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
 
             if (!rest.IsEmpty)
             {
-                FrameBatch seam = DecodeAcrossSeam(in codec, in buffer, ref cursor, offset, sink);
+                FrameBatch seam = DecodeAcrossSeam(in codec, ref data, ref cursor, offset);
                 frames += seam.Frames;
                 if (seam.Status != DecodeStatus.Frame || seam.Verdict != FrameVerdict.Continue)
                 {
@@ -112,7 +120,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
     /// <summary>Takes the one frame at <paramref name="offset"/>, which begins in the cursor's segment and is not whole there.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static FrameBatch DecodeAcrossSeam(
-        in TCodec codec, in ReadOnlySequence<byte> buffer, ref SegmentCursor cursor, long offset, IFrameSink sink)
+        in TCodec codec, ref FrameData data, ref SegmentCursor cursor, long offset)
     {
         ReadOnlySequence<byte> rest = cursor.SequenceFrom(offset);
         DecodeStatus status = codec.TryDecode(in rest, out FrameHeader header, out FrameBounds bounds);
@@ -129,11 +137,14 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
         }
 
         // Often it is the header alone that is split, and the body is a plain span in the next segment.
-        long bodyOffset = offset + bounds.BodyOffset;
-        ReadOnlySpan<byte> contiguous = cursor.From(bodyOffset);
-        contiguous = contiguous.Length >= bounds.BodyBytes ? contiguous[..bounds.BodyBytes] : default;
-        var frame = new Frame(header, contiguous, in buffer, bodyOffset, bounds.BodyBytes);
-        FrameVerdict verdict = sink.OnFrame(in frame);
+        data.Header = header;
+        data.BodyOffset = offset + bounds.BodyOffset;
+        data.BodyBytes = bounds.BodyBytes;
+        data.Verbatim = null;
+        bool isWhole = cursor.From(data.BodyOffset).Length >= bounds.BodyBytes;
+        data.Array = isWhole ? cursor.Array : null;
+        data.BodyStart = isWhole ? (int)(data.BodyOffset + cursor.ArrayShift) : 0;
+        FrameVerdict verdict = data.Sink!.OnFrame(new Frame(in data));
         return new FrameBatch(DecodeStatus.Frame, verdict, offset + bounds.FrameBytes, Frames: 1, MissingBytes: 0);
     }
 

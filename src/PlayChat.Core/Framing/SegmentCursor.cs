@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.InteropServices;
 
 namespace PlayChat.Core.Framing;
 
@@ -10,6 +11,7 @@ internal ref struct SegmentCursor
     private SequencePosition _position;
     private SequencePosition _nextPosition;
     private long _segmentOffset;
+    private ArraySegment<byte> _array;
 
     public SegmentCursor(ref readonly ReadOnlySequence<byte> buffer)
     {
@@ -18,6 +20,12 @@ internal ref struct SegmentCursor
         _nextPosition = _position;
         MoveNext();
     }
+
+    /// <summary>The memory of the current segment; <see langword="null"/> where that is no array.</summary>
+    public readonly byte[]? Array => _array.Array;
+
+    /// <summary>What is to be added to an offset to find it in <see cref="Array"/>.</summary>
+    public readonly long ArrayShift => _array.Offset - _segmentOffset;
 
     /// <summary>Whether no segment follows the current one. An empty one may follow, which is then found to hold nothing.</summary>
     public readonly bool IsLast => _nextPosition.GetObject() is null;
@@ -53,6 +61,7 @@ internal ref struct SegmentCursor
 
         _position = next;
         _segment = memory.Span;
+        _ = MemoryMarshal.TryGetArray(memory, out _array);
         return true;
     }
 }

@@ -12,8 +12,10 @@ public sealed class FrameTests
         byte[] bytes = [1, 2, 3];
         ReadOnlySequence<byte> one = Segments.Cut(bytes);
         ReadOnlySequence<byte> two = Segments.Cut(bytes, 1);
-        Frame whole = Frame.FromBody(in one, new FrameHeader(7, 8, 9));
-        Frame split = Frame.FromBody(in two);
+        FrameData wholeData = FrameData.OfBody(in one, new FrameHeader(7, 8, 9));
+        FrameData splitData = FrameData.OfBody(in two);
+        var whole = new Frame(in wholeData);
+        var split = new Frame(in splitData);
 
         Assert.Equal((7, 8, 9), (whole.PacketId, whole.RequestId, whole.SenderId));
         Assert.True(whole.TryGetSpan(out ReadOnlySpan<byte> span));
@@ -34,17 +36,19 @@ public sealed class FrameTests
             ReadOnlySequence<byte> body = Segments.Cut(bytes, cut);
             byte[] destination = new byte[5];
 
-            Frame.FromBody(in body).CopyTo(destination);
+            FrameData data = FrameData.OfBody(in body);
+            new Frame(in data).CopyTo(destination);
 
             Assert.Equal([1, 2, 3, 0, 0], destination);
-            Assert.ThrowsAny<ArgumentException>(() => Frame.FromBody(in body).CopyTo(new byte[2]));
+            Assert.ThrowsAny<ArgumentException>(() => new Frame(in data).CopyTo(new byte[2]));
         }
     }
 
     [Fact]
     public void An_empty_frame_has_an_empty_body_of_every_kind()
     {
-        Frame frame = default;
+        FrameData data = FrameData.OfBody(ReadOnlySequence<byte>.Empty);
+        var frame = new Frame(in data);
 
         Assert.Equal(0, frame.BodyBytes);
         Assert.True(frame.Body.IsEmpty);

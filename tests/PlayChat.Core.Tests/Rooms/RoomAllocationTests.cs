@@ -38,6 +38,7 @@ public sealed class RoomAllocationTests
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         var body = new ReadOnlySequence<byte>(new byte[64]);
 
+        FrameData data = FrameData.OfBody(in body);
         long least = long.MaxValue;
         for (int attempt = 0; attempt < 6 && least > 0; attempt++)
         {
@@ -45,7 +46,7 @@ public sealed class RoomAllocationTests
             long before = GC.GetTotalAllocatedBytes(precise: true);
             for (int i = 0; i < 1000; i++)
             {
-                while (!harness.Room.PostFrame(members[0], Frame.FromBody(in body)))
+                while (!harness.Room.PostFrame(members[0], new Frame(in data)))
                 {
                     Thread.SpinWait(100);
                 }

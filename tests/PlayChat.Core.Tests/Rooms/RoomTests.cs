@@ -69,8 +69,9 @@ public sealed class RoomTests
         Session[] members = await harness.EnterAsync(2);
         var body = new System.Buffers.ReadOnlySequence<byte>("hello"u8.ToArray());
 
-        Assert.True(harness.Room.PostFrame(members[0], Frame.FromBody(in body)));
-        Assert.True(await harness.Room.PostFrameAsync(members[0], Frame.FromBody(in body)));
+        FrameData data = FrameData.OfBody(in body);
+        Assert.True(harness.Room.PostFrame(members[0], new Frame(in data)));
+        Assert.True(await harness.Room.PostFrameAsync(members[0], new Frame(in data)));
         await harness.FlushedAsync();
 
         Assert.All(members, member => Assert.Equal(["hello", "hello"], harness.Received(member)));

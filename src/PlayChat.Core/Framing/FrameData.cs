@@ -1,0 +1,45 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+
+namespace PlayChat.Core.Framing;
+
+/// <summary>What a <see cref="Frame"/> shows. The decoding loop has one on its stack and sets it anew for each frame.</summary>
+/// <remarks>A frame is a reference to it and nothing more, so handing a frame on, also by value, costs a register; copying these fields for each
+/// call a frame passes through cost more than its parse (EchoBenchmarks).</remarks>
+[StructLayout(LayoutKind.Auto)]
+internal struct FrameData
+{
+    /// <summary>What was received. Sliced only when somebody asks: slicing it for every frame costs ten times the parse.</summary>
+    internal ReadOnlySequence<byte> Buffer;
+
+    /// <summary>Where in <see cref="Buffer"/> the body starts.</summary>
+    internal long BodyOffset;
+
+    /// <summary>The memory the body lies in; <see langword="null"/> when it lies in more than one piece.</summary>
+    internal byte[]? Array;
+
+    /// <summary>Where in <see cref="Array"/> the body starts.</summary>
+    internal int BodyStart;
+
+    internal int BodyBytes;
+
+    /// <summary>The format that would write the frame just as it lies in <see cref="Array"/>, header and all, if there is one.</summary>
+    internal FrameFormat? Verbatim;
+
+    internal FrameHeader Header;
+
+    /// <summary>Who takes the frames of this batch.</summary>
+    internal IFrameSink? Sink;
+
+    /// <summary>A body that stands alone, for code that is handed frames without a connection.</summary>
+    internal static FrameData OfBody(in ReadOnlySequence<byte> body, FrameHeader header = default)
+    {
+        var data = new FrameData { Buffer = body, BodyBytes = checked((int)body.Length), Header = header };
+        if (body.IsSingleSegment && MemoryMarshal.TryGetArray(body.First, out ArraySegment<byte> array))
+        {
+            (data.Array, data.BodyStart) = (array.Array, array.Offset);
+        }
+
+        return data;
+    }
+}
