@@ -187,7 +187,7 @@ run_gc() {
     run_load loadgen --conns 1000 --size 64 --inflight 30 --warmup 4 --duration 10 || tell "loadgen: $(head -c 300 "$work/load.json")"
     lines=$(wc -l <"$work/kpi.jsonl")
     head -n "$lines" "$work/kpi.jsonl" | tail -n 11 | awk -v key="gc $server $round" '
-        function number(name) { return match($0, "\"" name "\":[0-9.]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : 0 }
+        function number(name) { return match($0, "\"" name "\":[0-9.]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0 }
         NR == 1 { at = number("uptime_s"); gc0 = number("gc0"); bytes = number("allocated_bytes"); frames = number("frames_received") }
         END {
             if (NR < 11 || number("frames_received") <= frames) exit

@@ -147,6 +147,7 @@ capacity_row() {
     fi
     check_runs "$name" "$server"
     judge
+    [ "$verdict" != pass ] || [ "$server" = C ] || compare "$(form %.3f "$(median "$capacity")" 1e-6)" '>=' "$bar" || verdict='pass, by share'
     row "$name" "$server" "$(form %.2f "$(median "$capacity")" 1e-6)" "$(form_range %.2f "$capacity" 1e-6)" "$bar" "$(form %.2f "$(median "$share")")" "$(form_range %.2f "$share")" "$share_bar" \
         "$(form %.3f "$(median "$(stats "$name" "$server" cpu_us_deliv)")")" "$(form %.2f "$(median "$(stats "$name" "$server" p50_us)")" 1e-3)" "$(form %.2f "$(median "$(stats "$name" "$server" p99_us)")" 1e-3)" \
         "$peak" "$peak_bar" "$(form %.2f "$(median "$(stats "$name" "$server" others_cpu)")")" "$verdict"
