@@ -68,7 +68,7 @@ echo_row() {
     check_runs "$name" "$server"
     judge
     row "$name" "$server" "$(form %.4f "$(median "$cpu")")" "$(form %.2f "$(median "$by_c")")" "$(form_range %.2f "$by_c")" "$bar" \
-        "$(form '%.2f M' "$(median "$rate")" 1e-6)" "$(form_range %.2f "$rate" 1e-6)" "$(form %.2f "$(median "$p50")" 1e-3)" "$(form %.2f "$(median "$p99")" 1e-3)" \
+        "$(form_rate "$(median "$rate")")" "$(form_rate "$(awk '{ print $2 }' <<<"$rate")")–$(form_rate "$(awk '{ print $3 }' <<<"$rate")")" "$(form %.2f "$(median "$p50")" 1e-3)" "$(form %.2f "$(median "$p99")" 1e-3)" \
         "$(form %.1f "$(median "$even")")" "$(form %.1f "$(median "$spread_of")")" \
         "$(form %.2f "$(median "$(stats "$name" "$server" server_cpu)")")/$(form %.2f "$(median "$(stats "$name" "$server" client_cpu)")")" \
         "$(form %.0f "$(median "$(stats "$name" "$server" hwm_kb)")" 0.0009765625)" "$verdict"

@@ -39,6 +39,9 @@ form() { if [ -n "$2" ]; then awk -v f="$1" -v x="$2" -v by="${3:-1}" 'BEGIN { p
 # form_range FORMAT "m a b n" [SCALE]
 form_range() { if [ -n "$2" ]; then awk -v f="$1" -v by="${3:-1}" '{ printf f "–" f, $2 * by, $3 * by }' <<<"$2"; else echo '–'; fi; }
 
+# 5430000 as "5.43 M", 64000 as "64.0 k".
+form_rate() { if [ -z "$1" ]; then echo '–'; else awk -v x="$1" 'BEGIN { if (x >= 1e6) printf "%.2f M", x / 1e6; else printf "%.1f k", x / 1e3 }'; fi; }
+
 compare() { awk -v a="$1" -v op="$2" -v b="$3" 'BEGIN { exit !(op == "<=" ? a <= b : op == "<" ? a < b : op == ">=" ? a >= b : a == b) }'; }
 
 # Judging a row: `check NAME VALUE OPERATOR BAR` gathers what is missed; a bar of "–" is none.
