@@ -11,15 +11,6 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
 
     internal void Join(Session session) => Enter(session);
 
-    internal void Say(byte[] body)
-    {
-        Broadcast(body);
-        if (--_left == 0)
-        {
-            _done.Release();
-        }
-    }
-
     /// <summary>Posts so many broadcasts, and waits for the last one's job.</summary>
     internal void Run(byte[] body, int messages)
     {
@@ -30,5 +21,31 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         }
 
         _done.Wait();
+    }
+
+    /// <summary>Posts so many jobs that do nothing, and waits for the last one.</summary>
+    internal void RunEmpty(int jobs)
+    {
+        _left = jobs;
+        for (int i = 0; i < jobs; i++)
+        {
+            this.Post(static (BenchRoom room, object? _, object? _) => room.Finished(), null, null);
+        }
+
+        _done.Wait();
+    }
+
+    private void Say(byte[] body)
+    {
+        Broadcast(body);
+        Finished();
+    }
+
+    private void Finished()
+    {
+        if (--_left == 0)
+        {
+            _done.Release();
+        }
     }
 }

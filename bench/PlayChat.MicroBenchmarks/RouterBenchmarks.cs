@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using BenchmarkDotNet.Attributes;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
@@ -7,7 +8,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.MicroBenchmarks;
 
-/// <summary>Packets through the router to a typed handler that answers.</summary>
+/// <summary>Packets through a connection and the router to a typed handler that answers; figures are those of one packet.</summary>
 [MemoryDiagnoser]
 public class RouterBenchmarks
 {
@@ -15,6 +16,7 @@ public class RouterBenchmarks
 
     private StubLink _synchronous = null!;
     private StubLink _asynchronous = null!;
+    private StubLink _dictionary = null!;
     private byte[] _toSynchronous = [];
     private byte[] _toAsynchronous = [];
 
@@ -34,26 +36,45 @@ public class RouterBenchmarks
                 return default;
             },
             beforeLogin: true);
-        var bench = new BenchConnection(format, (Connection connection, in Frame frame) => router.HandleAsync(Session.Of(connection), in frame));
-        var sessions = new SessionRegistry(bench.Metrics);
-        _synchronous = Open();
-        _asynchronous = Open();
+        _synchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(Session.Of(connection), in frame));
+        _asynchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(Session.Of(connection), in frame));
+
+        var handlers = new Dictionary<ushort, FrameCall> { [1] = AnswerByHand };
+        _dictionary = Open(format, (Connection connection, in Frame frame) => handlers[frame.PacketId](connection, in frame));
+
         _toSynchronous = BenchConnection.Frames(format, Packets, sizeof(long), new FrameHeader(1, 7));
         _toAsynchronous = BenchConnection.Frames(format, Packets, sizeof(long), new FrameHeader(2, 7));
-
-        StubLink Open()
-        {
-            (Connection connection, StubLink link) = bench.Open();
-            sessions.Open(connection);
-            return link;
-        }
     }
 
-    /// <summary>A handler that only computes; figures are those of one packet.</summary>
+    /// <summary>A handler that only computes.</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Synchronous_handler() => _synchronous.Feed(_toSynchronous);
 
     /// <summary>A handler that might wait and does not.</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Asynchronous_handler_that_completes_at_once() => _asynchronous.Feed(_toAsynchronous);
+
+    /// <summary>The same connection without the router: a dictionary of delegates that read and write their bodies themselves.</summary>
+    [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
+    public void Dictionary_of_delegates() => _dictionary.Feed(_toSynchronous);
+
+    private static StubLink Open(FrameFormat format, FrameCall handler)
+    {
+        var bench = new BenchConnection(format, handler);
+        (Connection connection, StubLink link) = bench.Open();
+        new SessionRegistry(bench.Metrics).Open(connection);
+        return link;
+    }
+
+    private static ValueTask AnswerByHand(Connection connection, in Frame frame)
+    {
+        if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
+        {
+            Span<byte> answer = stackalloc byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64BigEndian(answer, BinaryPrimitives.ReadInt64BigEndian(body));
+            connection.Send(answer, new FrameHeader(1, frame.RequestId));
+        }
+
+        return default;
+    }
 }
