@@ -3,6 +3,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+using PlayChat.Core.Transport.Linux;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
@@ -35,6 +37,11 @@ internal static class ServerHost
         var configuration = new ConfigurationManager();
         ServerSettings settings = ServerConfiguration.Load(
             configuration, commandLine, Path.Combine(AppContext.BaseDirectory, "appsettings.json"), Environment.GetEnvironmentVariables());
+        if (settings.InlineCompletions)
+        {
+            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
+        }
+
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
         {
             // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
@@ -62,6 +69,11 @@ internal static class ServerHost
 
     private static void Configure(PlayChatServer server, ServerSettings settings)
     {
+        if (settings.Transport == ServerTransport.Linux)
+        {
+            server.UseTransport(LinuxTransport.Shared);
+        }
+
         switch (settings.Mode)
         {
             case ServerMode.Echo:

@@ -17,7 +17,7 @@ internal static class StartBanner
     public static string Create(ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database)
     {
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"{ServerVersion.Text}, {settings.Mode.ToString().ToLowerInvariant()} mode").AppendLine();
+        text.Append(CultureInfo.InvariantCulture, $"{ServerVersion.Text}, {settings.Mode.ToString().ToLowerInvariant()} mode, {Transport(settings)}").AppendLine();
         foreach (EndPoint endPoint in endPoints)
         {
             string reach = endPoint is IPEndPoint ip && IPAddress.IsLoopback(ip.Address)
@@ -40,6 +40,10 @@ internal static class StartBanner
         text.Append(Next(settings.Mode, endPoints[0])).AppendLine();
         return text.Append("Ctrl+C stops the server.").AppendLine().ToString();
     }
+
+    private static string Transport(ServerSettings settings) => settings.Transport == ServerTransport.Linux ? "native Linux transport"
+        : settings.InlineCompletions ? "socket transport with inline completions"
+        : "socket transport";
 
     private static void Line(StringBuilder text, string what, string where) =>
         text.Append(CultureInfo.InvariantCulture, $"{what + ":",-10} {where}").AppendLine();

@@ -75,6 +75,7 @@ public sealed class StartTests
 
         string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Parse(host), 7777)], "/data/playchat.db");
 
+        Assert.Contains("chat mode, socket transport", banner, StringComparison.Ordinal);
         Assert.Contains($"Listening on {host}:7777 ({reach}).", banner, StringComparison.Ordinal);
         Assert.Contains("/data/playchat.db", banner, StringComparison.Ordinal);
         Assert.Contains(Path.GetFullPath("logs/chat"), banner, StringComparison.Ordinal);

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Core.Transport;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Core.Hosting;
 
@@ -15,6 +17,24 @@ public sealed class EndpointOptions
 
     /// <summary>Encrypts the links of this endpoint when its certificate is set. Default none.</summary>
     public TlsOptions Tls { get; set; } = new();
+
+    /// <summary>How this endpoint's bytes are moved; <see langword="null"/> for the server's own way.</summary>
+    internal ITransport? Transport { get; private set; }
+
+    /// <summary>Moves this endpoint's bytes in a way of its own. Default the server's, see <see cref="PlayChatServer.UseTransport"/>.</summary>
+    public EndpointOptions UseTransport(ITransport transport)
+    {
+        ArgumentNullException.ThrowIfNull(transport);
+        Transport = transport;
+        return this;
+    }
+
+    /// <summary>
+    /// Moves this endpoint's bytes by <see cref="LinuxTransport.Shared"/>: faster, but handlers run on its event loops and must not block there
+    /// (see <see cref="Dispatch.Offload"/>).
+    /// </summary>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux; see <see cref="LinuxTransport.IsSupported"/>.</exception>
+    public EndpointOptions UseLinuxTransport() => UseTransport(LinuxTransport.Shared);
 
     internal static bool TryParse(string address, out IPEndPoint endPoint)
     {

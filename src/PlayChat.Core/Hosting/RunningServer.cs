@@ -111,7 +111,7 @@ internal sealed class RunningServer : IAsyncDisposable
             // Before the address is taken: a certificate that cannot be read must leave nothing open.
             SslServerAuthenticationOptions? tls = endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null;
             _endpoints.Add(new Endpoint(
-                _transport.Listen(address, _options.Transport),
+                (endpoint.Transport ?? _transport).Listen(address, _options.Transport),
                 tls,
                 endpoint.Tls.HandshakeTimeout,
                 endpoint.Tls.MaxHandshakes,

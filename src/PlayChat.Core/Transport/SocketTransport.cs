@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace PlayChat.Core.Transport;
 
 /// <summary>TCP by the runtime's sockets: I/O completion ports on Windows, epoll or kqueue elsewhere. Stateless and thread-safe.</summary>
-public sealed class SocketTransport : ITransport
+public sealed partial class SocketTransport : ITransport
 {
     /// <summary>The one instance there need be.</summary>
     public static SocketTransport Instance { get; } = new();

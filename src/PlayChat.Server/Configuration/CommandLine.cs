@@ -5,7 +5,7 @@ namespace PlayChat.Server.Configuration;
 /// <summary>What was asked for on the command line: <c>--KEY=VALUE</c>, <c>--KEY VALUE</c>, and short forms of the usual keys.</summary>
 internal sealed class CommandLine
 {
-    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "help", "version"];
+    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "transport", "inline", "help", "version"];
 
     /// <summary>Settings by their full keys.</summary>
     public Dictionary<string, string?> Values { get; } = new(StringComparer.OrdinalIgnoreCase);
@@ -39,6 +39,12 @@ internal sealed class CommandLine
             if (argument.Equals("--version", StringComparison.OrdinalIgnoreCase))
             {
                 commandLine.ShowVersion = true;
+                continue;
+            }
+
+            if (argument.Equals("--inline", StringComparison.OrdinalIgnoreCase))
+            {
+                commandLine.Values["InlineCompletions"] = "true";
                 continue;
             }
 
@@ -84,6 +90,9 @@ internal sealed class CommandLine
                 Port = ushort.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out _)
                     ? value
                     : throw new StartException($"--port is '{value}'; allowed is 0 to 65535, where 0 takes a free port.");
+                break;
+            case "INLINE":
+                Values["InlineCompletions"] = value; // --inline=false
                 break;
             case "ROOMS":
                 Values["Broadcast:Rooms"] = value;

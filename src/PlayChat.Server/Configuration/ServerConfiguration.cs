@@ -1,5 +1,6 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;
 
@@ -27,7 +28,9 @@ internal static class ServerConfiguration
         }
 
         Check(configuration, settingsFile);
-        return configuration.Get<ServerSettings>()!;
+        ServerSettings settings = configuration.Get<ServerSettings>()!;
+        CheckTransport(settings);
+        return settings;
     }
 
     /// <summary>Applies --host and --port to an address.</summary>
@@ -89,6 +92,24 @@ internal static class ServerConfiguration
         }
 
         return plain;
+    }
+
+    private static void CheckTransport(ServerSettings settings)
+    {
+        if (settings.Transport != ServerTransport.Linux)
+        {
+            return;
+        }
+
+        if (settings.InlineCompletions)
+        {
+            throw new StartException("--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.");
+        }
+
+        if (!LinuxTransport.IsSupported)
+        {
+            throw new StartException("--transport linux needs 64-bit Linux; leave it out on this system.");
+        }
     }
 
     private static void Check(IConfiguration configuration, string settingsFile)

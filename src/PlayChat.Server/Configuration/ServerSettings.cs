@@ -5,6 +5,10 @@ internal sealed class ServerSettings
 {
     public ServerMode Mode { get; set; }
 
+    public ServerTransport Transport { get; set; }
+
+    public bool InlineCompletions { get; set; }
+
     public int MaxFrameBytes { get; set; }
 
     public RoomSettings Rooms { get; set; } = new();

@@ -10,12 +10,21 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Hosting;
 
-public sealed class TlsTests : IDisposable
+/// <summary>TLS, and what a server does with it, over every transport.</summary>
+public abstract class TlsTests : IDisposable
 {
     private readonly TemporaryDirectory _directory = new();
     private readonly X509Certificate2 _certificate = TestCertificate.Create();
 
+    protected abstract ITransport Transport { get; }
+
     public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    protected virtual void Dispose(bool disposing)
     {
         _certificate.Dispose();
         _directory.Dispose();
@@ -42,6 +51,7 @@ public sealed class TlsTests : IDisposable
     {
         var closed = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using PlayChatServer server = new PlayChatServer(o => o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate)
+            .UseTransport(Transport)
             .UseFraming(FrameFormat.LengthPrefixed(1 << 20))
             .OnDisconnected((_, reason) => closed.TrySetResult(reason))
             .OnFrame(static (connection, _) =>
@@ -52,7 +62,7 @@ public sealed class TlsTests : IDisposable
         await server.StartAsync();
         var received = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var connector = new PlayChatConnector(
-            FrameFormat.LengthPrefixed(1 << 20), (_, frame) => received.TrySetResult(frame.BodyBytes), new ConnectorOptions { Tls = TestCertificate.TrustAny });
+            FrameFormat.LengthPrefixed(1 << 20), (_, frame) => received.TrySetResult(frame.BodyBytes), new ConnectorOptions { Tls = TestCertificate.TrustAny }, transport: Transport);
         Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
 
         connection.Send([1]);
@@ -158,17 +168,19 @@ public sealed class TlsTests : IDisposable
         await other.StartAsync();
     }
 
-    private static PlayChatServer Echo(Action<PlayChatOptions> configure) => new PlayChatServer(configure)
+    private PlayChatServer Echo(Action<PlayChatOptions> configure) => new PlayChatServer(configure)
+        .UseTransport(Transport)
         .UseFraming(FrameFormat.LengthPrefixed(1 << 20))
         .OnFrame(static (connection, frame) => connection.Send(in frame));
 
-    private static async Task<byte[]> EchoOnceAsync(PlayChatServer server, byte[] body, int endpoint = 0)
+    private async Task<byte[]> EchoOnceAsync(PlayChatServer server, byte[] body, int endpoint = 0)
     {
         var answer = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var connector = new PlayChatConnector(
             FrameFormat.LengthPrefixed(1 << 20),
             (_, frame) => answer.TrySetResult(frame.ToArray()),
-            new ConnectorOptions { Tls = server.Options.Endpoints[endpoint].Tls.IsEnabled ? TestCertificate.TrustAny : null });
+            new ConnectorOptions { Tls = server.Options.Endpoints[endpoint].Tls.IsEnabled ? TestCertificate.TrustAny : null },
+            transport: Transport);
         Connection connection = await connector.ConnectAsync(server.EndPoints[endpoint]).WaitAsync(TestTimeouts.Hang);
         Assert.True(connection.Send(body));
         return await answer.Task.WaitAsync(TestTimeouts.Hang);

@@ -61,6 +61,7 @@ public sealed class SettingsTests
     [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast.")]
     [InlineData("Kpi:Interval", "5", "Kpi:Interval is '5'; allowed is 00:00:00.1 to 1.00:00:00.")]
     [InlineData("PlayChat:Sessions:LoginTimeout", "00:00:00", "PlayChat:Sessions:LoginTimeout is '00:00:00'; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none.")]
+    [InlineData("Transport", "iocp", "Transport is 'iocp'; allowed is sockets, linux.")]
     [InlineData("Accounts:AutoRegister", "yes", "Accounts:AutoRegister is 'yes'; allowed is true, false.")]
     [InlineData("ChatLog:FullPolicy", "Drop", "ChatLog:FullPolicy is 'Drop'; allowed is Count, Wait.")]
     [InlineData("Storage:Path", " ", "Storage:Path is ' '; allowed is a file.")]
@@ -69,6 +70,26 @@ public sealed class SettingsTests
         StartException problem = Assert.Throws<StartException>(() => Load([$"--{key}={value}"]));
 
         Assert.Equal(expected, problem.Message);
+    }
+
+    [Fact]
+    public void The_transport_has_short_options()
+    {
+        (ServerSettings native, _) = Load(["--transport", "linux"]);
+        (ServerSettings inline, _) = Load(["--inline", "--port", "0"]);
+        (ServerSettings plain, _) = Load(["--inline=false"]);
+
+        Assert.Equal((ServerTransport.Linux, false), (native.Transport, native.InlineCompletions));
+        Assert.Equal((ServerTransport.Sockets, true), (inline.Transport, inline.InlineCompletions));
+        Assert.Equal((ServerTransport.Sockets, false), (plain.Transport, plain.InlineCompletions));
+    }
+
+    [Fact]
+    public void Inline_completions_of_a_transport_that_has_none_are_refused_in_one_sentence()
+    {
+        StartException problem = Assert.Throws<StartException>(() => Load(["--transport=linux", "--inline"]));
+
+        Assert.Equal("--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.", problem.Message);
     }
 
     [Theory]

@@ -1,0 +1,54 @@
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>Takes work that may block off the thread that handles frames.</summary>
+/// <remarks>
+/// <para>
+/// Handlers run on an event loop (the native transport, inline completions) or on the thread pool's few threads. One that blocks holds up others; one
+/// that returns a task holds up its own sender alone: <c>return Offload.Run(...)</c>.
+/// </para>
+/// <para>
+/// <b>Copy the body first.</b> A frame is a view that cannot leave its handler; take out what the work needs, and give it as the state:
+/// <c>(connection, frame, _) => Offload.Run((connection, Name: frame.ToArray()), static job => Save(job))</c>.
+/// </para>
+/// <para>Thread-safe. What the work throws comes out of the task, and so counts as the handler's fault.</para>
+/// </remarks>
+public static class Offload
+{
+    /// <summary>Runs work that blocks on the thread pool.</summary>
+    /// <param name="state">Given to the work, so that it need not capture anything.</param>
+    /// <param name="work">May block; may send, post to rooms and close.</param>
+    /// <returns>Completes when the work has returned.</returns>
+    public static ValueTask Run<TState>(TState state, Action<TState> work)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return new ValueTask(Task.Factory.StartNew(
+            static job =>
+            {
+                var (state, work) = ((TState State, Action<TState> Work))job!;
+                work(state);
+            },
+            (state, work),
+            CancellationToken.None,
+            TaskCreationOptions.DenyChildAttach,
+            TaskScheduler.Default));
+    }
+
+    /// <summary>Runs work that may block before it first waits, or between, on the thread pool.</summary>
+    /// <param name="state">Given to the work, so that it need not capture anything.</param>
+    /// <param name="work">May block; may send, post to rooms and close.</param>
+    /// <returns>Completes when the work's task has.</returns>
+    public static ValueTask Run<TState>(TState state, Func<TState, Task> work)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return new ValueTask(Task.Factory.StartNew(
+            static job =>
+            {
+                var (state, work) = ((TState State, Func<TState, Task> Work))job!;
+                return work(state);
+            },
+            (state, work),
+            CancellationToken.None,
+            TaskCreationOptions.DenyChildAttach,
+            TaskScheduler.Default).Unwrap());
+    }
+}

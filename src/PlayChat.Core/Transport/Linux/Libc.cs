@@ -1,0 +1,118 @@
+using System.Runtime.InteropServices;
+
+namespace PlayChat.Core.Transport.Linux;
+
+/// <summary>The system calls of the native transport and their numbers, which are the same on x64 and arm64.</summary>
+internal static unsafe partial class Libc
+{
+    internal const int AddressFamilyIPv4 = 2;
+    internal const int AddressFamilyIPv6 = 10;
+    internal const int Stream = 1;
+    internal const int NonBlocking = 0x800; // SOCK_NONBLOCK, EFD_NONBLOCK
+    internal const int CloseOnExec = 0x80000; // SOCK_CLOEXEC, EPOLL_CLOEXEC, EFD_CLOEXEC
+
+    internal const int LevelSocket = 1;
+    internal const int ReuseAddress = 2;
+    internal const int SocketErrorOption = 4;
+    internal const int SendBuffer = 7;
+    internal const int ReceiveBuffer = 8;
+    internal const int LevelTcp = 6;
+    internal const int NoDelay = 1;
+    internal const int LevelIPv6 = 41;
+    internal const int OnlyIPv6 = 26;
+
+    internal const int NoSignal = 0x4000; // MSG_NOSIGNAL: a broken link is an error code, not SIGPIPE
+    internal const int ShutdownSend = 1;
+    internal const int ShutdownBoth = 2;
+    internal const int ControlAdd = 1;
+
+    /// <summary>epoll_create1.</summary>
+    [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int EpollCreate(int flags);
+
+    [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int EpollControl(int epoll, int operation, int fd, void* epollEvent);
+
+    /// <summary>epoll_wait. Its one error that can happen is EINTR, so nobody asks which it was.</summary>
+    [LibraryImport("libc", EntryPoint = "epoll_wait")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int EpollWait(int epoll, void* events, int maxEvents, int timeoutMilliseconds);
+
+    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int EventFd(uint initial, int flags);
+
+    [LibraryImport("libc", EntryPoint = "read")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial nint Read(int fd, void* buffer, nint bytes);
+
+    [LibraryImport("libc", EntryPoint = "write")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial nint Write(int fd, void* buffer, nint bytes);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Close(int fd);
+
+    [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Socket(int family, int type, int protocol);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int SetSocketOption(int fd, int level, int option, void* value, uint bytes);
+
+    [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int GetSocketOption(int fd, int level, int option, void* value, uint* bytes);
+
+    [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Bind(int fd, void* address, uint bytes);
+
+    [LibraryImport("libc", EntryPoint = "listen", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Listen(int fd, int backlog);
+
+    [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Accept(int fd, void* address, uint* bytes, int flags);
+
+    [LibraryImport("libc", EntryPoint = "connect", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Connect(int fd, void* address, uint bytes);
+
+    [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int GetSocketName(int fd, void* address, uint* bytes);
+
+    [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int Shutdown(int fd, int how);
+
+    [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial nint Receive(int fd, void* buffer, nint bytes, int flags);
+
+    [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial nint Send(int fd, void* buffer, nint bytes, int flags);
+
+    [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial nint SendMessage(int fd, MessageHeader* message, int flags);
+
+    /// <summary>Sets an option that is an int.</summary>
+    internal static int SetSocketOption(int fd, int level, int option, int value) =>
+        SetSocketOption(fd, level, option, &value, sizeof(int));
+
+    /// <summary>Takes the error that waits at a socket.</summary>
+    internal static int TakeError(int fd)
+    {
+        int error = 0;
+        uint bytes = sizeof(int);
+        return GetSocketOption(fd, LevelSocket, SocketErrorOption, &error, &bytes) < 0 ? Marshal.GetLastPInvokeError() : error;
+    }
+}

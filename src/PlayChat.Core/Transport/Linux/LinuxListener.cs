@@ -1,0 +1,155 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Threading.Tasks.Sources;
+
+namespace PlayChat.Core.Transport.Linux;
+
+/// <summary>Takes TCP connections and hands them to the loops in turn. The system's own backlog is the only queue.</summary>
+internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTaskSource
+{
+    // Links that are taken in one go; the rest of a rush is taken on the thread pool, while the loop serves those that are there.
+    private const int MaxRun = 64;
+
+    private readonly LinuxTransport _transport;
+    private readonly EpollLoop _loop;
+    private readonly int _fd;
+    private readonly object _gate = new();
+    private Readiness _acceptable;
+    private bool _disposed; // guarded by _gate, like every call with the file
+    private int _run;
+
+    private LinuxListener(LinuxTransport transport, EpollLoop loop, int fd)
+    {
+        _transport = transport;
+        _loop = loop;
+        _fd = fd;
+        EndPoint = LinuxSocket.GetLocalEndPoint(fd)!;
+    }
+
+    /// <inheritdoc/>
+    public override EndPoint EndPoint { get; }
+
+    int IEpollTarget.Slot { get; set; } = -1;
+
+    /// <inheritdoc/>
+    public override async ValueTask<TransportConnection?> AcceptAsync()
+    {
+        while (true)
+        {
+            if (++_run > MaxRun)
+            {
+                _run = 0;
+                await Task.Yield();
+            }
+
+            _acceptable.Clear();
+            int fd = Accept(out RawAddress remote, out int error);
+            if (fd >= 0)
+            {
+                return _transport.Open(fd, remote);
+            }
+
+            switch (LinuxErrors.ToSocketError(error))
+            {
+                case SocketError.NotSocket:
+                    return null;
+                case SocketError.WouldBlock:
+                    _run = 0;
+                    await new ValueTask(this, 0).ConfigureAwait(false);
+                    break;
+                case SocketError.Interrupted or SocketError.ConnectionAborted or SocketError.ConnectionReset:
+                    // The peer gave up while it waited in the backlog: nothing is lost, take the next one.
+                    break;
+                default:
+                    SocketException e = LinuxErrors.ToException(error);
+                    throw new IOException($"A connection on {EndPoint} could not be accepted: {e.Message}", e);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return ValueTask.CompletedTask;
+            }
+
+            _disposed = true;
+            _loop.Remove(this);
+            _ = Libc.Close(_fd);
+        }
+
+        _transport.Forget(this);
+        if (_acceptable.Set() == ReadinessWaiter.Continuation)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static listener => listener._acceptable.Continue(), this, preferLocal: false);
+        }
+
+        return ValueTask.CompletedTask;
+    }
+
+    void IEpollTarget.OnEvents(EpollEvents events)
+    {
+        if (_acceptable.Set() == ReadinessWaiter.Continuation)
+        {
+            _acceptable.Continue();
+        }
+    }
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) =>
+        _acceptable.IsReady ? ValueTaskSourceStatus.Succeeded : ValueTaskSourceStatus.Pending;
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        if (!_acceptable.TryAwait(continuation, state))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(continuation, state, preferLocal: false);
+        }
+    }
+
+    void IValueTaskSource.GetResult(short token)
+    {
+        // The accept that follows says what there is.
+    }
+
+    /// <exception cref="SocketException">The address cannot be had.</exception>
+    internal static LinuxListener Start(LinuxTransport transport, EpollLoop loop, EndPoint endPoint, TransportOptions options)
+    {
+        int fd = LinuxSocket.Create(endPoint, options);
+        try
+        {
+            LinuxSocket.Listen(fd, (IPEndPoint)endPoint, options);
+            var listener = new LinuxListener(transport, loop, fd);
+            int error = loop.Add(listener, fd, EpollEvents.Readable | EpollEvents.EdgeTriggered);
+            return error == 0 ? listener : throw LinuxErrors.ToException(error);
+        }
+        catch
+        {
+            _ = Libc.Close(fd);
+            throw;
+        }
+    }
+
+    private unsafe int Accept(out RawAddress remote, out int error)
+    {
+        RawAddress address = default;
+        uint bytes = RawAddress.MaxBytes;
+        int fd = -1;
+        error = LinuxErrors.Disposed;
+        lock (_gate)
+        {
+            if (!_disposed)
+            {
+                fd = Libc.Accept(_fd, &address, &bytes, Libc.NonBlocking | Libc.CloseOnExec);
+                error = fd < 0 ? Marshal.GetLastPInvokeError() : 0;
+            }
+        }
+
+        remote = address;
+        return fd;
+    }
+}

@@ -1,0 +1,9 @@
+namespace PlayChat.Core.Transport.Linux;
+
+/// <summary>Who waited for an edge.</summary>
+internal enum ReadinessWaiter
+{
+    None,
+    Operation,
+    Continuation,
+}

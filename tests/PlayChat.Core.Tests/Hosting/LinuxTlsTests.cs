@@ -1,0 +1,18 @@
+using PlayChat.Core.Tests.Transport;
+using PlayChat.Core.Transport;
+using PlayChat.Core.Transport.Linux;
+
+namespace PlayChat.Core.Tests.Hosting;
+
+public sealed class LinuxTlsTests : TlsTests
+{
+    private readonly LinuxTransport _transport = NativeTransport.Create();
+
+    protected override ITransport Transport => _transport;
+
+    protected override void Dispose(bool disposing)
+    {
+        _transport.Dispose();
+        base.Dispose(disposing);
+    }
+}
