@@ -9,16 +9,7 @@ internal sealed partial class LinuxConnection
     private bool CanReceive => _readable.IsReady || Volatile.Read(ref _hasEnded);
 
     /// <inheritdoc/>
-    public override ValueTask WaitForDataAsync()
-    {
-        if (CanReceive)
-        {
-            return ValueTask.CompletedTask;
-        }
-
-        Watch();
-        return new ValueTask(this, 0);
-    }
+    public override ValueTask WaitForDataAsync() => CanReceive ? ValueTask.CompletedTask : new ValueTask(this, 0);
 
     /// <inheritdoc/>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
@@ -39,7 +30,11 @@ internal sealed partial class LinuxConnection
             (continuation, state) = CapturedContinuation.Create(continuation, state, flags);
         }
 
-        if (!_readable.TryAwait(continuation, state))
+        if (_readable.TryAwait(continuation, state))
+        {
+            Watch(); // not before: the first event finds who waits, so that a link is on its loop from its first byte on
+        }
+        else
         {
             // Not from here: whoever asks may hold a lock, or come back with the next wait.
             ThreadPool.UnsafeQueueUserWorkItem(continuation, state, preferLocal: false);
