@@ -54,7 +54,7 @@ public sealed partial class Connection
 
         if (direct)
         {
-            SendDirect(segment, frames);
+            SendDirect(segment, 0, segment.Written, frames);
         }
         else if (start)
         {

@@ -227,7 +227,12 @@ public sealed partial class Connection : IThreadPoolWorkItem
             _inbound.Clear();
         }
 
-        if (WaitsFirst)
+        if (_inboundIsShared)
+        {
+            _inboundIsShared = false;
+            _inbound.LeaveShared(_services.Pool);
+        }
+        else if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
         }
@@ -299,7 +304,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
             HandlerThread.Work own = thread.End(in outer);
             if (answered)
             {
-                Uncork(own.Answers, own.Frames);
+                Uncork(in own);
             }
         }
 

@@ -12,23 +12,22 @@ public sealed partial class Connection
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send(in Frame frame)
     {
-        // One of the same format goes back as it came, without a second look at its header.
-        if (frame.TryGetEncoded(_services.Format, _headerBytes, out ReadOnlySpan<byte> encoded))
+        // One of the same format goes back as it came, without a second look at its header; to its sender even without a copy.
+        if (frame.TryGetEncoded(_services.Format, _headerBytes, out int start, out int bytes))
         {
-            if (_state == State.Open && frame.Sink is HandlerThread thread && thread.TryAnswer(this, encoded))
+            if (frame.Sink is HandlerThread thread && TryRelay(thread, start, bytes))
             {
-                _corkedBytes += encoded.Length;
                 return true;
             }
 
-            FramePlace place = Reserve(encoded.Length, out Span<byte> destination);
+            FramePlace place = Reserve(bytes, out Span<byte> destination);
             if (place == FramePlace.None)
             {
                 return OnFull();
             }
 
-            encoded.CopyTo(destination);
-            return EndFrame(place, encoded.Length, flush: true);
+            frame.Encoded(start, bytes).CopyTo(destination);
+            return EndFrame(place, bytes, flush: true);
         }
 
         if (frame.TryGetSpan(out ReadOnlySpan<byte> body))

@@ -18,22 +18,24 @@ public sealed partial class Connection
     /// system takes all of it at once, and no object of the queue is touched.
     /// </summary>
     /// <param name="segment">Held by the caller; kept by a hold of the queue's own if the send is not done at once.</param>
-    /// <param name="frames">How many frames it holds.</param>
-    private void SendDirect(Segment segment, int frames)
+    /// <param name="start">Where in it the frames start.</param>
+    /// <param name="bytes">How long they are.</param>
+    /// <param name="frames">How many they are.</param>
+    /// <returns><see langword="false"/> when the send is under way and reads in the segment.</returns>
+    private bool SendDirect(Segment segment, int start, int bytes, int frames)
     {
-        int bytes = segment.Written;
         bool sent;
         try
         {
-            ValueTask<bool> send = _link.SendAsync(new ReadOnlyMemory<byte>(segment.Array, 0, bytes));
+            ValueTask<bool> send = _link.SendAsync(new ReadOnlyMemory<byte>(segment.Array, start, bytes));
             if (!send.IsCompleted)
             {
                 OutboundBatch batch = OutboundBatch.Rent();
-                batch.AddShared(segment, frames, _services);
+                batch.AddHeld(segment, start, bytes, frames, _services);
                 _underWay = batch;
                 _send = send;
                 send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
-                return;
+                return false;
             }
 
 #pragma warning disable VSTHRD002 // it has completed
@@ -74,6 +76,8 @@ public sealed partial class Connection
         {
             SendPending();
         }
+
+        return true;
     }
 
     /// <summary>The send loop. It runs where the first frame was flushed, goes on where a send completes, and ends when nothing waits.</summary>

@@ -36,24 +36,41 @@ internal sealed class HandlerThread : IFrameSink
         set => _work.Frames = value;
     }
 
+    /// <summary>How many frames go back as they came, one behind the other: they are sent from where they were received.</summary>
+    internal int RunFrames => _work.RunFrames;
+
     /// <summary>Gives the batch its first piece for answers.</summary>
     /// <param name="answers">Whose hold passes to the batch.</param>
-    /// <param name="room">How many bytes of answers the connection may have.</param>
-    internal void BeginAnswers(Segment answers, int room) =>
-        _work = _work with { Answers = answers, Frames = 0, AnswerBytes = Math.Min(answers.Array.Length, room) };
-
-    /// <summary>Adds an encoded frame to the answers: the short way, without a look at the connection's queue.</summary>
-    /// <returns><see langword="false"/> when there are none yet, or it does not fit, or the batch is another connection's.</returns>
-    internal bool TryAnswer(Connection connection, ReadOnlySpan<byte> encoded)
+    /// <param name="frames">How many frames it holds already.</param>
+    internal void BeginAnswers(Segment answers, int frames)
     {
-        if (!ReferenceEquals(_work.Connection, connection) || _work.Answers is not { } answers || encoded.Length > _work.AnswerBytes - answers.Written)
+        _work.Answers = answers;
+        _work.Frames = frames;
+        _work.RunFrames = 0;
+    }
+
+    /// <summary>Begins a run.</summary>
+    /// <param name="start">Where in the receive buffer its first frame starts.</param>
+    /// <param name="bytes">How long that is.</param>
+    /// <param name="room">How many bytes the run may have.</param>
+    internal void BeginRun(int start, int bytes, int room)
+    {
+        _work.RunStart = start;
+        _work.RunEnd = start + bytes;
+        _work.RunLimit = (int)Math.Min((long)start + room, int.MaxValue);
+        _work.RunFrames = 1;
+    }
+
+    /// <summary>Adds a frame to the run, if it is the next one.</summary>
+    internal bool TryExtendRun(Connection connection, int start, int bytes)
+    {
+        if (_work.RunFrames == 0 || start != _work.RunEnd || bytes > _work.RunLimit - start || !ReferenceEquals(_work.Connection, connection))
         {
             return false;
         }
 
-        encoded.CopyTo(answers.Free);
-        answers.Written += encoded.Length;
-        _work.Frames++;
+        _work.RunEnd = start + bytes;
+        _work.RunFrames++;
         return true;
     }
 
@@ -77,6 +94,9 @@ internal sealed class HandlerThread : IFrameSink
         return own;
     }
 
+    /// <summary>Where the run is in the receive buffer.</summary>
+    internal (int Start, int Bytes) Run => (_work.RunStart, _work.RunEnd - _work.RunStart);
+
     /// <summary>A batch and its answers.</summary>
     [StructLayout(LayoutKind.Auto)]
     internal record struct Work(Connection? Connection)
@@ -85,6 +105,12 @@ internal sealed class HandlerThread : IFrameSink
 
         internal int Frames { get; set; }
 
-        internal int AnswerBytes { get; set; }
+        internal int RunStart { get; set; }
+
+        internal int RunEnd { get; set; }
+
+        internal int RunLimit { get; set; }
+
+        internal int RunFrames { get; set; }
     }
 }

@@ -18,8 +18,8 @@ internal struct InboundBuffer
     private int _start;
     private int _end;
 
-    /// <summary>Whether it holds memory.</summary>
-    internal readonly bool HoldsMemory => _segment is not null;
+    /// <summary>The memory; there is some while a batch is handled.</summary>
+    internal readonly Segment Segment => _segment!;
 
     /// <summary>What waits to be handled.</summary>
     internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
@@ -56,6 +56,19 @@ internal struct InboundBuffer
 
     /// <summary>Takes everything off.</summary>
     internal void Clear() => _start = _end = 0;
+
+    /// <summary>Goes on in another piece, because somebody else holds this one and reads in it.</summary>
+    internal void LeaveShared(SegmentPool pool)
+    {
+        if (_start == _end)
+        {
+            Release();
+        }
+        else
+        {
+            MoveTo(pool.RentSegment(_end - _start));
+        }
+    }
 
     /// <summary>Before a wait: gives up what is not needed for the bytes that wait.</summary>
     internal void Shrink(SegmentPool pool)

@@ -75,13 +75,20 @@ internal sealed class OutboundBatch
             return;
         }
 
+        AddHeld(segment, 0, bytes, frames, services);
+    }
+
+    /// <summary>Adds a part of a segment that stays the caller's as well, by a hold of the batch's own.</summary>
+    /// <param name="segment">Held by the caller; nobody writes to that part any more.</param>
+    /// <param name="start">Where the part starts.</param>
+    /// <param name="bytes">How long it is.</param>
+    /// <param name="frames">How many frames it holds.</param>
+    /// <param name="services">Where a new piece is counted.</param>
+    internal void AddHeld(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
         SealTail();
         segment.Retain();
-        _segments.Add(segment);
-        services.Metrics.PushSendBuffers(1);
-        _pieces.Add(new ArraySegment<byte>(segment.Array, 0, bytes));
-        Bytes += bytes;
-        Frames += frames;
+        AddPiece(segment, start, bytes, frames, services);
     }
 
     /// <summary>Adds a piece whose hold passes to the batch.</summary>
@@ -91,11 +98,7 @@ internal sealed class OutboundBatch
     internal void AddOwned(Segment segment, int frames, ConnectionServices services)
     {
         SealTail();
-        _segments.Add(segment);
-        services.Metrics.PushSendBuffers(1);
-        _pieces.Add(new ArraySegment<byte>(segment.Array, 0, segment.Written));
-        Bytes += segment.Written;
-        Frames += frames;
+        AddPiece(segment, 0, segment.Written, frames, services);
     }
 
     /// <summary>Moves all of another batch behind this one; the other is empty then, and given back.</summary>
@@ -128,6 +131,15 @@ internal sealed class OutboundBatch
         }
 
         Clear();
+    }
+
+    private void AddPiece(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
+        _segments.Add(segment);
+        services.Metrics.PushSendBuffers(1);
+        _pieces.Add(new ArraySegment<byte>(segment.Array, start, bytes));
+        Bytes += bytes;
+        Frames += frames;
     }
 
     private Segment AddTail(int bytes, ConnectionServices services)

@@ -81,17 +81,19 @@ public readonly ref struct Frame
     /// <summary>Who takes the frames of this batch.</summary>
     internal IFrameSink? Sink => _data.Sink;
 
-    /// <summary>The frame as it came, header and all.</summary>
+    /// <summary>Where the frame lies as it came, header and all.</summary>
+    /// <param name="format">The one it would be sent in.</param>
+    /// <param name="headerBytes">How long its headers are.</param>
+    /// <param name="start">For <see cref="Encoded"/>.</param>
+    /// <param name="bytes">The whole frame's length.</param>
     /// <returns>False when it would be written otherwise in <paramref name="format"/>, or must not be sent in it.</returns>
-    internal bool TryGetEncoded(FrameFormat format, int headerBytes, out ReadOnlySpan<byte> encoded)
+    internal bool TryGetEncoded(FrameFormat format, int headerBytes, out int start, out int bytes)
     {
-        if (!ReferenceEquals(_data.Verbatim, format) || _data.BodyBytes > format.MaxBodyBytes)
-        {
-            encoded = default;
-            return false;
-        }
-
-        encoded = _data.Array.AsSpan(_data.BodyStart - headerBytes, headerBytes + _data.BodyBytes);
-        return true;
+        start = _data.BodyStart - headerBytes;
+        bytes = headerBytes + _data.BodyBytes;
+        return ReferenceEquals(_data.Verbatim, format) && _data.BodyBytes <= format.MaxBodyBytes;
     }
+
+    /// <summary>The bytes that <see cref="TryGetEncoded"/> found.</summary>
+    internal ReadOnlySpan<byte> Encoded(int start, int bytes) => _data.Array.AsSpan(start, bytes);
 }
