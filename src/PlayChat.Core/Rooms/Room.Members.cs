@@ -177,6 +177,7 @@ public abstract partial class Room
     {
         _flushing = true;
         _flushNext = 0;
+        _behind = 0;
     }
 
     /// <summary>Flushes the next members.</summary>
@@ -212,6 +213,7 @@ public abstract partial class Room
 
         _touched.Clear();
         _flushing = false;
+        _isPressed = AreMany(_behind, _memberCount);
         if (_flushTicks > 0)
         {
             _lastFlush = _services.Time.GetTimestamp();
@@ -235,6 +237,12 @@ public abstract partial class Room
                 {
                     delivered += _blockFrames[b];
                 }
+            }
+
+            // Its line is at hand now; a turn that asked for it later would fetch it again.
+            if (flush && IsBehind(connection))
+            {
+                _behind++;
             }
         }
 

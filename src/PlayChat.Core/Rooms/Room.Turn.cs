@@ -11,7 +11,7 @@ public abstract partial class Room : IThreadPoolWorkItem
     private readonly long _flushTicks;
     private readonly List<long> _postedAt = []; // of this turn's items, for the latency until they are handed to the sockets
     private long _lastFlush;
-    private ITimer? _flushTimer;
+    private ITimer? _turnTimer;
     private int _scheduled;
     private int _turnBytes; // broadcast in this turn
     private bool _cutShort; // by a cap
@@ -21,6 +21,12 @@ public abstract partial class Room : IThreadPoolWorkItem
         // A large room's flush is done in slices, each a work item of its own, so that other rooms get the thread in between.
         if (!_flushing)
         {
+            if (MustHold())
+            {
+                RunAfter(s_holdStep);
+                return;
+            }
+
             RunItems();
         }
 
@@ -55,15 +61,19 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         if (_flushTicks > 0 && _lastFlush + _flushTicks - _services.Time.GetTimestamp() is var wait and > 0)
         {
-            TimeSpan due = TimeSpan.FromSeconds((double)wait / _services.Time.TimestampFrequency);
-            _flushTimer ??= _services.Time.CreateTimer(
-                static state => ThreadPool.UnsafeQueueUserWorkItem((Room)state!, preferLocal: false), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            _flushTimer.Change(due, Timeout.InfiniteTimeSpan);
+            RunAfter(TimeSpan.FromSeconds((double)wait / _services.Time.TimestampFrequency));
             return;
         }
 
         // Behind what else is queued: sockets that are ready now add to this turn instead of making one of their own.
         LocalWork.Queue(this);
+    }
+
+    private void RunAfter(TimeSpan wait)
+    {
+        _turnTimer ??= _services.Time.CreateTimer(
+            static state => ThreadPool.UnsafeQueueUserWorkItem((Room)state!, preferLocal: false), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _turnTimer.Change(wait, Timeout.InfiniteTimeSpan);
     }
 
     private void RunItems()
@@ -74,12 +84,14 @@ public abstract partial class Room : IThreadPoolWorkItem
         }
 
         int taken = 0;
+        long takenBytes = 0;
         _turnBytes = 0;
         // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
         while (!(_cutShort = taken >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
             && _items.Reader.TryRead(out RoomItem item))
         {
             taken++;
+            takenBytes += item.Bytes;
             _postedAt.Add(item.PostedAt);
             Run(in item);
         }
@@ -88,6 +100,7 @@ public abstract partial class Room : IThreadPoolWorkItem
         {
             _services.Metrics.Add(Counter.JobsExecuted, taken);
             _services.Metrics.ObserveQueueDepth(taken + _items.Reader.Count);
+            GiveBack(takenBytes);
         }
 
         BeginFlush();

@@ -35,6 +35,7 @@ public abstract partial class Room : ISessionAttachment
             FullMode = BoundedChannelFullMode.Wait,
         });
         _flushTicks = ToTicks(_services.Options.FlushInterval);
+        _maxHoldTicks = ToTicks(s_maxHold);
         _lastFlush = _services.Time.GetTimestamp() - _flushTicks;
     }
 
@@ -53,7 +54,7 @@ public abstract partial class Room : ISessionAttachment
     /// <summary>Queues a frame for <see cref="OnFrame"/>; the body is copied. Never waits.</summary>
     /// <param name="from">Who sent it.</param>
     /// <param name="frame">As it was received.</param>
-    /// <returns><see langword="false"/> when the queue is full or the room was removed.</returns>
+    /// <returns><see langword="false"/> when the queue is full (<see cref="RoomOptions.QueueItems"/>, <see cref="RoomOptions.QueueBytes"/>) or the room was removed.</returns>
     public bool PostFrame(Session from, in Frame frame) => TryPost(ItemOf(from, in frame));
 
     /// <summary>Queues a frame for <see cref="OnFrame"/>, and waits while the queue is full; the body is copied at once.</summary>
@@ -132,8 +133,14 @@ public abstract partial class Room : ISessionAttachment
 
     private bool TryWrite(in RoomItem item)
     {
-        if (_removed || !_items.Writer.TryWrite(item))
+        if (_removed || !TryTake(item.Bytes))
         {
+            return false;
+        }
+
+        if (!_items.Writer.TryWrite(item))
+        {
+            GiveBack(item.Bytes);
             return false;
         }
 
@@ -144,10 +151,16 @@ public abstract partial class Room : ISessionAttachment
 
     private async ValueTask<bool> PostWhenRoomAsync(RoomItem item, CancellationToken cancellationToken)
     {
+        bool taken = false;
         bool posted = false;
         try
         {
-            if (!_removed)
+            while (!_removed && !(taken = TryTake(item.Bytes)))
+            {
+                await BytesFreedAsync(item.Bytes).WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+
+            if (taken)
             {
                 await _items.Writer.WriteAsync(item, cancellationToken).ConfigureAwait(false);
                 posted = true;
@@ -157,6 +170,11 @@ public abstract partial class Room : ISessionAttachment
         {
             if (!posted)
             {
+                if (taken)
+                {
+                    GiveBack(item.Bytes);
+                }
+
                 item.Body?.Release();
                 _services.Metrics.Add(Counter.JobsRefused);
             }

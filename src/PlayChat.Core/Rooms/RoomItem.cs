@@ -12,4 +12,8 @@ namespace PlayChat.Core.Rooms;
 /// <param name="Header">The frame's header.</param>
 /// <param name="PostedAt">When it was posted, in ticks of the server's clock.</param>
 internal readonly record struct RoomItem(
-    RoomInvoker? Invoker, Delegate? Job, object? First, object? Second, Segment? Body, FrameHeader Header, long PostedAt);
+    RoomInvoker? Invoker, Delegate? Job, object? First, object? Second, Segment? Body, FrameHeader Header, long PostedAt)
+{
+    /// <summary>What it takes of <see cref="RoomOptions.QueueBytes"/>.</summary>
+    internal int Bytes => Body?.Written ?? 0;
+}

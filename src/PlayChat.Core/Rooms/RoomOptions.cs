@@ -10,6 +10,13 @@ public sealed class RoomOptions
     public int QueueItems { get; set; } = 1024;
 
     /// <summary>
+    /// Bytes of frames that may wait for a room's turn (<see cref="Room.PostFrame"/>), 4,096–1,073,741,824. Default 256 KiB. When they are reached a
+    /// post is refused, and an awaited one waits; one frame is taken by an empty queue however large it is. Jobs are counted by
+    /// <see cref="QueueItems"/> alone.
+    /// </summary>
+    public int QueueBytes { get; set; } = 256 * 1024;
+
+    /// <summary>
     /// Jobs one turn takes before it gives its thread to other rooms, 1–65,536. Default 256. What a turn broadcasts goes out together.
     /// </summary>
     public int MaxItemsPerTurn { get; set; } = 256;
@@ -29,6 +36,11 @@ public sealed class RoomOptions
         if (QueueItems is < 16 or > 1_048_576)
         {
             yield return $"{path}:{nameof(QueueItems)} is {QueueItems}; allowed is 16 to 1048576.";
+        }
+
+        if (QueueBytes is < 4096 or > 1024 * 1024 * 1024)
+        {
+            yield return $"{path}:{nameof(QueueBytes)} is {QueueBytes}; allowed is 4096 to 1073741824.";
         }
 
         if (MaxItemsPerTurn is < 1 or > 65_536)

@@ -42,6 +42,7 @@ internal static partial class SettingsCatalog
         Setting.Duration("PlayChat:Sessions:HeartbeatInterval", "00:00:30", "00:00:01", "1.00:00:00", "Silence after which a peer is asked for a sign of life (chat mode).", canBeOff: true),
         Setting.Duration("PlayChat:Sessions:SweepInterval", "00:00:01", "00:00:00.01", "00:01:00", "How often these deadlines are looked at."),
         Setting.Integer("PlayChat:Rooms:QueueItems", 1024, 16, 1_048_576, "Jobs that may wait for a room's turn; then its senders wait."),
+        Setting.Integer("PlayChat:Rooms:QueueBytes", 262_144, 4096, 1_073_741_824, "Bytes of frames that may wait for a room's turn (broadcast mode); then its senders wait."),
         Setting.Integer("PlayChat:Rooms:MaxItemsPerTurn", 256, 1, 65_536, "Jobs a room takes before it gives its thread to other rooms."),
         Setting.Duration("PlayChat:Rooms:FlushInterval", "00:00:00", "00:00:00", "00:00:01", "The least time between two flushes of a room; 0 flushes every turn."),
         Setting.Integer("Rooms:MaxMembers", 100, 1, ChatLimits.MaxRoomMembers, "Members a chat room takes; in chat mode only, rooms of the broadcast mode take all."),

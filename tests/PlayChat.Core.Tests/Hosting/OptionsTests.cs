@@ -28,6 +28,7 @@ public sealed class OptionsTests
         { "heartbeat", static o => o.Sessions.HeartbeatInterval = TimeSpan.Zero, "PlayChat:Sessions:HeartbeatInterval is 00:00:00; allowed is 00:00:01 to 1.00:00:00, or -00:00:00.001 for none." },
         { "sweep", static o => o.Sessions.SweepInterval = TimeSpan.Zero, "PlayChat:Sessions:SweepInterval is 00:00:00; allowed is 00:00:00.01 to 00:01:00." },
         { "queue", static o => o.Rooms.QueueItems = 15, "PlayChat:Rooms:QueueItems is 15; allowed is 16 to 1048576." },
+        { "queue bytes", static o => o.Rooms.QueueBytes = 4095, "PlayChat:Rooms:QueueBytes is 4095; allowed is 4096 to 1073741824." },
         { "turn", static o => o.Rooms.MaxItemsPerTurn = 0, "PlayChat:Rooms:MaxItemsPerTurn is 0; allowed is 1 to 65536." },
         { "flush", static o => o.Rooms.FlushInterval = TimeSpan.FromSeconds(2), "PlayChat:Rooms:FlushInterval is 00:00:02; allowed is 00:00:00 to 00:00:01." },
         { "members", static o => o.Rooms.MaxMembers = 0, "PlayChat:Rooms:MaxMembers is 0; allowed is 1 to 1000000." },

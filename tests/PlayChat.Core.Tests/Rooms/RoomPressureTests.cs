@@ -1,0 +1,146 @@
+using System.Buffers;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Rooms;
+
+public sealed class RoomPressureTests
+{
+    private const int MaxOutboundBytes = 64 * 1024; // so a turn takes 8 KB, and a member with more than 4 KB waiting is behind
+
+    private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(1);
+    private static readonly string s_text = new('x', 5000);
+
+    [Fact]
+    public async Task A_room_many_of_whose_members_are_behind_runs_no_job_until_they_were_sent_what_they_have()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] members = await harness.EnterAsync(3);
+        Hold(harness, members[..2]);
+        await harness.InTurnAsync(static room => room.Broadcast(s_text));
+
+        Task ran = harness.InTurnAsync(static _ => { });
+        harness.Time.Advance(s_step);
+        harness.Time.Advance(s_step);
+        Assert.False(ran.IsCompleted);
+        Release(harness, members[..1]);
+        await RanAsync(harness, ran);
+
+        Release(harness, members[1..2]);
+    }
+
+    [Fact]
+    public async Task One_member_that_is_behind_does_not_hold_the_room()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] members = await harness.EnterAsync(2);
+        Hold(harness, members[..1]);
+
+        await harness.InTurnAsync(static room => room.Broadcast(s_text));
+        await harness.InTurnAsync(static room => room.Broadcast("2")); // and the clock has not moved
+
+        Assert.Equal(2, harness.Received(members[1]).Length);
+        Release(harness, members[..1]);
+    }
+
+    [Fact]
+    public async Task A_held_room_goes_on_after_a_second_so_that_dead_members_end_as_slow_consumers()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] members = await harness.EnterAsync(3);
+        Hold(harness, members[..2]);
+        await harness.InTurnAsync(static room => room.Broadcast(s_text));
+
+        Task ran = harness.InTurnAsync(static room => room.Broadcast(s_text));
+        await RanAsync(harness, ran);
+        while (members[0].Connection.IsOpen)
+        {
+            await harness.InTurnAsync(static room => room.Broadcast(s_text)); // and the clock has not moved: held once, no more
+        }
+
+        Assert.Equal(CloseReason.SlowConsumer, await members[0].Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.SlowConsumer, await members[1].Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.True(members[2].Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_frame_beyond_QueueBytes_is_refused_and_an_awaited_one_waits_for_the_turn()
+    {
+        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
+        Session[] members = await harness.EnterAsync(1);
+        using var hold = new ManualResetEventSlim();
+        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
+
+        Assert.True(Post(harness, members[0], 4000));
+        Assert.False(Post(harness, members[0], 100));
+        Task<bool> waiting = PostAsync(harness, members[0], 100);
+        Assert.False(waiting.IsCompleted);
+        hold.Set();
+
+        Assert.True(await waiting.WaitAsync(TestTimeouts.Hang));
+        await harness.FlushedAsync();
+        Assert.Equal([4000, 100], harness.Received(members[0]).Select(static body => body.Length));
+    }
+
+    [Fact]
+    public async Task A_frame_larger_than_QueueBytes_is_taken_by_an_empty_queue()
+    {
+        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
+        Session[] members = await harness.EnterAsync(1);
+
+        Assert.True(Post(harness, members[0], 5000));
+
+        await harness.FlushedAsync();
+        Assert.Equal(5000, harness.Received(members[0]).Single().Length);
+    }
+
+    [Fact]
+    public async Task A_sender_that_goes_while_its_frame_waits_leaves_nothing_behind()
+    {
+        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
+        Session[] members = await harness.EnterAsync(2);
+        using var hold = new ManualResetEventSlim();
+        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
+        Post(harness, members[0], 4000);
+        Task<bool> waiting = PostAsync(harness, members[0], 100);
+
+        members[0].Connection.Abort();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(TestTimeouts.Hang));
+        hold.Set();
+        await harness.FlushedAsync();
+        Assert.True(Post(harness, members[1], 4096));
+        await harness.FlushedAsync();
+    }
+
+    private static RoomHarness NewHarness() => new(connections: static o => o.MaxOutboundBytes = MaxOutboundBytes);
+
+    private static bool Post(RoomHarness harness, Session from, int bodyBytes)
+    {
+        var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
+        return harness.Room.PostFrame(from, Frame.FromBody(in body));
+    }
+
+    private static Task<bool> PostAsync(RoomHarness harness, Session from, int bodyBytes)
+    {
+        var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
+        return harness.Room.PostFrameAsync(from, Frame.FromBody(in body)).AsTask();
+    }
+
+    private static void Hold(RoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
+
+    private static void Release(RoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session =>
+    {
+        harness.LinkOf(session).HoldSends = false;
+        harness.LinkOf(session).CompleteSend();
+    });
+
+    /// <summary>Moves the clock until a task has ended: a room that is held sets its timer anew each time.</summary>
+    private static Task RanAsync(RoomHarness harness, Task task) => Eventually.TrueAsync(() =>
+    {
+        harness.Time.Advance(s_step);
+        return task.IsCompleted;
+    });
+}
