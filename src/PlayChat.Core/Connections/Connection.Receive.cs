@@ -160,7 +160,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
             _receive = receive;
             _step = Step.Receive;
             received = 0;
-            receive.GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn);
+            receive.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn);
             return false;
         }
 
@@ -262,7 +262,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
         {
             _wait = step;
             _step = name;
-            step.GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn); // last: it may go on elsewhere at once
+            step.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_goOn ??= GoOn); // last: it may go on elsewhere at once
             return false;
         }
 

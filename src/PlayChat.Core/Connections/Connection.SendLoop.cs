@@ -34,7 +34,7 @@ public sealed partial class Connection
                 batch.AddHeld(segment, start, bytes, frames, _services);
                 _underWay = batch;
                 _send = send;
-                send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
+                send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                 return false;
             }
 
@@ -100,7 +100,7 @@ public sealed partial class Connection
                 if (!send.IsCompleted)
                 {
                     _send = send;
-                    send.GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
+                    send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                     return;
                 }
 
