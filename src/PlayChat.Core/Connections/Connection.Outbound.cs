@@ -64,6 +64,16 @@ public sealed partial class Connection
         return fits || OnFull(frames);
     }
 
+    /// <summary>Has the processor fetch what a send needs first, without a wait. <see cref="PrefetchSending"/> follows a little later.</summary>
+    internal void Prefetch() => Memory.Prefetch(this, bytes: 320);
+
+    /// <summary>Has it fetch what the connection refers to.</summary>
+    internal void PrefetchSending()
+    {
+        Memory.Prefetch(_sendGate, bytes: 64);
+        Memory.Prefetch(_link, bytes: 192);
+    }
+
     /// <summary>Sends what is queued, unless a send is under way, which then takes it along.</summary>
     internal void Flush()
     {

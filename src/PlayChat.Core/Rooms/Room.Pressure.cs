@@ -52,7 +52,7 @@ public abstract partial class Room
         for (int m = 0; m < _memberCount; m += step)
         {
             looks++;
-            if (IsBehind(_members[m].Connection))
+            if (IsBehind(_links[m]))
             {
                 behind++;
             }

@@ -1,0 +1,24 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+
+namespace PlayChat.Core.Buffers;
+
+/// <summary>Hints to the processor about memory.</summary>
+internal static class Memory
+{
+    /// <summary>Has the start of an object fetched into the cache meanwhile. A hint: where it is not to be had, nothing happens.</summary>
+    internal static unsafe void Prefetch(object target, int bytes)
+    {
+        if (!Sse.IsSupported)
+        {
+            return;
+        }
+
+        // Should the collector move the object at this moment, the wrong lines are fetched, and nothing else is.
+        byte* start = (byte*)*(nint*)Unsafe.AsPointer(ref target);
+        for (int offset = 0; offset < bytes; offset += 64)
+        {
+            Sse.Prefetch0(start + offset);
+        }
+    }
+}
