@@ -3,7 +3,7 @@ using System.Buffers;
 namespace PlayChat.Core.Buffers;
 
 /// <summary>
-/// Recycles segments of four sizes. Arrays come from <see cref="ArrayPool{T}"/> and go back to it when more than
+/// Recycles segments of five sizes. Arrays come from <see cref="ArrayPool{T}"/> and go back to it when more than
 /// <see cref="s_maxIdle"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
 /// the pool can say how often it had to ask for memory.
 /// </summary>
@@ -17,12 +17,13 @@ internal class SegmentPool : MemoryPool<byte>
     internal const int ReceiveBytes = 64 * 1024;
 
     // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
-    private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes];
+    // 256 KB: receive of frames that do not fit 64 KB.
+    private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes, 256 * 1024];
 
-    // 4, 4, 16 and 64 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
+    // 4, 4, 16, 64 and 16 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
     // or a busy room allocates for every message; the others a thousand connections that pause and go on, or each pause costs
     // a new block.
-    private static readonly int[] s_maxIdle = [4096, 1024, 1024, 1024];
+    private static readonly int[] s_maxIdle = [4096, 1024, 1024, 1024, 64];
 
     private readonly ArrayPool<byte> _arrays;
     private readonly FreeList[] _free;

@@ -17,6 +17,7 @@ internal struct InboundBuffer
     private Segment? _segment;
     private int _start;
     private int _end;
+    private int _usualBytes; // 0: the usual size; else what the last frame that was larger took
 
     /// <summary>The memory; there is some while a batch is handled.</summary>
     internal readonly Segment Segment => _segment!;
@@ -31,7 +32,7 @@ internal struct InboundBuffer
     {
         if (_segment is null)
         {
-            _segment = pool.RentSegment(SegmentPool.ReceiveBytes);
+            _segment = pool.RentSegment(Math.Max(_usualBytes, SegmentPool.ReceiveBytes));
         }
         else if (_segment.Array.Length - _end < Math.Max(missing, MinReceiveBytes))
         {
@@ -42,7 +43,14 @@ internal struct InboundBuffer
     }
 
     /// <summary>Tells that so many bytes were received.</summary>
-    internal void Advance(int bytes) => _end += bytes;
+    internal void Advance(int bytes)
+    {
+        _end += bytes;
+        if (_usualBytes > bytes * 4)
+        {
+            _usualBytes = 0; // large frames have ceased
+        }
+    }
 
     /// <summary>Takes so many bytes off the front.</summary>
     internal void Consume(int bytes)
@@ -109,7 +117,9 @@ internal struct InboundBuffer
         }
         else
         {
-            MoveTo(pool.RentSegment(Math.Max(wanted, waiting + MinReceiveBytes)));
+            Segment larger = pool.RentSegment(Math.Max(wanted, waiting + MinReceiveBytes));
+            _usualBytes = larger.Array.Length > SegmentPool.ReceiveBytes ? larger.Array.Length : 0;
+            MoveTo(larger);
         }
     }
 

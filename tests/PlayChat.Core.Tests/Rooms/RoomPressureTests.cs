@@ -120,13 +120,15 @@ public sealed class RoomPressureTests
     private static bool Post(RoomHarness harness, Session from, int bodyBytes)
     {
         var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
-        return harness.Room.PostFrame(from, Frame.FromBody(in body));
+        FrameData data = FrameData.OfBody(in body);
+        return harness.Room.PostFrame(from, new Frame(in data));
     }
 
     private static Task<bool> PostAsync(RoomHarness harness, Session from, int bodyBytes)
     {
         var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
-        return harness.Room.PostFrameAsync(from, Frame.FromBody(in body)).AsTask();
+        FrameData data = FrameData.OfBody(in body);
+        return harness.Room.PostFrameAsync(from, new Frame(in data)).AsTask();
     }
 
     private static void Hold(RoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
