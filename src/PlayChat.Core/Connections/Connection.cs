@@ -188,6 +188,9 @@ public sealed partial class Connection
         Cancel(aborted);
     }
 
+    /// <summary>Whether it is one of those that have these in common.</summary>
+    internal bool Uses(ConnectionServices services) => ReferenceEquals(_services, services);
+
     /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
     internal void CheckCloseDeadline(long now)
     {

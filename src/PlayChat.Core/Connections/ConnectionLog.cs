@@ -35,4 +35,7 @@ internal static partial class ConnectionLog
 
     [LoggerMessage(1008, LogLevel.Error, "A callback on the cancellation token of connection {ConnectionId} failed.", EventName = nameof(AbortedHandlerFault))]
     public static partial void AbortedHandlerFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(1010, LogLevel.Warning, "The handler of connection {ConnectionId} (packet id {PacketId}) has blocked the thread '{Thread}' for {Milliseconds} ms, and with it every connection there; hand work that may block to Offload.", EventName = nameof(HandlerBlocks))]
+    public static partial void HandlerBlocks(ILogger logger, string thread, long milliseconds, long connectionId, ushort packetId);
 }

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
 
@@ -14,10 +15,35 @@ internal sealed class HandlerThread : IFrameSink
     [ThreadStatic]
     private static HandlerThread? s_current;
 
+    private static readonly List<HandlerThread> s_engines = []; // locked while it is used
+
+    private readonly Thread _thread = Thread.CurrentThread;
     private Work _work;
 
     /// <summary>This thread's own.</summary>
-    internal static HandlerThread Current => s_current ??= new HandlerThread();
+    internal static HandlerThread Current => s_current ??= Create();
+
+    /// <summary>Those of the threads on which no handler may block, because many connections wait for them: event loops and inline socket engines.</summary>
+    internal static IReadOnlyList<HandlerThread> Engines
+    {
+        get
+        {
+            lock (s_engines)
+            {
+                s_engines.RemoveAll(static engine => !engine._thread.IsAlive);
+                return [.. s_engines];
+            }
+        }
+    }
+
+    /// <summary>What the thread is called.</summary>
+    internal string Name => _thread.Name ?? "";
+
+    /// <summary>Frames it has begun to handle since it exists.</summary>
+    internal long Frames { get; private set; }
+
+    /// <summary>The header of the frame it handles, or has handled last.</summary>
+    internal FrameHeader Header { get; private set; }
 
     /// <summary>Whose batch is being handled; <see langword="null"/> between batches.</summary>
     internal Connection? Connection => _work.Connection;
@@ -74,7 +100,12 @@ internal sealed class HandlerThread : IFrameSink
         return true;
     }
 
-    FrameVerdict IFrameSink.OnFrame(in Frame frame) => Connection!.OnFrame(in frame);
+    FrameVerdict IFrameSink.OnFrame(in Frame frame)
+    {
+        Header = frame.Header;
+        Frames++;
+        return Connection!.OnFrame(in frame);
+    }
 
     /// <summary>Begins a connection's batch.</summary>
     /// <returns>The batch in whose midst it began, if any (a transport may complete a receive within a send of its peer): for <see cref="End"/>.</returns>
@@ -96,6 +127,20 @@ internal sealed class HandlerThread : IFrameSink
 
     /// <summary>Where the run is in the receive buffer.</summary>
     internal (int Start, int Bytes) Run => (_work.RunStart, _work.RunEnd - _work.RunStart);
+
+    private static HandlerThread Create()
+    {
+        var made = new HandlerThread();
+        if (LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread))
+        {
+            lock (s_engines)
+            {
+                s_engines.Add(made);
+            }
+        }
+
+        return made;
+    }
 
     /// <summary>A batch and its answers.</summary>
     [StructLayout(LayoutKind.Auto)]

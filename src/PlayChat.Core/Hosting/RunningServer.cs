@@ -11,6 +11,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Core.Hosting;
 
@@ -33,6 +34,8 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly List<Endpoint> _endpoints = [];
     private readonly List<EndPoint> _endPoints = []; // theirs
     private readonly SegmentPool _pool = new();
+    private readonly RoomServices _roomServices;
+    private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
     private Task? _stopping; // guarded by _gate
     private bool _hasListened;
@@ -57,7 +60,7 @@ internal sealed class RunningServer : IAsyncDisposable
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
         Sessions = new SessionRegistry(Metrics);
-        Rooms = new RoomRegistry(new RoomServices
+        _roomServices = new RoomServices
         {
             Format = format,
             Options = options.Rooms,
@@ -66,7 +69,8 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics = Metrics,
             Time = time,
             Logger = logger,
-        });
+        };
+        Rooms = new RoomRegistry(_roomServices);
         if (handlers.Router is { } router)
         {
             router.Metrics = Metrics;
@@ -120,6 +124,11 @@ internal sealed class RunningServer : IAsyncDisposable
                 Open,
                 Metrics));
             _endPoints.Add(_endpoints[i].EndPoint);
+        }
+
+        if (SocketTransport.RunsInline || _options.Endpoints.Any(endpoint => (endpoint.Transport ?? _transport) is LinuxTransport))
+        {
+            _watchdog = new HandlerWatchdog(_connectionServices);
         }
 
         // Not before all are bound: a server that fails to start has served nobody.
@@ -186,6 +195,8 @@ internal sealed class RunningServer : IAsyncDisposable
 
         _connections.Dispose();
         _refused.Dispose();
+        _roomServices.Dispose();
+        _watchdog?.Dispose();
         Metrics.Dispose();
         HostingLog.Stopped(logger);
     }

@@ -59,9 +59,9 @@ public abstract partial class Room : IThreadPoolWorkItem
             return;
         }
 
-        if (_flushTicks > 0 && _lastFlush + _flushTicks - _services.Time.GetTimestamp() is var wait and > 0)
+        if (_flushTicks > 0 && _services.Time.GetTimestamp() - _lastFlush < _flushTicks)
         {
-            RunAfter(TimeSpan.FromSeconds((double)wait / _services.Time.TimestampFrequency));
+            _services.Ticker.Add(this);
             return;
         }
 

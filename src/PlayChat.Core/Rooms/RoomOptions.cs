@@ -22,9 +22,9 @@ public sealed class RoomOptions
     public int MaxItemsPerTurn { get; set; } = 256;
 
     /// <summary>
-    /// The least time between two flushes of a room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when
-    /// its last flush is older than this, else when the time has passed; so a quiet room pays no delay, and a busy one sends less often.
-    /// A room that has more to do than one turn takes goes on at once.
+    /// The time between two flushes of a busy room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when its last
+    /// flush is older than this, else at the next tick of a clock with this interval, which all rooms of a server share; so a quiet room pays
+    /// no delay, and a busy one sends less often. A room that has more to do than one turn takes goes on at once.
     /// </summary>
     public TimeSpan FlushInterval { get; set; } = TimeSpan.Zero;
 

@@ -6,8 +6,10 @@ using PlayChat.Core.Framing;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>What all rooms of a server have in common.</summary>
-internal sealed class RoomServices
+internal sealed class RoomServices : IDisposable
 {
+    private FlushTicker? _ticker;
+
     internal required FrameFormat Format { get; init; }
 
     internal required RoomOptions Options { get; init; }
@@ -22,4 +24,9 @@ internal sealed class RoomServices
     internal required TimeProvider Time { get; init; }
 
     internal required ILogger Logger { get; init; }
+
+    /// <summary>Runs rooms whose flush interval has not passed yet. Made when it is first needed.</summary>
+    internal FlushTicker Ticker => LazyInitializer.EnsureInitialized(ref _ticker, () => new FlushTicker(Time, Options.FlushInterval));
+
+    public void Dispose() => _ticker?.Dispose();
 }

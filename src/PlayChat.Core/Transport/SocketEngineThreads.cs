@@ -14,7 +14,7 @@ namespace PlayChat.Core.Transport;
 internal static partial class SocketEngineThreads
 {
     // The engine's threads carry this name since .NET 5; under another name nothing is changed, and nothing is lost but speed.
-    private const string EngineThreadName = ".NET Sockets";
+    internal const string EngineThreadName = ".NET Sockets";
 
     private const int SchedBatch = 3; // SCHED_BATCH of linux/sched.h
 
@@ -23,7 +23,7 @@ internal static partial class SocketEngineThreads
     /// <summary>Does it, once a process. The engine must be running: an operation on a socket has completed asynchronously.</summary>
     internal static void GatherEvents()
     {
-        if (!OperatingSystem.IsLinux() || Volatile.Read(ref s_done) == 1 || Interlocked.Exchange(ref s_done, 1) == 1)
+        if (!OperatingSystem.IsLinux() || SocketTransport.RunsInline || Volatile.Read(ref s_done) == 1 || Interlocked.Exchange(ref s_done, 1) == 1)
         {
             return;
         }

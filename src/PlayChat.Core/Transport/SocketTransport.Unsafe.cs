@@ -9,6 +9,9 @@ public sealed partial class SocketTransport
     /// <summary>Whether handlers run on the socket engine's threads.</summary>
     internal static bool RunsInline => !OperatingSystem.IsWindows() && Environment.GetEnvironmentVariable(InlineVariable) == "1";
 
+    /// <summary>Whether handlers run on this thread because of it.</summary>
+    internal static bool IsInlineEngine(Thread thread) => RunsInline && thread.Name == SocketEngineThreads.EngineThreadName;
+
     /// <summary>
     /// Has the runtime's sockets complete on their engine's own threads, without a hop to the thread pool: half the CPU time a message, but <b>a handler
     /// that blocks then holds up every socket of its engine</b>, those of other libraries included.

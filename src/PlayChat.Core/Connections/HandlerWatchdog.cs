@@ -1,0 +1,50 @@
+namespace PlayChat.Core.Connections;
+
+/// <summary>Tells of handlers that block an event loop, where every other connection of the loop waits for them.</summary>
+/// <remarks>It looks at the loops twice a <see cref="Patience"/>; a handler that is found at the same frame for longer is logged, once.</remarks>
+internal sealed class HandlerWatchdog : IDisposable
+{
+    /// <summary>How long a handler may take: far more than one that does not block ever needs.</summary>
+    internal static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(100);
+
+    private readonly ConnectionServices _services;
+    private readonly Dictionary<HandlerThread, Seen> _seen = [];
+    private readonly ITimer _timer;
+
+    /// <summary>Starts to look.</summary>
+    /// <param name="services">Of the connections whose handlers it tells of.</param>
+    internal HandlerWatchdog(ConnectionServices services)
+    {
+        _services = services;
+        _timer = services.Time.CreateTimer(static state => ((HandlerWatchdog)state!).Look(), this, Patience / 2, Patience / 2);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Look()
+    {
+        lock (_seen)
+        {
+            long now = _services.Time.GetTimestamp();
+            foreach (HandlerThread thread in HandlerThread.Engines)
+            {
+                long frames = thread.Frames;
+                if (thread.Connection is not { } connection || !connection.Uses(_services))
+                {
+                    _seen.Remove(thread);
+                }
+                else if (!_seen.TryGetValue(thread, out Seen seen) || seen.Frames != frames)
+                {
+                    _seen[thread] = new Seen(frames, now, IsTold: false);
+                }
+                else if (!seen.IsTold && _services.Time.GetElapsedTime(seen.Since, now) is var blocked && blocked >= Patience)
+                {
+                    _seen[thread] = seen with { IsTold = true };
+                    ConnectionLog.HandlerBlocks(_services.Logger, thread.Name, (long)blocked.TotalMilliseconds, connection.Id, thread.Header.PacketId);
+                }
+            }
+        }
+    }
+
+    private readonly record struct Seen(long Frames, long Since, bool IsTold);
+}

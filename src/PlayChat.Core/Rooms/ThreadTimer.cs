@@ -1,0 +1,84 @@
+namespace PlayChat.Core.Rooms;
+
+/// <summary>A timer on a thread of its own, exact to what the system's sleep is: for intervals of a few milliseconds.</summary>
+/// <remarks>It calls back once a <see cref="Change"/>, on its thread, so the callback must be short. The thread starts with the first one.</remarks>
+internal sealed class ThreadTimer(Action callback) : ITimer
+{
+    private readonly object _gate = new();
+    private Thread? _thread; // guarded by _gate, like the next
+    private long _due = long.MaxValue;
+    private bool _disposed;
+
+    /// <inheritdoc/>
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return false;
+            }
+
+            _due = TimeProvider.System.GetTimestamp() + (long)(dueTime.TotalSeconds * TimeProvider.System.TimestampFrequency);
+            if (_thread is null)
+            {
+                _thread = new Thread(Run) { IsBackground = true, Name = "PlayChat flush" };
+                _thread.UnsafeStart();
+            }
+
+            Monitor.Pulse(_gate);
+            return true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _disposed = true;
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private void Run()
+    {
+        while (WaitUntilDue())
+        {
+            callback();
+        }
+    }
+
+    private bool WaitUntilDue()
+    {
+        lock (_gate)
+        {
+            while (!_disposed)
+            {
+                if (_due == long.MaxValue)
+                {
+                    Monitor.Wait(_gate);
+                    continue;
+                }
+
+                double milliseconds = (_due - TimeProvider.System.GetTimestamp()) * 1000d / TimeProvider.System.TimestampFrequency;
+                if (milliseconds <= 0)
+                {
+                    _due = long.MaxValue;
+                    return true;
+                }
+
+                Monitor.Wait(_gate, (int)Math.Ceiling(milliseconds));
+            }
+
+            return false;
+        }
+    }
+}
