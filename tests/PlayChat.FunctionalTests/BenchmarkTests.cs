@@ -46,6 +46,21 @@ public sealed class BenchmarkTests
         AssertZero(report, "lost", "duplicated", "reordered");
     }
 
+    [Fact]
+    public async Task Chat_resets_who_never_reads_and_loses_nothing_else()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--PlayChat:Connections:MaxOutboundBytes=65536", "--PlayChat:Transport:SendBufferBytes=16384");
+
+        JsonElement report = await RunAsync(
+            server, "chat", "--clients", "12", "--rooms", "2", "--rps", "100", "--mix", "1000:1", "--silent", "2", "--flood", "4", "--flood-rps", "20");
+
+        AssertZero(report, "lost", "duplicated", "reordered", "errors");
+        AssertZero(report.GetProperty("flood"), "lost", "duplicated", "reordered");
+        Assert.True(report.GetProperty("flood").GetProperty("expected_deliveries").GetInt64() > 0);
+        Assert.Equal(2, report.GetProperty("silent").GetProperty("reset").GetInt32());
+    }
+
     private static async Task<JsonElement> RunAsync(ServerProcess server, string load, params string[] options)
     {
         const string Report = "report.json";

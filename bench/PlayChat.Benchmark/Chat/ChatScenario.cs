@@ -9,35 +9,36 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>Players in rooms who talk at a fixed rate; every one checks every message it gets.</summary>
+/// <summary>Players in rooms who talk at a fixed rate; every one checks every message it gets. Besides, if asked for: a flooded room, and players who never read.</summary>
 internal sealed class ChatScenario : IScenario
 {
     private readonly ChatSettings _settings;
     private readonly FaultLog _faults = new();
-    private readonly LatencyRecorder _measured = new();
-    private readonly LatencyRecorder _unmeasured = new();
-    private readonly ChatLoad _load;
-    private readonly ChatBot[] _bots;
-    private readonly Pacer _pacer;
+    private readonly ChatCrowd _players;
+    private readonly ChatCrowd? _flood;
+    private readonly ChatCrowd[] _crowds;
+    private readonly SilentPeer[] _silent;
     private readonly PlayChatConnector _connector;
 
-    public ChatScenario(ChatSettings settings)
+    /// <param name="settings">What the load is.</param>
+    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
+    public ChatScenario(ChatSettings settings, ITransport? transport = null)
     {
         _settings = settings;
-        _load = new ChatLoad(settings, _faults);
-        _bots = Enumerable.Range(0, settings.Clients)
-            .Select(index => new ChatBot(
-                index, _load, new DeliveryChecker(_load.Roster, _load.Texts, _load.Roster.RoomOf(index), _measured, _unmeasured)))
-            .ToArray();
-        _pacer = new Pacer(
-            new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);
+        _players = new ChatCrowd(settings, _faults);
+        _flood = settings.Flood == 0
+            ? null
+            : new ChatCrowd(new ChatSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed), _faults);
+        _crowds = _flood is null ? [_players] : [_players, _flood];
+        _silent = Enumerable.Range(0, settings.Silent).Select(static _ => new SilentPeer()).ToArray();
         var options = new ConnectorOptions();
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Clients);
-        _connector = new PlayChatConnector(FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), OnFrame, options, OnClosed);
+        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
+        _connector = new PlayChatConnector(FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), OnFrame, options, OnClosed, transport);
     }
 
     public string Name => "chat";
@@ -51,39 +52,33 @@ internal sealed class ChatScenario : IScenario
     {
         string run = Guid.NewGuid().ToString("N")[..8];
         int ready = 0;
+        void CountOne() => connected(Interlocked.Increment(ref ready));
+        await _players.ConnectAsync(_connector, server, $"chat-{run}", CountOne, cancellationToken);
+        await (_flood?.ConnectAsync(_connector, server, $"flood-{run}", CountOne, cancellationToken) ?? Task.CompletedTask);
         await ConnectionCrowd.ForEachAsync(
-            _settings.Clients,
+            _silent.Length,
             async (index, token) =>
             {
-                Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, _bots[index], token);
-                string name = string.Create(CultureInfo.InvariantCulture, $"chat-{run}-{index}");
-                CheckRoomSize(await _bots[index].LoginAsync(connection, name, token));
-                if (index < _settings.Rooms)
-                {
-                    await _bots[index].CreateRoomAsync(string.Create(CultureInfo.InvariantCulture, $"room-{run}-{index}"), token);
-                }
-
-                connected(Interlocked.Increment(ref ready));
+                string name = string.Create(CultureInfo.InvariantCulture, $"silent-{run}-{index}");
+                await _silent[index].JoinAsync(server, name, _players.Roster.GetRoomId(index % _settings.Rooms), token);
+                CountOne();
             },
-            cancellationToken);
-        await ConnectionCrowd.ForEachAsync(
-            _settings.Clients - _settings.Rooms,
-            (offset, token) => _bots[_settings.Rooms + offset].JoinRoomAsync(token),
             cancellationToken);
     }
 
     public void Start(RunClock clock, MeasureWindow window)
     {
-        _load.Clock = clock;
-        _load.Window = window;
-        _pacer.Start(clock, window);
+        foreach (ChatCrowd crowd in _crowds)
+        {
+            crowd.Start(clock, window);
+        }
     }
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
-        await _pacer.Stopped;
+        await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
         long began = Stopwatch.GetTimestamp();
-        while (Sum(static bot => bot.Checker.Delivered) < ExpectedInAllPhases())
+        while (Array.Exists(_crowds, static crowd => crowd.Delivered < crowd.ExpectedInAllPhases))
         {
             if (Stopwatch.GetElapsedTime(began) >= timeout)
             {
@@ -98,11 +93,9 @@ internal sealed class ChatScenario : IScenario
 
     public LiveFigures Read()
     {
-        LatencyHistogram latency = _measured.Snapshot();
-        latency.Add(_unmeasured.Snapshot());
-        long faults = _faults.Count
-            + Sum(static bot => bot.Checker.Duplicated) + Sum(static bot => bot.Checker.Reordered) + Sum(static bot => bot.Checker.Corrupted);
-        return new LiveFigures(_pacer.Sent, Sum(static bot => bot.Checker.Delivered), faults, latency);
+        long faults = _faults.Count + _crowds.Sum(static crowd => crowd.Duplicated + crowd.Reordered + crowd.Corrupted);
+        return new LiveFigures(
+            _crowds.Sum(static crowd => crowd.Sent), _crowds.Sum(static crowd => crowd.Delivered), faults, _players.ReadLatency());
     }
 
     public void WriteSettings(JsonObject report)
@@ -116,93 +109,62 @@ internal sealed class ChatScenario : IScenario
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        long messages = Sum(static bot => bot.MeasuredSent);
-        long deliveries = Sum(static bot => bot.Checker.Measured);
-        (long expected, long lost) = CountLost();
-        long duplicated = Sum(static bot => bot.Checker.Duplicated);
-        long reordered = Sum(static bot => bot.Checker.Reordered);
-        long corrupted = Sum(static bot => bot.Checker.Corrupted);
-        LatencySummary latency = _measured.Snapshot().Summarize();
-        report["messages"] = messages;
-        report["app_in_per_s"] = PerSecond(messages, outcome);
-        report["deliveries"] = deliveries;
-        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
-        report["expected_deliveries"] = expected;
-        report["lost"] = lost;
-        report["duplicated"] = duplicated;
-        report["reordered"] = reordered;
-        report["corrupted"] = corrupted;
+        bool good = WriteCrowd(report, _players, outcome);
         report["errors"] = _faults.Count;
         report["drain_timeout"] = !outcome.Drained;
+        LatencySummary latency = _players.Measured.Summarize();
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
-        report["send_lag_us"] = JsonFigures.Latency(_pacer.Lag.Summarize());
+        report["send_lag_us"] = JsonFigures.Latency(_players.Lag.Summarize());
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
-        return lost == 0 && duplicated == 0 && reordered == 0 && corrupted == 0 && _faults.Count == 0;
+        report["silent"] = _silent.Length == 0 ? null : WriteSilent(outcome);
+        JsonObject? flood = null;
+        if (_flood is not null)
+        {
+            flood = new JsonObject { ["clients"] = _settings.Flood, ["rps"] = _settings.FloodMessagesPerSecond };
+            good &= WriteCrowd(flood, _flood, outcome);
+            flood["latency_us"] = JsonFigures.Latency(_flood.Measured.Summarize());
+        }
+
+        report["flood"] = flood;
+        return good && _faults.Count == 0;
     }
 
     public async ValueTask DisposeAsync()
     {
         _faults.Close();
         await _connector.DisposeAsync();
+        Array.ForEach(_silent, static peer => peer.Dispose());
     }
 
     private static void OnFrame(Connection connection, Frame frame) => ((ChatBot)connection.Tag!).OnFrame(connection, frame);
 
     private static void OnClosed(Connection connection, CloseReason reason) => ((ChatBot)connection.Tag!).OnClosed(reason);
 
+    private static bool WriteCrowd(JsonObject report, ChatCrowd crowd, RunOutcome outcome)
+    {
+        long messages = crowd.MeasuredSent;
+        long deliveries = crowd.MeasuredDeliveries;
+        (long expected, long lost) = crowd.CountLost();
+        report["messages"] = messages;
+        report["app_in_per_s"] = PerSecond(messages, outcome);
+        report["deliveries"] = deliveries;
+        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
+        report["expected_deliveries"] = expected;
+        report["lost"] = lost;
+        report["duplicated"] = crowd.Duplicated;
+        report["reordered"] = crowd.Reordered;
+        report["corrupted"] = crowd.Corrupted;
+        return lost == 0 && crowd.Duplicated == 0 && crowd.Reordered == 0 && crowd.Corrupted == 0;
+    }
+
     private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
         JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
 
-    private void CheckRoomSize(ServerInfo? info)
+    private JsonObject WriteSilent(RunOutcome outcome) => new()
     {
-        if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < _load.Roster.LargestRoom)
-        {
-            throw new UsageException(
-                $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {_load.Roster.LargestRoom} members a room, but the server allows {info.MaxRoomMembers} (its key Rooms:MaxMembers).");
-        }
-    }
-
-    private long ExpectedInAllPhases()
-    {
-        long expected = 0;
-        for (int i = 0; i < _bots.Length; i++)
-        {
-            expected += (long)_bots[i].Sent * _load.Roster.MembersOf(_load.Roster.RoomOf(i));
-        }
-
-        return expected;
-    }
-
-    /// <summary>Counts for each receiver on its own, so that nothing too much here hides something missing there.</summary>
-    private (long Expected, long Lost) CountLost()
-    {
-        long[] sentByRoom = new long[_settings.Rooms];
-        for (int i = 0; i < _bots.Length; i++)
-        {
-            sentByRoom[_load.Roster.RoomOf(i)] += _bots[i].MeasuredSent;
-        }
-
-        long expected = 0;
-        long lost = 0;
-        for (int i = 0; i < _bots.Length; i++)
-        {
-            long due = sentByRoom[_load.Roster.RoomOf(i)];
-            expected += due;
-            lost += Math.Max(0, due - _bots[i].Checker.Measured);
-        }
-
-        return (expected, lost);
-    }
-
-    private long Sum(Func<ChatBot, long> figure)
-    {
-        long sum = 0;
-        foreach (ChatBot bot in _bots)
-        {
-            sum += figure(bot);
-        }
-
-        return sum;
-    }
+        ["clients"] = _silent.Length,
+        ["reset"] = _silent.Count(static peer => peer.IsReset),
+        ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
+    };
 }

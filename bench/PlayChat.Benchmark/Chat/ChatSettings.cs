@@ -6,4 +6,17 @@ namespace PlayChat.Benchmark.Chat;
 /// <param name="MessagesPerSecond">Of each client.</param>
 /// <param name="Mix">How long the texts are.</param>
 /// <param name="Seed">Makes phases, sizes and texts.</param>
-internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed);
+internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
+{
+    /// <summary>Clients besides, spread over the same rooms, who say nothing and read nothing.</summary>
+    public int Silent { get; init; }
+
+    /// <summary>Clients besides, all in one more room.</summary>
+    public int Flood { get; init; }
+
+    /// <summary>Messages a second of each of those.</summary>
+    public double FloodMessagesPerSecond { get; init; } = 100;
+
+    /// <summary>All connections of the run.</summary>
+    public int Connections => Clients + Silent + Flood;
+}

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>What the load looks at in a S_ROOM_CHAT_NTF, read straight from the received bytes.</summary>
@@ -104,7 +106,21 @@ internal ref struct RoomChatNotification
         return TryReadVarint(ref body, out ulong length) && TryTake(length, ref body, out bytes);
     }
 
+    // Tags, flags and most lengths are one byte.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryReadVarint(scoped ref ReadOnlySpan<byte> body, out ulong value)
+    {
+        if (body.Length > 0 && body[0] < 0x80)
+        {
+            value = body[0];
+            body = body[1..];
+            return true;
+        }
+
+        return TryReadLongVarint(ref body, out value);
+    }
+
+    private static bool TryReadLongVarint(scoped ref ReadOnlySpan<byte> body, out ulong value)
     {
         value = 0;
         for (int i = 0; i < body.Length && i < 10; i++)

@@ -75,7 +75,7 @@ internal sealed class EchoCommand
         return new LoadRun(
             target,
             settings.Ccu,
-            new ServerSettings(framing == EchoFraming.Packet ? "chat" : "echo", target.Port, []),
-            () => new EchoScenario(settings));
+            new ServerSettings(framing == EchoFraming.Packet ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
+            () => new EchoScenario(settings, target.Transport));
     }
 }

@@ -2,6 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Transport;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -29,6 +31,26 @@ internal sealed class LoadOptions
         HelpName = "N",
     };
 
+    private readonly Option<string> _transport = new("--transport")
+    {
+        Description = "How the load's own connections move their bytes: linux (epoll, the cheapest), sockets (the runtime's), or auto (linux where there is one).",
+        DefaultValueFactory = _ => "auto",
+        HelpName = "TRANSPORT",
+    };
+
+    private readonly Option<string[]> _server = new("--server")
+    {
+        Description = "A setting of the server that is started, such as Transport=linux or PlayChat:Rooms:FlushInterval=00:00:00.005; may be given several times.",
+        DefaultValueFactory = _ => [],
+        HelpName = "KEY=VALUE",
+    };
+
+    private readonly Option<string?> _serverCores = new("--server-cores")
+    {
+        Description = "Linux: the processors of the server that is started, such as 1 or 0,2-3. Pin the load itself with taskset.",
+        HelpName = "LIST",
+    };
+
     private readonly Option<double> _warmup;
     private readonly Option<double> _duration;
 
@@ -47,7 +69,7 @@ internal sealed class LoadOptions
     /// <summary>Gives them to a command.</summary>
     public void AddTo(Command command)
     {
-        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _connect, _serverKpi, _port, _json, _csv])
+        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _port, _server, _serverCores, _json, _csv])
         {
             command.Options.Add(option);
         }
@@ -78,6 +100,9 @@ internal sealed class LoadOptions
             connect is null ? null : ServerAddress.Parse(connect),
             serverKpi,
             port,
+            Settings(result.GetValue(_server)!, connect),
+            Cores(result.GetValue(_serverCores), connect),
+            Transport(result.GetValue(_transport)!),
             Writable(result.GetValue(_json), "--json"),
             Writable(result.GetValue(_csv), "--csv"));
     }
@@ -104,6 +129,50 @@ internal sealed class LoadOptions
         double seconds = result.GetValue(option);
         Require(seconds >= min && seconds <= MaxSeconds, option.Name, seconds, string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxSeconds} seconds"));
         return TimeSpan.FromSeconds(seconds);
+    }
+
+    private static ITransport Transport(string name) => name switch
+    {
+        "auto" => LinuxTransport.IsSupported ? LinuxTransport.Shared : SocketTransport.Instance,
+        "linux" when LinuxTransport.IsSupported => LinuxTransport.Shared,
+        "linux" => throw new UsageException("--transport linux needs 64-bit Linux; sockets works everywhere."),
+        "sockets" => SocketTransport.Instance,
+        _ => throw new UsageException($"--transport is '{name}'; allowed is auto, linux or sockets."),
+    };
+
+    private static (string Key, string Value)[] Settings(string[] settings, string? connect)
+    {
+        if (settings.Length > 0 && connect is not null)
+        {
+            throw new UsageException("--server is for the server that the benchmark starts: give its settings to the one of --connect yourself.");
+        }
+
+        return settings.Select(Setting).ToArray();
+    }
+
+    private static string? Cores(string? cores, string? connect)
+    {
+        if (cores is null)
+        {
+            return null;
+        }
+
+        if (connect is not null || !ServerProcess.CanPin)
+        {
+            throw new UsageException("--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
+        }
+
+        return cores.Length > 0 && cores.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
+            ? cores
+            : throw new UsageException($"--server-cores takes processors such as 1 or 0,2-3, not '{cores}'.");
+    }
+
+    private static (string Key, string Value) Setting(string text)
+    {
+        int equals = text.IndexOf('=', StringComparison.Ordinal);
+        return equals > 0
+            ? (text[..equals], text[(equals + 1)..])
+            : throw new UsageException($"--server takes KEY=VALUE, such as Transport=linux, not '{text}'.");
     }
 
     // Found out now, not after the run.

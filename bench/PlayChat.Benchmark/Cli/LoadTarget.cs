@@ -1,5 +1,6 @@
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -8,6 +9,18 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="Address">A running server; <see langword="null"/>: one is started.</param>
 /// <param name="ServerKpiPath">The running server's KPI file, if it is known.</param>
 /// <param name="Port">Of the server that is started; 0: a free one.</param>
+/// <param name="ServerKeys">More of that server's configuration, key and value.</param>
+/// <param name="ServerCores">That server's processors, as taskset wants them; <see langword="null"/>: all.</param>
+/// <param name="Transport">Moves the bytes of the load's connections.</param>
 /// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
 /// <param name="CsvPath">Where it goes as CSV, if at all.</param>
-internal sealed record LoadTarget(RunPlan Plan, ServerAddress? Address, string? ServerKpiPath, int Port, string? JsonPath, string? CsvPath);
+internal sealed record LoadTarget(
+    RunPlan Plan,
+    ServerAddress? Address,
+    string? ServerKpiPath,
+    int Port,
+    IReadOnlyList<(string Key, string Value)> ServerKeys,
+    string? ServerCores,
+    ITransport Transport,
+    string? JsonPath,
+    string? CsvPath);

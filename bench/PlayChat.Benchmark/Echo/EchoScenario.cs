@@ -7,6 +7,7 @@ using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Benchmark.Echo;
 
@@ -20,14 +21,16 @@ internal sealed class EchoScenario : IScenario
     private readonly Connection?[] _connections;
     private readonly PlayChatConnector _connector;
 
+    /// <param name="settings">What the load is.</param>
+    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     /// <exception cref="UsageException">The payload does not fit the framing.</exception>
-    public EchoScenario(EchoSettings settings)
+    public EchoScenario(EchoSettings settings, ITransport? transport = null)
     {
         _settings = settings;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
         _links = Enumerable.Range(0, settings.Ccu).Select(_ => new EchoLink(_load)).ToArray();
         _connections = new Connection?[settings.Ccu];
-        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed);
+        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed, transport);
     }
 
     public string Name => "echo";

@@ -28,6 +28,16 @@ internal static class SummaryText
             Latency(text, "latency", json["latency_us"]!.AsObject());
             Line(text, "buckets", string.Join(", ", json["latency_buckets"]!.AsObject().Select(static bucket => $"{bucket.Key} {Format(bucket.Value)}")));
             Latency(text, "send lag", json["send_lag_us"]!.AsObject());
+            if (json["silent"] is JsonObject silent)
+            {
+                Line(text, "silent", $"{Number(silent, "reset")} of {Number(silent, "clients")} reset, {Number(silent, "closed_as_slow_consumer")} closed as SlowConsumer");
+            }
+
+            if (json["flood"] is JsonObject flood)
+            {
+                Line(text, "flood", $"{Number(flood, "deliveries")} of {Number(flood, "expected_deliveries")} deliveries expected ({Number(flood, "deliveries_per_s")}/s), {Number(flood, "lost")} lost, {Number(flood, "duplicated")} duplicated, {Number(flood, "reordered")} reordered, {Number(flood, "corrupted")} corrupted");
+                Latency(text, "its latency", flood["latency_us"]!.AsObject());
+            }
         }
         else
         {

@@ -10,6 +10,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
 {
     private const int MaxRememberedLines = 20;
     private const string Setsid = "/usr/bin/setsid";
+    private const string Taskset = "/usr/bin/taskset";
 
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(30);
@@ -25,6 +26,9 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         _process = process;
         _folder = folder;
     }
+
+    /// <summary>Whether a server can be given processors of its own here.</summary>
+    public static bool CanPin => File.Exists(Taskset);
 
     /// <summary>Where it listens.</summary>
     public ServerAddress Address { get; private set; } = new("127.0.0.1", 0);
@@ -112,28 +116,22 @@ internal sealed partial class ServerProcess : IAsyncDisposable
 
     private static ProcessStartInfo CreateStartInfo(string dll, ServerSettings settings, string folder)
     {
-        string dotnet = ServerBuild.DotnetPath();
-        var start = new ProcessStartInfo(dotnet)
+        string[] command =
+        [
+            // In a session of its own, so that Ctrl+C ends the load first and the server when we say so.
+            .. File.Exists(Setsid) ? [Setsid] : Array.Empty<string>(),
+            .. settings.Cores is null ? Array.Empty<string>() : [Taskset, "-c", settings.Cores],
+            ServerBuild.DotnetPath(),
+            dll,
+            .. Arguments(settings, folder),
+        ];
+        return new ProcessStartInfo(command[0], command[1..])
         {
             WorkingDirectory = folder,
             UseShellExecute = false,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        if (File.Exists(Setsid))
-        {
-            // In a session of its own, so that Ctrl+C ends the load first and the server when we say so.
-            start.FileName = Setsid;
-            start.ArgumentList.Add(dotnet);
-        }
-
-        start.ArgumentList.Add(dll);
-        foreach (string argument in Arguments(settings, folder))
-        {
-            start.ArgumentList.Add(argument);
-        }
-
-        return start;
     }
 
     private static IEnumerable<string> Arguments(ServerSettings settings, string folder) =>

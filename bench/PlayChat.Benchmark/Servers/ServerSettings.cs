@@ -4,4 +4,5 @@ namespace PlayChat.Benchmark.Servers;
 /// <param name="Mode">The server's <c>--mode</c>.</param>
 /// <param name="Port">0: a free one.</param>
 /// <param name="Keys">More of its configuration, key and value.</param>
-internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys);
+/// <param name="Cores">The processors it may use, as taskset wants them; <see langword="null"/>: those of this process.</param>
+internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null);

@@ -11,37 +11,27 @@ internal static class SqliteChatInsert
     {
         using SqliteTransaction transaction = connection.BeginTransaction(deferred: false);
         var positions = new Dictionary<long, RoomPosition>();
-        int stored = InsertRows(connection, transaction, records, positions);
+        int stored = InsertRows(connection, records, positions);
         connection.Execute(SqliteSql.RaiseRoomPosition, positions.Values, transaction);
         transaction.Commit();
         return stored;
     }
 
-    // One prepared statement with its parameters reused: a mapper would build and bind a command a row.
-    private static int InsertRows(SqliteConnection connection, SqliteTransaction transaction, IReadOnlyList<ChatRecord> records, Dictionary<long, RoomPosition> positions)
+    private static int InsertRows(SqliteConnection connection, IReadOnlyList<ChatRecord> records, Dictionary<long, RoomPosition> positions)
     {
-        using SqliteCommand insert = connection.CreateCommand();
-        insert.Transaction = transaction;
-        insert.CommandText = SqliteSql.InsertChat;
-        SqliteParameter roomId = insert.Parameters.Add("@roomId", SqliteType.Integer);
-        SqliteParameter sequence = insert.Parameters.Add("@sequence", SqliteType.Integer);
-        SqliteParameter playerId = insert.Parameters.Add("@playerId", SqliteType.Integer);
-        SqliteParameter playerName = insert.Parameters.Add("@playerName", SqliteType.Text);
-        SqliteParameter text = insert.Parameters.Add("@text", SqliteType.Text);
-        SqliteParameter sentAt = insert.Parameters.Add("@sentAt", SqliteType.Integer);
-        SqliteParameter roomName = insert.Parameters.Add("@roomName", SqliteType.Text);
+        using var insert = new SqliteStatement(connection, SqliteSql.InsertChat);
         int stored = 0;
         for (int i = 0; i < records.Count; i++)
         {
             ChatRecord record = records[i];
-            roomId.Value = record.RoomId;
-            sequence.Value = record.Sequence;
-            playerId.Value = record.PlayerId;
-            playerName.Value = StorableText.From(record.PlayerName);
-            text.Value = StorableText.From(record.Text);
-            sentAt.Value = SqliteTime.ToStored(record.SentAt);
-            roomName.Value = record.RoomName is null ? DBNull.Value : StorableText.From(record.RoomName);
-            stored += insert.ExecuteNonQuery();
+            insert.Bind(1, record.RoomId);
+            insert.Bind(2, record.Sequence);
+            insert.Bind(3, record.PlayerId);
+            insert.Bind(4, StorableText.From(record.PlayerName));
+            insert.Bind(5, StorableText.From(record.Text));
+            insert.Bind(6, SqliteTime.ToStored(record.SentAt));
+            insert.Bind(7, record.RoomName is null ? null : StorableText.From(record.RoomName));
+            stored += insert.Execute();
             Raise(positions, in record);
         }
         return stored;

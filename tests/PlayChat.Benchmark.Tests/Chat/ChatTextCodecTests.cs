@@ -12,7 +12,7 @@ public sealed class ChatTextCodecTests
     [InlineData(4000)]
     public void What_was_written_is_read_and_is_ascii(int bytes)
     {
-        var text = new ChatText(Sender: 499, Number: 123_456, PlannedNanoseconds: 9_876_543_210_123);
+        var text = new ChatText(Sender: 499, Number: 0x7abcdef0, PlannedNanoseconds: 0x1234_5678_9abc_def0);
         byte[] written = new byte[bytes];
 
         _codec.Write(written, text);
@@ -29,10 +29,13 @@ public sealed class ChatTextCodecTests
         _codec.Write(written, new ChatText(1, 2, 3));
         for (int i = 0; i < written.Length; i++)
         {
-            byte[] changed = [.. written];
-            changed[i] = changed[i] == '5' ? (byte)'6' : (byte)'5';
+            for (int change = 1; change <= byte.MaxValue; change++)
+            {
+                byte[] changed = [.. written];
+                changed[i] ^= (byte)change;
 
-            Assert.False(_codec.TryRead(changed, out _), $"byte {i}");
+                Assert.False(_codec.TryRead(changed, out _), $"byte {i}, changed by {change}");
+            }
         }
     }
 

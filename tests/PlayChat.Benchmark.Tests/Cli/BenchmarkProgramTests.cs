@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Benchmark.Cli;
+using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Cli;
@@ -28,6 +29,13 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --clients 10001 --rooms 2", "--rooms is 2; allowed is at least 3 for so many clients")]
     [InlineData("chat --rps 0", "--rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --mix 64:80,x", "--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT")]
+    [InlineData("chat --silent -1", "--silent is -1; allowed is 0 to 1000000.")]
+    [InlineData("chat --flood 5001", "--flood is 5001; allowed is 0 to 5000, the most members of a room.")]
+    [InlineData("chat --flood-rps 0", "--flood-rps is 0; allowed is more than 0, to 10000.")]
+    [InlineData("chat --transport pigeon", "--transport is 'pigeon'; allowed is auto, linux or sockets.")]
+    [InlineData("chat --server Transport", "--server takes KEY=VALUE, such as Transport=linux, not 'Transport'.")]
+    [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server is for the server that the benchmark starts")]
+    [InlineData("chat --server-cores 1 --connect 127.0.0.1:1", "--server-cores needs a server that the benchmark starts")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]
     public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
@@ -78,6 +86,28 @@ public sealed class BenchmarkProgramTests
         Assert.Equal(TimeSpan.FromSeconds(0.5), seen.Target.Plan.Warmup);
         Assert.Equal(TimeSpan.FromSeconds(2), seen.Target.Plan.Duration);
         Assert.Equal("chat", seen.Server.Mode);
+    }
+
+    [Fact]
+    public async Task Settings_of_the_server_and_clients_besides_reach_the_run()
+    {
+        LoadRun? seen = null;
+
+        await BenchmarkProgram.RunAsync(
+            "chat --clients 300 --rooms 2 --silent 3 --flood 20 --transport sockets --server Transport=linux --server PlayChat:Rooms:FlushInterval=00:00:00.005".Split(' '),
+            TextWriter.Null,
+            TextWriter.Null,
+            (run, _) =>
+            {
+                seen = run;
+                return Task.FromResult(0);
+            });
+
+        Assert.Equal(323, seen!.Connections);
+        Assert.Same(SocketTransport.Instance, seen.Target.Transport);
+        Assert.Equal(
+            [("Rooms:MaxMembers", "152"), ("Transport", "linux"), ("PlayChat:Rooms:FlushInterval", "00:00:00.005")],
+            seen.Server.Keys);
     }
 
     [Theory]

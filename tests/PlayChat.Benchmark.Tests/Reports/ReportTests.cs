@@ -38,12 +38,28 @@ public sealed class ReportTests
 
         AssertKeys(
             "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries lost duplicated reordered "
-            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us deliveries_per_io " + Common,
+            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us deliveries_per_io silent flood " + Common,
             report);
         AssertKeys(Latency, report["latency_us"]);
         AssertKeys(Latency, report["send_lag_us"]);
         AssertKeys("le_100us le_500us le_1ms le_5ms le_10ms le_50ms gt_50ms", report["latency_buckets"]);
         Assert.Contains("0 lost, 0 duplicated", SummaryText.Format(new RunReport(report, Good: true), []), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_chat_report_tells_the_flood_and_the_silent_apart()
+    {
+        await using var scenario = new ChatScenario(
+            new ChatSettings(6, 2, 10, PayloadMix.Parse(PayloadMix.Default), Seed: 1) { Flood = 3, FloodMessagesPerSecond = 50, Silent = 2 });
+
+        JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
+
+        AssertKeys(
+            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries lost duplicated reordered corrupted latency_us", report["flood"]);
+        AssertKeys("clients reset closed_as_slow_consumer", report["silent"]);
+        string text = SummaryText.Format(new RunReport(report, Good: true), []);
+        Assert.Contains("0 of 2 reset, - closed as SlowConsumer", text, StringComparison.Ordinal);
+        Assert.Contains("its latency", text, StringComparison.Ordinal);
     }
 
     [Fact]

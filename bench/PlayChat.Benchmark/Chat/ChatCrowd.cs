@@ -1,0 +1,164 @@
+using System.Globalization;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>Players who talk at one rate in rooms of their own, with a thread that sends for them, and what they have counted.</summary>
+internal sealed class ChatCrowd
+{
+    private readonly ChatSettings _settings;
+    private readonly LatencyRecorder _measured = new();
+    private readonly LatencyRecorder _unmeasured = new();
+    private readonly ChatLoad _load;
+    private readonly ChatBot[] _bots;
+    private readonly Pacer _pacer;
+
+    /// <param name="settings">Clients, rooms and rate; what else there is in a run is not looked at.</param>
+    /// <param name="faults">The run's.</param>
+    public ChatCrowd(ChatSettings settings, FaultLog faults)
+    {
+        _settings = settings;
+        _load = new ChatLoad(settings, faults);
+        _bots = Enumerable.Range(0, settings.Clients)
+            .Select(index => new ChatBot(
+                index, _load, new DeliveryChecker(_load.Roster, _load.Texts, _load.Roster.RoomOf(index), _measured, _unmeasured)))
+            .ToArray();
+        _pacer = new Pacer(
+            new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);
+    }
+
+    /// <summary>Who is where.</summary>
+    public ChatRoster Roster => _load.Roster;
+
+    /// <summary>Messages sent, in all phases.</summary>
+    public long Sent => _pacer.Sent;
+
+    /// <summary>Planned to real time of sending, of what was measured. To be read when <see cref="Stopped"/> has completed.</summary>
+    public LatencyHistogram Lag => _pacer.Lag;
+
+    /// <summary>Completes when nothing is sent any more.</summary>
+    public Task Stopped => _pacer.Stopped;
+
+    /// <summary>The latency of what was measured so far; the reader's own.</summary>
+    public LatencyHistogram Measured => _measured.Snapshot();
+
+    public long MeasuredSent => Sum(static bot => bot.MeasuredSent);
+
+    public long MeasuredDeliveries => Sum(static bot => bot.Checker.Measured);
+
+    public long Delivered => Sum(static bot => bot.Checker.Delivered);
+
+    public long Duplicated => Sum(static bot => bot.Checker.Duplicated);
+
+    public long Reordered => Sum(static bot => bot.Checker.Reordered);
+
+    public long Corrupted => Sum(static bot => bot.Checker.Corrupted);
+
+    /// <summary>Deliveries of all that was sent, in all phases.</summary>
+    public long ExpectedInAllPhases
+    {
+        get
+        {
+            long expected = 0;
+            for (int i = 0; i < _bots.Length; i++)
+            {
+                expected += (long)_bots[i].Sent * Roster.MembersOf(Roster.RoomOf(i));
+            }
+
+            return expected;
+        }
+    }
+
+    /// <summary>Connects and logs in all, makes the rooms, and then lets all others join.</summary>
+    /// <param name="connector">Makes the connections.</param>
+    /// <param name="server">Where to.</param>
+    /// <param name="prefix">Of the names of players and rooms; the run's own.</param>
+    /// <param name="connected">Called for each.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    public async Task ConnectAsync(
+        PlayChatConnector connector, ServerAddress server, string prefix, Action connected, CancellationToken cancellationToken)
+    {
+        await ConnectionCrowd.ForEachAsync(
+            _settings.Clients,
+            async (index, token) =>
+            {
+                Connection connection = await ConnectionCrowd.ConnectAsync(connector, server, _bots[index], token);
+                string name = string.Create(CultureInfo.InvariantCulture, $"{prefix}-{index}");
+                CheckRoomSize(await _bots[index].LoginAsync(connection, name, token));
+                if (index < _settings.Rooms)
+                {
+                    await _bots[index].CreateRoomAsync(name, token);
+                }
+
+                connected();
+            },
+            cancellationToken);
+        await ConnectionCrowd.ForEachAsync(
+            _settings.Clients - _settings.Rooms,
+            (offset, token) => _bots[_settings.Rooms + offset].JoinRoomAsync(token),
+            cancellationToken);
+    }
+
+    /// <summary>Begins to send, and stops by itself at the end of the window.</summary>
+    public void Start(RunClock clock, MeasureWindow window)
+    {
+        _load.Clock = clock;
+        _load.Window = window;
+        _pacer.Start(clock, window);
+    }
+
+    /// <summary>The latency of everything so far; the reader's own.</summary>
+    public LatencyHistogram ReadLatency()
+    {
+        LatencyHistogram latency = _measured.Snapshot();
+        latency.Add(_unmeasured.Snapshot());
+        return latency;
+    }
+
+    /// <summary>Counts for each receiver on its own, so that nothing too much here hides something missing there.</summary>
+    public (long Expected, long Lost) CountLost()
+    {
+        long[] sentByRoom = new long[_settings.Rooms];
+        for (int i = 0; i < _bots.Length; i++)
+        {
+            sentByRoom[Roster.RoomOf(i)] += _bots[i].MeasuredSent;
+        }
+
+        long expected = 0;
+        long lost = 0;
+        for (int i = 0; i < _bots.Length; i++)
+        {
+            long due = sentByRoom[Roster.RoomOf(i)];
+            expected += due;
+            lost += Math.Max(0, due - _bots[i].Checker.Measured);
+        }
+
+        return (expected, lost);
+    }
+
+    private void CheckRoomSize(ServerInfo? info)
+    {
+        int members = Roster.LargestRoom + (_settings.Silent == 0 ? 0 : ((_settings.Silent - 1) / _settings.Rooms) + 1);
+        if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < members)
+        {
+            throw new UsageException(
+                $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {members} members a room, but the server allows {info.MaxRoomMembers} (its key Rooms:MaxMembers).");
+        }
+    }
+
+    private long Sum(Func<ChatBot, long> figure)
+    {
+        long sum = 0;
+        foreach (ChatBot bot in _bots)
+        {
+            sum += figure(bot);
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,69 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using Google.Protobuf;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Chat;
+
+/// <summary>A player who enters a room and never reads again: a socket of its own, because a connection of the library reads.</summary>
+internal sealed class SilentPeer : IDisposable
+{
+    // Small, so that what it does not read soon stays with the server.
+    private const int ReceiveBufferBytes = 8 * 1024;
+    private const int HeaderBytes = 8;
+
+    private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = ReceiveBufferBytes };
+
+    /// <summary>Whether the server has reset it. What it had sent before is lost with that, so no last word can be read.</summary>
+    public bool IsReset => (int)_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)! != 0 || _socket.Poll(0, SelectMode.SelectError);
+
+    /// <summary>Connects, logs in and joins.</summary>
+    /// <exception cref="UsageException">The server cannot be reached.</exception>
+    /// <exception cref="RunFailedException">The server refused, or closed.</exception>
+    public async Task JoinAsync(ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await _socket.ConnectAsync(server.Host, server.Port, cancellationToken);
+            await RequestAsync(PacketId.CLoginReq, new CLoginReq { Name = name }, cancellationToken);
+            await RequestAsync(PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+        }
+        catch (SocketException e)
+        {
+            throw new UsageException($"Cannot connect to {server}: {e.Message}");
+        }
+        catch (IOException e)
+        {
+            throw new RunFailedException($"A silent client's connection ended before it was in its room: {e.Message}");
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _socket.Dispose();
+
+    private async Task RequestAsync(PacketId id, IMessage request, CancellationToken cancellationToken)
+    {
+        byte[] packet = new byte[HeaderBytes + request.CalculateSize()];
+        BinaryPrimitives.WriteInt32BigEndian(packet, packet.Length - sizeof(int));
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), Handshake.RequestId);
+        request.WriteTo(packet.AsSpan(HeaderBytes));
+        await using var stream = new NetworkStream(_socket, ownsSocket: false);
+        await stream.WriteAsync(packet, cancellationToken);
+        byte[] header = new byte[HeaderBytes];
+        PacketId answer;
+        do
+        {
+            await stream.ReadExactlyAsync(header, cancellationToken);
+            answer = (PacketId)BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4));
+            await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes], cancellationToken);
+        }
+        while (BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)) != Handshake.RequestId);
+        if (answer == PacketId.SErrorNtf)
+        {
+            throw new RunFailedException($"The server refused a silent client's {id}.");
+        }
+    }
+}
