@@ -3,7 +3,7 @@ using PlayChat.Core.Buffers;
 namespace PlayChat.Core.Connections;
 
 // While the receive loop handles a batch and has answered ("corked"), its own frames are written without a lock, and nothing is sent
-// until the batch ends; frames from elsewhere go behind them.
+// until the batch ends; frames from elsewhere go behind those that are there, and before those that follow.
 public sealed partial class Connection
 {
     private volatile bool _corked; // set by the batch's own thread, cleared by it under _sendGate
@@ -17,7 +17,7 @@ public sealed partial class Connection
     /// </summary>
     private bool TryRelay(HandlerThread thread, int start, int bytes)
     {
-        if (_state != State.Open)
+        if (_state != State.Open || Volatile.Read(ref _pending) is not null)
         {
             return false;
         }
@@ -25,7 +25,7 @@ public sealed partial class Connection
         if (!thread.TryExtendRun(this, start, bytes))
         {
             int queued = Volatile.Read(ref _outboundBytes);
-            if (_corked || !ReferenceEquals(thread.Connection, this) || Volatile.Read(ref _pending) is not null || !HasRoom(queued, bytes))
+            if (_corked || !ReferenceEquals(thread.Connection, this) || !HasRoom(queued, bytes))
             {
                 return false;
             }
@@ -56,6 +56,11 @@ public sealed partial class Connection
             Cork(thread, bytes);
         }
 
+        if (Volatile.Read(ref _pending) is not null)
+        {
+            GoBehindPending(thread);
+        }
+
         if (thread.Answers is { } answers)
         {
             if (answers.FreeBytes >= bytes)
@@ -64,10 +69,7 @@ public sealed partial class Connection
                 return FramePlace.Answers;
             }
 
-            // More than one piece.
-            _cork = OutboundBatch.Rent();
-            _cork.AddOwned(answers, thread.AnswerFrames, _services);
-            thread.Answers = null;
+            BeginPieces(thread, answers); // more than one piece
         }
 
         frame = _cork!.GetSpan(bytes, _services, _lastSendBytes);
@@ -111,6 +113,31 @@ public sealed partial class Connection
             _cork = _pending ?? OutboundBatch.Rent();
             _pending = null;
         }
+    }
+
+    /// <summary>Others have sent since the batch's last answer, which may be what causes the next one: that goes behind theirs.</summary>
+    private void GoBehindPending(HandlerThread thread)
+    {
+        if (thread.Answers is { } answers)
+        {
+            BeginPieces(thread, answers);
+        }
+
+        lock (_sendGate)
+        {
+            if (_pending is { } pending)
+            {
+                _cork!.Append(pending);
+                _pending = null;
+            }
+        }
+    }
+
+    private void BeginPieces(HandlerThread thread, Segment answers)
+    {
+        _cork = OutboundBatch.Rent();
+        _cork.AddOwned(answers, thread.AnswerFrames, _services);
+        thread.Answers = null;
     }
 
     /// <summary>Another answer follows: the run is copied, so that it can be written behind it.</summary>
@@ -157,7 +184,7 @@ public sealed partial class Connection
             _corked = false;
             _outboundBytes += _corkedBytes;
             _corkedBytes = 0;
-            direct = !_sending && _pending is null && _state != State.Ended && (answers is not null || own.RunFrames > 0);
+            direct = !_sending && !_shutdown && _pending is null && _state != State.Ended && (answers is not null || own.RunFrames > 0);
             if (direct)
             {
                 _sending = true;
@@ -198,7 +225,7 @@ public sealed partial class Connection
     }
 
     /// <summary>Under the gate.</summary>
-    /// <returns>What the link's end has made superfluous.</returns>
+    /// <returns>What will not be sent: the link has ended, or a close came between the first answer's look at the state and its cork, and has told the peer.</returns>
     private OutboundBatch? QueueCork(Segment? answers, in HandlerThread.Work own)
     {
         OutboundBatch? cork = _cork;
@@ -224,6 +251,6 @@ public sealed partial class Connection
             _pending = cork;
         }
 
-        return _state == State.Ended ? TakePending() : null;
+        return _state == State.Ended || _shutdown ? TakePending() : null;
     }
 }

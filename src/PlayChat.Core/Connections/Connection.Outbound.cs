@@ -279,7 +279,7 @@ public sealed partial class Connection
     /// <summary>Waits until at most so many bytes wait to be sent, or the link has ended.</summary>
     private async ValueTask WaitUntilQueuedAsync(int bytes, CancellationToken cancellationToken = default)
     {
-        while (MustWait(() => _outboundBytes > bytes && _state != State.Ended, out Task sent))
+        while (MustWait(() => _outboundBytes + _corkedBytes > bytes && _state != State.Ended, out Task sent))
         {
             await sent.WaitAsync(cancellationToken).ConfigureAwait(false);
         }

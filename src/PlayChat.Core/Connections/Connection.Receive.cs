@@ -121,7 +121,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
                 return true;
             }
 
-            if (!TryReceive(done, ref synchronous, out int received))
+            if (!TryReceive(done, out int received))
             {
                 return true;
             }
@@ -152,7 +152,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
 
     /// <summary>Takes the receive that has completed, or makes one.</summary>
     /// <returns><see langword="false"/> when it is under way.</returns>
-    private bool TryReceive(Step done, ref bool synchronous, out int received)
+    private bool TryReceive(Step done, out int received)
     {
         ValueTask<int> receive = done == Step.Receive ? _receive : _link.ReceiveAsync(_inbound.GetMemory(_missing, _services.Pool));
         if (!receive.IsCompleted)

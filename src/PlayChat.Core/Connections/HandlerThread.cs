@@ -135,6 +135,7 @@ internal sealed class HandlerThread : IFrameSink
         {
             lock (s_engines)
             {
+                s_engines.RemoveAll(static engine => !engine._thread.IsAlive); // a loop's thread comes and goes with its links
                 s_engines.Add(made);
             }
         }

@@ -24,7 +24,12 @@ internal sealed class FlushTicker : IDisposable
             : time.CreateTimer(static state => ((FlushTicker)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    public void Dispose() => _timer.Dispose();
+    /// <summary>Ticks no more: what waits, or comes later, runs at once.</summary>
+    public void Dispose()
+    {
+        _timer.Dispose();
+        Tick();
+    }
 
     /// <summary>Runs an item at the next tick, on the thread pool.</summary>
     internal void Add(IThreadPoolWorkItem item)
@@ -36,7 +41,10 @@ internal sealed class FlushTicker : IDisposable
         }
 
         long untilTick = _intervalTicks - (_time.GetTimestamp() % _intervalTicks);
-        _timer.Change(TimeSpan.FromSeconds((double)untilTick / _time.TimestampFrequency), Timeout.InfiniteTimeSpan);
+        if (!_timer.Change(TimeSpan.FromSeconds((double)untilTick / _time.TimestampFrequency), Timeout.InfiniteTimeSpan))
+        {
+            Tick();
+        }
     }
 
     private void Tick()

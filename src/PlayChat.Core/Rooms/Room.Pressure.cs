@@ -69,13 +69,19 @@ public abstract partial class Room
             return true;
         }
 
-        long queued = Interlocked.Add(ref _queuedBytes, bytes);
-        if (queued <= _services.Options.QueueBytes || queued == bytes)
+        // Nothing is taken that would have to be given back: that would wake who else waits, and he the next.
+        long queued = Interlocked.Read(ref _queuedBytes);
+        while (queued == 0 || queued + bytes <= _services.Options.QueueBytes)
         {
-            return true;
+            long seen = Interlocked.CompareExchange(ref _queuedBytes, queued + bytes, queued);
+            if (seen == queued)
+            {
+                return true;
+            }
+
+            queued = seen;
         }
 
-        GiveBack(bytes);
         return false;
     }
 
