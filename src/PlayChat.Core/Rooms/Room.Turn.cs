@@ -5,7 +5,7 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Rooms;
 
-// The turn: one uninterrupted run of what is queued, on a thread of the pool, never two at once.
+// The turn: one uninterrupted run of what is queued, on a thread of the pool or on an event loop, never two at once.
 public abstract partial class Room : IThreadPoolWorkItem
 {
     private readonly long _flushTicks;
