@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Buffers;
 
 /// <summary>One pooled array with a count of its holders. Whoever drops the last hold gives it back to its pool.</summary>
@@ -7,7 +5,7 @@ namespace PlayChat.Core.Buffers;
 /// A fresh segment has one holder. An exclusive owner writes through <see cref="Array"/> and <see cref="Written"/>; once it is
 /// shared (<see cref="Retain"/>) nobody writes any more.
 /// </remarks>
-internal sealed class Segment : IMemoryOwner<byte>
+internal sealed class Segment
 {
     private readonly SegmentPool _pool;
     private int _holders;
@@ -32,8 +30,6 @@ internal sealed class Segment : IMemoryOwner<byte>
 
     internal Span<byte> Free => Array.AsSpan(Written);
 
-    Memory<byte> IMemoryOwner<byte>.Memory => Array;
-
     /// <summary>Adds a holder. Only a holder may call this.</summary>
     internal void Retain()
     {
@@ -56,8 +52,6 @@ internal sealed class Segment : IMemoryOwner<byte>
             throw new InvalidOperationException("A segment was released more often than it was held.");
         }
     }
-
-    void IDisposable.Dispose() => Release();
 
     internal void OnRented()
     {

@@ -7,11 +7,8 @@ namespace PlayChat.Core.Buffers;
 /// <see cref="s_maxIdle"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
 /// the pool can say how often it had to ask for memory.
 /// </summary>
-/// <remarks>
-/// Thread-safe. It is a <see cref="MemoryPool{T}"/> so that a pipe can receive into it; unlike the shared memory pool it does
-/// not allocate an owner for each rent.
-/// </remarks>
-internal class SegmentPool : MemoryPool<byte>
+/// <remarks>Thread-safe.</remarks>
+internal class SegmentPool
 {
     /// <summary>What a busy receive reads into. 64 KB: larger gains nothing at any message size, 4 KB costs five times the CPU at 4 KB messages.</summary>
     internal const int ReceiveBytes = 64 * 1024;
@@ -42,11 +39,7 @@ internal class SegmentPool : MemoryPool<byte>
     /// <summary>For connections that belong to no server of this process.</summary>
     internal static SegmentPool Default { get; } = new();
 
-    public override int MaxBufferSize => ReceiveBytes;
-
     internal PoolStatistics Statistics => _counters.Read();
-
-    public override IMemoryOwner<byte> Rent(int minBufferSize = -1) => RentSegment(minBufferSize < 0 ? ReceiveBytes : minBufferSize);
 
     /// <summary>Gives a segment of at least <paramref name="bytes"/> with one holder: the caller.</summary>
     internal Segment RentSegment(int bytes)
@@ -72,17 +65,6 @@ internal class SegmentPool : MemoryPool<byte>
     /// <summary>A look at a segment that nobody holds any more, before it can be rented again.</summary>
     protected virtual void OnReturning(Segment segment)
     {
-    }
-
-    protected override void Dispose(bool disposing)
-    {
-        foreach (FreeList list in _free)
-        {
-            while (list.TryPop() is { } segment)
-            {
-                _arrays.Return(segment.Array);
-            }
-        }
     }
 
     private static int ClassOf(int bytes)
