@@ -38,13 +38,11 @@ public sealed partial class Connection
                 return false;
             }
 
-#pragma warning disable VSTHRD002 // it has completed
-            sent = send.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
+            sent = TakeSent(send);
         }
         catch (Exception e)
         {
-            // See OnSent: it must not reach whoever happened to send.
+            // See TakeSent: it must not reach whoever happened to send.
             ConnectionLog.SendFault(_services.Logger, e, Id);
             sent = false;
         }
@@ -104,13 +102,11 @@ public sealed partial class Connection
                     return;
                 }
 
-#pragma warning disable VSTHRD002 // it has completed
-                sent = send.GetAwaiter().GetResult();
-#pragma warning restore VSTHRD002
+                sent = TakeSent(send);
             }
             catch (Exception e)
             {
-                // See OnSent: it must not reach whoever happened to send.
+                // See TakeSent: it must not reach whoever happened to send.
                 ConnectionLog.SendFault(_services.Logger, e, Id);
                 sent = false;
             }
@@ -123,22 +119,24 @@ public sealed partial class Connection
 
     private void OnSent()
     {
-        bool sent;
+        OnSent(TakeSent(_send));
+        SendPending();
+    }
+
+    private bool TakeSent(ValueTask<bool> send)
+    {
         try
         {
-#pragma warning disable VSTHRD002 // it has completed: this is its continuation
-            sent = _send.GetAwaiter().GetResult();
+#pragma warning disable VSTHRD002 // it has completed
+            return send.GetAwaiter().GetResult();
 #pragma warning restore VSTHRD002
         }
         catch (Exception e)
         {
             // A transport of somebody else's that throws: its fault ends this connection.
             ConnectionLog.SendFault(_services.Logger, e, Id);
-            sent = false;
+            return false;
         }
-
-        OnSent(sent);
-        SendPending();
     }
 
     private void OnSent(bool sent)
