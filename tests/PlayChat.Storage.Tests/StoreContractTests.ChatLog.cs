@@ -102,6 +102,7 @@ public abstract partial class StoreContractTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatBeforeAsync(1, long.MaxValue, limit));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatAfterAsync(1, 0, limit));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.GetRoomPositionsAsync(0, limit));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ListAccountsAsync(0, limit));
     }
 
     [Fact]
@@ -118,6 +119,33 @@ public abstract partial class StoreContractTests
         Assert.Equal([new(4, "renamed", 3), new(9, null, 2)], await Store.GetRoomPositionsAsync());
         Assert.Equal([new(4, "renamed", 3)], await Store.GetRoomPositionsAsync(limit: 1));
         Assert.Equal([new(9, null, 2)], await Store.GetRoomPositionsAsync(afterRoomId: 4));
+    }
+
+    [Fact]
+    public async Task A_saved_room_is_known_before_and_after_somebody_speaks()
+    {
+        await Store.SaveRoomAsync(7, "수다방 🎉", s_now.ToOffset(TimeSpan.FromHours(9)));
+
+        RoomPosition saved = new(7, "수다방 🎉", LastSequence: 0, s_now);
+        Assert.Equal(saved, await Store.GetRoomPositionAsync(7));
+        Assert.Equal(7, await Store.GetLastRoomIdAsync());
+        Assert.Empty(await Store.ReadChatAfterAsync(7, 0, 10));
+
+        await Store.AppendChatAsync([Record(7, 1, roomName: null), Record(7, 2, roomName: null)]);
+
+        Assert.Equal([saved with { LastSequence = 2 }], await Store.GetRoomPositionsAsync());
+    }
+
+    [Fact]
+    public async Task Saving_a_room_again_changes_its_name_alone()
+    {
+        await Store.AppendChatAsync([Record(7, 5, roomName: "old")]);
+
+        await Store.SaveRoomAsync(7, "new", s_now);
+        await Store.SaveRoomAsync(7, "newer", s_now.AddDays(1));
+
+        Assert.Equal(new RoomPosition(7, "newer", 5, s_now), await Store.GetRoomPositionAsync(7));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.SaveRoomAsync(0, "none", s_now));
     }
 
     [Fact]

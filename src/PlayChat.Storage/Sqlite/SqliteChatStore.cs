@@ -92,6 +92,25 @@ public sealed class SqliteChatStore : IChatStore
     }
 
     /// <inheritdoc/>
+    public Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNotInitialized();
+        return _connections.WriteAsync(
+            connection => connection.Execute(SqliteSql.SetAccountDisabled, new { accountId, disabled }) == 1,
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<Account>> ListAccountsAsync(long afterId = 0, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default)
+    {
+        ThrowIfLimitOutOfRange(limit);
+        ThrowIfNotInitialized();
+        return _connections.ReadAsync<IReadOnlyList<Account>>(
+            connection => connection.Query<AccountRow>(SqliteSql.ListAccounts, new { afterId, limit }).Select(static row => row.ToAccount()).ToArray(),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public async Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(records);
@@ -114,6 +133,18 @@ public sealed class SqliteChatStore : IChatStore
         ReadChatAsync(SqliteSql.ReadChatAfter, roomId, afterSequence, limit, newestFirst: false, cancellationToken);
 
     /// <inheritdoc/>
+    public Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(roomId, 1);
+        ArgumentNullException.ThrowIfNull(roomName);
+        ThrowIfNotInitialized();
+        return _connections.WriteAsync(
+            connection => connection.Execute(
+                SqliteSql.SaveRoom, new { roomId, roomName = StorableText.From(roomName), createdAt = SqliteTime.ToStored(createdAt) }),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfNotInitialized();
@@ -124,7 +155,7 @@ public sealed class SqliteChatStore : IChatStore
     public Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default)
     {
         ThrowIfNotInitialized();
-        return _connections.ReadAsync(connection => connection.QuerySingleOrDefault<RoomPosition>(SqliteSql.RoomPosition, new { roomId }), cancellationToken);
+        return _connections.ReadAsync(connection => connection.QuerySingleOrDefault<RoomRow>(SqliteSql.RoomPosition, new { roomId })?.ToPosition(), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -133,7 +164,7 @@ public sealed class SqliteChatStore : IChatStore
         ThrowIfLimitOutOfRange(limit);
         ThrowIfNotInitialized();
         return _connections.ReadAsync<IReadOnlyList<RoomPosition>>(
-            connection => connection.Query<RoomPosition>(SqliteSql.RoomPositions, new { afterRoomId, limit }).AsList(),
+            connection => connection.Query<RoomRow>(SqliteSql.RoomPositions, new { afterRoomId, limit }).Select(static row => row.ToPosition()).ToArray(),
             cancellationToken);
     }
 
@@ -211,8 +242,23 @@ public sealed class SqliteChatStore : IChatStore
 
         public long? LastLoginAt { get; set; }
 
+        public bool Disabled { get; set; }
+
         public Account ToAccount() =>
-            new(Id, Name, PasswordHash, SqliteTime.FromStored(CreatedAt), LastLoginAt is { } at ? SqliteTime.FromStored(at) : null);
+            new(Id, Name, PasswordHash, SqliteTime.FromStored(CreatedAt), LastLoginAt is { } at ? SqliteTime.FromStored(at) : null, Disabled);
+    }
+
+    private sealed class RoomRow
+    {
+        public long RoomId { get; set; }
+
+        public string? RoomName { get; set; }
+
+        public long LastSequence { get; set; }
+
+        public long? CreatedAt { get; set; }
+
+        public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt is { } at ? SqliteTime.FromStored(at) : null);
     }
 
     private sealed class ChatRow

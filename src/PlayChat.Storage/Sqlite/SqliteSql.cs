@@ -18,12 +18,9 @@ internal static class SqliteSql
 
     public const string CountTables = "SELECT COUNT(*) FROM sqlite_master";
 
-    public const string FindAccount =
-        """
-        SELECT id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt
-        FROM account
-        WHERE name_key = @nameKey
-        """;
+    public const string FindAccount = SelectAccount + " WHERE name_key = @nameKey";
+
+    public const string ListAccounts = SelectAccount + " WHERE id > @afterId ORDER BY id LIMIT @limit";
 
     public const string InsertAccount =
         """
@@ -35,6 +32,8 @@ internal static class SqliteSql
     public const string UpdateLastLogin = "UPDATE account SET last_login_at = @lastLoginAt WHERE id = @accountId";
 
     public const string UpdatePasswordHash = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
+
+    public const string SetAccountDisabled = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
 
     public const string InsertChat =
         """
@@ -49,6 +48,14 @@ internal static class SqliteSql
         VALUES (@RoomId, @RoomName, @LastSequence)
         ON CONFLICT (room_id) DO UPDATE
         SET room_name = COALESCE(excluded.room_name, room_name), last_sequence = MAX(excluded.last_sequence, last_sequence)
+        """;
+
+    public const string SaveRoom =
+        """
+        INSERT INTO room (room_id, room_name, last_sequence, created_at)
+        VALUES (@roomId, @roomName, 0, @createdAt)
+        ON CONFLICT (room_id) DO UPDATE
+        SET room_name = excluded.room_name, created_at = COALESCE(created_at, excluded.created_at)
         """;
 
     public const string ReadChatBefore = SelectChat +
@@ -100,7 +107,17 @@ internal static class SqliteSql
             last_sequence INTEGER NOT NULL
         );
         """,
+        """
+        ALTER TABLE account ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE room ADD COLUMN created_at INTEGER NULL;
+        """,
     ];
+
+    private const string SelectAccount =
+        """
+        SELECT id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS Disabled
+        FROM account
+        """;
 
     private const string SelectChat =
         """
@@ -109,7 +126,7 @@ internal static class SqliteSql
         FROM chat_log
         """;
 
-    private const string SelectRoom = "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence FROM room";
+    private const string SelectRoom = "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt FROM room";
 
     /// <summary>
     /// Per connection. With a write-ahead log, synchronous = NORMAL never damages the file, and a killed process loses no
