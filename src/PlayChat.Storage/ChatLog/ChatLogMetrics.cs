@@ -4,7 +4,9 @@ namespace PlayChat.Storage.ChatLog;
 public sealed class ChatLogMetrics
 {
     private readonly ChatLogQueue _queue;
+    private readonly ChatLogSpill? _spill;
     private long _stored;
+    private long _spilled;
     private long _refused;
     private long _abandoned;
     private long _batches;
@@ -12,7 +14,11 @@ public sealed class ChatLogMetrics
     private long _flushTicks;
     private long _maxFlushTicks;
 
-    internal ChatLogMetrics(ChatLogQueue queue) => _queue = queue;
+    internal ChatLogMetrics(ChatLogQueue queue, ChatLogSpill? spill)
+    {
+        _queue = queue;
+        _spill = spill;
+    }
 
     /// <summary>Records accepted and not yet in every sink, those being written included.</summary>
     public int Queued => _queue.Records;
@@ -29,8 +35,14 @@ public sealed class ChatLogMetrics
     /// <summary>Records accepted.</summary>
     public long Accepted => _queue.Accepted;
 
-    /// <summary>Records written to every sink.</summary>
+    /// <summary>Records written to every sink; those that went to the spill file count when they are in it.</summary>
     public long Stored => Interlocked.Read(ref _stored);
+
+    /// <summary>Records that went to the spill file.</summary>
+    public long Spilled => Interlocked.Read(ref _spilled);
+
+    /// <summary>Records in the spill file now, which the database does not have yet.</summary>
+    public long InSpill => _spill?.Records ?? 0;
 
     /// <summary>Records refused because the queue was full or stopped, and those a stop had no time for.</summary>
     public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned);
@@ -48,6 +60,8 @@ public sealed class ChatLogMetrics
     public double FlushLatencyMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxFlushTicks));
 
     internal void RecordRefused() => Interlocked.Increment(ref _refused);
+
+    internal void RecordSpilled(int records) => Interlocked.Add(ref _spilled, records);
 
     internal void RecordAbandoned(long records) => Interlocked.Exchange(ref _abandoned, records);
 

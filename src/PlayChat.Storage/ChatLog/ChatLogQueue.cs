@@ -22,6 +22,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     private long _accepted;
     private bool _closed;
     private volatile bool _isFull;
+    private TaskCompletionSource? _nearlyFull; // guarded by _gate; while somebody waits for it
 
     public int Records => Volatile.Read(ref _records);
 
@@ -30,6 +31,9 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     public long Bytes => Interlocked.Read(ref _bytes);
 
     public long Accepted => Interlocked.Read(ref _accepted);
+
+    /// <summary>Whether three quarters of either bound are taken: time to do something before the queue must refuse.</summary>
+    public bool IsNearlyFull => Records >= options.MaxQueuedRecords - (options.MaxQueuedRecords / 4) || Bytes >= options.MaxQueuedBytes - (options.MaxQueuedBytes / 4);
 
     public int Waiting
     {
@@ -42,7 +46,16 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    private bool IsBatchDue => Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull;
+    private bool IsBatchDue => Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
+
+    /// <summary>Completes when <see cref="IsNearlyFull"/> has become true; one that is full has.</summary>
+    public Task WaitUntilNearlyFullAsync()
+    {
+        lock (_gate)
+        {
+            return IsNearlyFull ? Task.CompletedTask : (_nearlyFull ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
 
     public bool TryAdd(in ChatRecord record)
     {
@@ -194,6 +207,12 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         _accepted++;
         _peakRecords = Math.Max(_peakRecords, _records);
         _channel.Writer.TryWrite(new QueuedRecord(record, time.GetTimestamp(), bytes));
+        if (_nearlyFull is not null && IsNearlyFull)
+        {
+            _nearlyFull.SetResult();
+            _nearlyFull = null;
+            Wake();
+        }
         if (Interlocked.Increment(ref _unread) == options.MaxBatchRecords)
         {
             Wake();

@@ -1,29 +1,31 @@
 using System.Threading.Channels;
-using Microsoft.Extensions.Logging;
 using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>Feeds one sink: a batch at a time, in order, each until it is written. Sinks so never wait for each other.</summary>
-internal sealed class ChatLogSinkPump(
-    IChatLogSink sink,
-    ChatLogOptions options,
-    TimeProvider time,
-    ILogger logger,
-    ChatLogMetrics metrics,
-    Action<ChatLogBatch, bool> finished,
-    CancellationToken stopping,
-    CancellationToken aborted)
+/// <summary>Feeds one sink: in order, each batch until it is written. Sinks so never wait for each other.</summary>
+/// <remarks>
+/// With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits behind the
+/// write under way goes to the file. The file is older than all that waits in memory, so it is written first when the sink is back.
+/// </remarks>
+/// <param name="sink">Where to.</param>
+/// <param name="context">The writer's.</param>
+/// <param name="spill">The sink's own file; without, what finds no space is the queue's to refuse.</param>
+/// <param name="stored">Called with the records of each write that has succeeded.</param>
+internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext context, ChatLogSpill? spill = null, Action<IReadOnlyList<ChatRecord>>? stored = null)
 {
     // Its bound is the queue's: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches = Channel.CreateUnbounded<ChatLogBatch>(new() { SingleReader = true, SingleWriter = true });
+    private Task<bool>? _waiting; // for batches: the channel knows one at a time
     private long _posted;
-    private long _written;
+    private long _safe;
     private int _failuresInARow;
+    private bool _isSpilling;
 
     public string Name => sink.Name;
 
-    public long NotWritten => Interlocked.Read(ref _posted) - Interlocked.Read(ref _written);
+    /// <summary>Records that are neither written nor in the spill file.</summary>
+    public long NotSafe => Interlocked.Read(ref _posted) - Interlocked.Read(ref _safe);
 
     public void Post(ChatLogBatch batch)
     {
@@ -35,29 +37,163 @@ internal sealed class ChatLogSinkPump(
 
     public async Task RunAsync()
     {
-        await foreach (ChatLogBatch batch in _batches.Reader.ReadAllAsync().ConfigureAwait(false))
+        bool goesOn = true;
+        while (goesOn)
         {
-            bool written = await WriteAsync(batch).ConfigureAwait(false);
-            if (written)
+            // What an earlier process left in the file is taken up by the server's start, not here.
+            if (_isSpilling)
             {
-                Interlocked.Add(ref _written, batch.Records.Count);
+                goesOn = await ImportAsync().ConfigureAwait(false);
             }
-            finished(batch, written);
+            else
+            {
+                goesOn = await WaitForBatchAsync().ConfigureAwait(false) && await WriteGatheredAsync().ConfigureAwait(false);
+            }
         }
+
+        await GiveUpRestAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Writes the batches that wait, as many as one write may have.</summary>
+    /// <returns><see langword="false"/> when the writer gave up first.</returns>
+    private async Task<bool> WriteGatheredAsync()
+    {
+        var batches = new List<ChatLogBatch>();
+        int count = 0;
+        while (_batches.Reader.TryPeek(out ChatLogBatch? next) && (count == 0 || count + next.Records.Count <= context.Options.MaxBatchRecords))
+        {
+            _batches.Reader.TryRead(out _);
+            batches.Add(next);
+            count += next.Records.Count;
+        }
+
+        IReadOnlyList<ChatRecord> records = batches.Count == 1 ? batches[0].Records : batches.SelectMany(static batch => batch.Records).ToArray();
+        bool isWritten = await WriteAsync(records).ConfigureAwait(false);
+        bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
+        batches.ForEach(batch => Finish(batch, isSafe));
+        return isWritten;
+    }
+
+    /// <summary>Writes the file's oldest batch.</summary>
+    /// <returns><see langword="false"/> when the writer gave up first.</returns>
+    private async Task<bool> ImportAsync()
+    {
+        IReadOnlyList<ChatRecord> records = spill!.ReadFirst();
+        if (!await WriteAsync(records).ConfigureAwait(false))
+        {
+            return false;
+        }
+
+        spill.RemoveFirst();
+        _isSpilling = !spill.IsEmpty;
+        if (!_isSpilling)
+        {
+            StorageLog.SpillEmptied(context.Logger, sink.Name);
+        }
+
+        return true;
     }
 
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
-    private async Task<bool> WriteAsync(ChatLogBatch batch)
+    private async Task<bool> WriteAsync(IReadOnlyList<ChatRecord> records)
     {
-        while (!aborted.IsCancellationRequested)
+        Task<bool> writing = WriteUntilDoneAsync(records);
+        while (spill is not null && !writing.IsCompleted)
+        {
+            Task change = context.Queue.IsNearlyFull ? WaitForBatchAsync() : context.Queue.WaitUntilNearlyFullAsync();
+            await Task.WhenAny(writing, change).ConfigureAwait(false);
+            if (!writing.IsCompleted && (_batches.Reader.Completion.IsCompleted || !SpillWaiting()))
+            {
+                // Nothing more comes, or neither sink nor file takes it: then the queue fills, and its policy says what that means.
+                break;
+            }
+        }
+
+        bool written = await writing.ConfigureAwait(false);
+        if (written)
+        {
+            stored?.Invoke(records);
+        }
+
+        return written;
+    }
+
+    /// <summary>Moves what waits to the file.</summary>
+    /// <returns><see langword="false"/> when that has no space.</returns>
+    private bool SpillWaiting()
+    {
+        bool moved = false;
+        while (context.Queue.IsNearlyFull && _batches.Reader.TryPeek(out ChatLogBatch? next))
+        {
+            if (!spill!.TryAppend(next.Records))
+            {
+                return false;
+            }
+
+            _batches.Reader.TryRead(out _);
+            moved = true;
+            context.Metrics.RecordSpilled(next.Records.Count);
+            Finish(next, isSafe: true);
+        }
+
+        if (moved)
+        {
+            spill!.Flush();
+            if (!_isSpilling)
+            {
+                _isSpilling = true;
+                StorageLog.SpillBegun(context.Logger, sink.Name);
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>After the stop's time has run out: what the file still takes is not lost.</summary>
+    private async Task GiveUpRestAsync()
+    {
+        while (await WaitForBatchAsync().ConfigureAwait(false))
+        {
+            while (_batches.Reader.TryRead(out ChatLogBatch? batch))
+            {
+                Finish(batch, spill?.TryAppend(batch.Records) ?? false);
+            }
+        }
+
+        spill?.Flush();
+    }
+
+    private void Finish(ChatLogBatch batch, bool isSafe)
+    {
+        if (isSafe)
+        {
+            Interlocked.Add(ref _safe, batch.Records.Count);
+        }
+
+        context.Finished(batch, isSafe);
+    }
+
+    private Task<bool> WaitForBatchAsync()
+    {
+        if (_waiting is null || _waiting.IsCompleted)
+        {
+            _waiting = _batches.Reader.WaitToReadAsync().AsTask();
+        }
+
+        return _waiting;
+    }
+
+    private async Task<bool> WriteUntilDoneAsync(IReadOnlyList<ChatRecord> records)
+    {
+        while (!context.Aborted.IsCancellationRequested)
         {
             try
             {
-                await sink.WriteBatchAsync(batch.Records, aborted).ConfigureAwait(false);
+                await sink.WriteBatchAsync(records, context.Aborted).ConfigureAwait(false);
                 NoteSuccess();
                 return true;
             }
-            catch (OperationCanceledException) when (aborted.IsCancellationRequested)
+            catch (OperationCanceledException) when (context.Aborted.IsCancellationRequested)
             {
                 return false;
             }
@@ -66,8 +202,10 @@ internal sealed class ChatLogSinkPump(
                 // Whatever it is, the batch stays: only a stop gives it up.
                 NoteFailure(exception);
             }
+
             await BackOffAsync().ConfigureAwait(false);
         }
+
         return false;
     }
 
@@ -75,27 +213,28 @@ internal sealed class ChatLogSinkPump(
     {
         if (_failuresInARow > 0)
         {
-            StorageLog.SinkRecovered(logger, sink.Name, _failuresInARow);
+            StorageLog.SinkRecovered(context.Logger, sink.Name, _failuresInARow);
             _failuresInARow = 0;
         }
     }
 
     private void NoteFailure(Exception exception)
     {
-        metrics.RecordFailure();
+        context.Metrics.RecordFailure();
         if (_failuresInARow == 0)
         {
-            StorageLog.SinkFailed(logger, sink.Name, exception.Message, exception);
+            StorageLog.SinkFailed(context.Logger, sink.Name, exception.Message, exception);
         }
+
         _failuresInARow++;
     }
 
     private async Task BackOffAsync()
     {
         // A stop has a deadline: it cuts the wait short and then tries at the shortest distance.
-        bool hurry = stopping.IsCancellationRequested;
+        bool hurry = context.Stopping.IsCancellationRequested;
         int doublings = hurry ? 0 : Math.Min(_failuresInARow - 1, 20);
-        long ticks = Math.Min(options.RetryDelay.Ticks << doublings, options.MaxRetryDelay.Ticks);
-        await Task.Delay(TimeSpan.FromTicks(ticks), time, hurry ? aborted : stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        long ticks = Math.Min(context.Options.RetryDelay.Ticks << doublings, context.Options.MaxRetryDelay.Ticks);
+        await Task.Delay(TimeSpan.FromTicks(ticks), context.Time, hurry ? context.Aborted : context.Stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

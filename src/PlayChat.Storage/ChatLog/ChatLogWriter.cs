@@ -34,9 +34,17 @@ public sealed class ChatLogWriter : IAsyncDisposable
     /// <param name="options">Read once; later changes have no effect.</param>
     /// <param name="logger">Gets one line when a sink begins to fail and one when it is back.</param>
     /// <param name="timeProvider">The clock of intervals and retries; null is the system's.</param>
+    /// <param name="spill">Takes the records of the first sink, the database, while that is away and the queue nearly full; not disposed. Null: they then meet the queue's policy.</param>
+    /// <param name="stored">Called with the records of each write to the first sink that has succeeded, in order, on its loop: it must return at once and throw nothing.</param>
     /// <exception cref="StorageException">An option is out of range.</exception>
     /// <exception cref="ArgumentException">There is no sink, or two have the same name.</exception>
-    public ChatLogWriter(IReadOnlyList<IChatLogSink> sinks, ChatLogOptions options, ILogger<ChatLogWriter> logger, TimeProvider? timeProvider = null)
+    public ChatLogWriter(
+        IReadOnlyList<IChatLogSink> sinks,
+        ChatLogOptions options,
+        ILogger<ChatLogWriter> logger,
+        TimeProvider? timeProvider = null,
+        ChatLogSpill? spill = null,
+        Action<IReadOnlyList<ChatRecord>>? stored = null)
     {
         ArgumentNullException.ThrowIfNull(sinks);
         ArgumentNullException.ThrowIfNull(options);
@@ -50,9 +58,10 @@ public sealed class ChatLogWriter : IAsyncDisposable
         _logger = logger;
         _time = timeProvider ?? TimeProvider.System;
         _queue = new ChatLogQueue(_options, _time);
-        Metrics = new ChatLogMetrics(_queue);
+        Metrics = new ChatLogMetrics(_queue, spill);
+        var context = new ChatLogPumpContext(_options, _queue, Metrics, _time, logger, FinishBatch, _stopping.Token, _aborted.Token);
         _pumps = sinks
-            .Select(sink => new ChatLogSinkPump(sink, _options, _time, logger, Metrics, FinishBatch, _stopping.Token, _aborted.Token))
+            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, spill, stored) : new ChatLogSinkPump(sink, context))
             .ToArray();
         _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
     }
@@ -203,7 +212,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     {
         long notStored = Metrics.Accepted - Metrics.Stored;
         Metrics.RecordAbandoned(notStored);
-        Dictionary<string, long> bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotWritten, StringComparer.Ordinal);
+        Dictionary<string, long> bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotSafe, StringComparer.Ordinal);
         foreach ((string sink, long missing) in bySink.Where(static pair => pair.Value > 0))
         {
             StorageLog.StoppedIncomplete(_logger, sink, missing);

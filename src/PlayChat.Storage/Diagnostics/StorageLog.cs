@@ -19,4 +19,19 @@ internal static partial class StorageLog
 
     [LoggerMessage(6004, LogLevel.Error, "Chat log stopped with {NotStored} accepted records not stored in {Sink}.", EventName = nameof(StoppedIncomplete))]
     public static partial void StoppedIncomplete(ILogger logger, string sink, long notStored);
+
+    [LoggerMessage(6010, LogLevel.Warning, "Chat log {Sink} is away and the queue nearly full: its records go to the spill file.", EventName = nameof(SpillBegun))]
+    public static partial void SpillBegun(ILogger logger, string sink);
+
+    [LoggerMessage(6011, LogLevel.Information, "Chat log {Sink} has everything that was in the spill file.", EventName = nameof(SpillEmptied))]
+    public static partial void SpillEmptied(ILogger logger, string sink);
+
+    [LoggerMessage(6012, LogLevel.Error, "The chat log's spill file takes nothing: {Reason}", EventName = nameof(SpillFailed))]
+    public static partial void SpillFailed(ILogger logger, string reason);
+
+    [LoggerMessage(6013, LogLevel.Information, "The chat log's spill file {Path} holds {Records} records of an earlier run.", EventName = nameof(SpillFound))]
+    public static partial void SpillFound(ILogger logger, string path, long records);
+
+    [LoggerMessage(6014, LogLevel.Warning, "The chat log's spill file {Path} ended in {Bytes} bytes that are no whole batch; they were cut off.", EventName = nameof(SpillCut))]
+    public static partial void SpillCut(ILogger logger, string path, long bytes);
 }

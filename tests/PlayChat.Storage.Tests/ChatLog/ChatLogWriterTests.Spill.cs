@@ -1,0 +1,110 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Storage.ChatLog;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.ChatLog;
+
+public sealed partial class ChatLogWriterTests
+{
+    [Fact]
+    public async Task While_the_database_is_away_records_go_to_the_file_and_from_there_in_their_order()
+    {
+        using var folder = new TemporaryDirectory();
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 1024 * 1024, NullLogger.Instance);
+        _options.FlushInterval = s_noTimer;
+        _options.MaxQueuedRecords = 40;
+        _options.FullPolicy = ChatLogFullPolicy.Wait;
+        _sink.Hold();
+        await using ChatLogWriter writer = StartWith(spill);
+        Append(writer, 1, 1);
+        await Guard(_sink.NextAttemptAsync());
+
+        // More than the queue ever had space for: each is taken as soon as the file has made space.
+        await AppendWhenTakenAsync(writer, 2, 399);
+
+        Assert.Equal(0, writer.Metrics.NotStored);
+        Assert.InRange(spill.Records, 300, 399);
+        _sink.Release();
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Equal(Range(1, 400), _sink.Sequences);
+        Assert.True(spill.IsEmpty);
+        Assert.Equal("SpillBegun, SpillEmptied", _logger.Events);
+    }
+
+    [Fact]
+    public async Task A_stop_while_the_database_is_away_leaves_everything_in_the_file()
+    {
+        using var folder = new TemporaryDirectory();
+        string path = folder.Combine("spill.bin");
+        using (ChatLogSpill spill = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance))
+        {
+            _options.FlushInterval = s_noTimer;
+            _sink.Failing = true;
+            await using ChatLogWriter writer = StartWith(spill);
+            Append(writer, 1, 25);
+
+            ChatLogStopReport report = await Guard(writer.StopAsync(new CancellationToken(canceled: true)));
+
+            Assert.True(report.IsComplete);
+        }
+
+        using ChatLogSpill left = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance);
+        _sink.Failing = false;
+        Assert.Equal(25, await left.ImportAsync(_sink, CancellationToken.None));
+        Assert.Equal(Range(1, 25), _sink.Sequences);
+    }
+
+    [Fact]
+    public async Task When_the_file_is_full_as_well_the_policy_counts()
+    {
+        using var folder = new TemporaryDirectory();
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 2000, NullLogger.Instance);
+        _options.FlushInterval = s_noTimer;
+        _options.MaxQueuedRecords = 40;
+        _sink.Hold();
+        await using ChatLogWriter writer = StartWith(spill);
+        Append(writer, 1, 1);
+        await Guard(_sink.NextAttemptAsync());
+
+        var taken = new List<long> { 1 };
+        for (long sequence = 2; writer.Metrics.NotStored == 0; sequence++)
+        {
+            if (writer.TryAppend(Record(sequence)))
+            {
+                taken.Add(sequence);
+            }
+        }
+
+        _sink.Release();
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Equal(taken, _sink.Sequences);
+    }
+
+    [Fact]
+    public async Task The_first_sink_tells_what_it_has_stored_and_the_others_do_not()
+    {
+        _options.FlushInterval = s_noTimer;
+        var stored = new List<long>();
+        var other = new TestSink("other");
+        await using (var writer = new ChatLogWriter([_sink, other], _options, _logger, _time, stored: records => stored.AddRange(records.Select(static record => record.Sequence))))
+        {
+            _sink.Hold();
+            Append(writer, 1, 5);
+            await ReceiveAsync(other, 5);
+            Assert.Empty(stored);
+            _sink.Release();
+        }
+
+        Assert.Equal(Range(1, 5), stored);
+    }
+
+    private static async Task AppendWhenTakenAsync(ChatLogWriter writer, int first, int count)
+    {
+        foreach (long sequence in Range(first, count))
+        {
+            Assert.True(await Guard(writer.AppendAsync(Record(sequence)).AsTask()));
+        }
+    }
+
+    private ChatLogWriter StartWith(ChatLogSpill spill) => new([_sink], _options, _logger, _time, spill);
+}
