@@ -26,6 +26,15 @@ public sealed class SmokeTests
     }
 
     [Fact]
+    public async Task The_server_runs_on_the_transport_that_is_under_test()
+    {
+        bool isNative = Environment.GetEnvironmentVariable(ProgramFile.TransportVariable) == "linux";
+        await using ServerProcess server = await ServerProcess.StartAsync();
+
+        Assert.Contains(server.Program.OutputLines, line => line.Contains(isNative ? "native Linux transport" : "socket transport", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task The_server_starts_serves_and_stops()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();

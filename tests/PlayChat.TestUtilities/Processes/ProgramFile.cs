@@ -9,6 +9,9 @@ public static class ProgramFile
     /// <summary>The environment variable that names another server to test, such as a published one.</summary>
     public const string ServerVariable = "PLAYCHAT_TEST_SERVER";
 
+    /// <summary>The environment variable that gives every server under test another transport: the server's own setting of that name.</summary>
+    public const string TransportVariable = "PLAYCHAT_Transport";
+
     /// <summary>The chat server: what <see cref="ServerVariable"/> says, else the build's own.</summary>
     public static string Server => Environment.GetEnvironmentVariable(ServerVariable) is { Length: > 0 } path ? path : Find("PlayChat.Server");
 

@@ -74,8 +74,8 @@ public sealed class ProgramProcess : IAsyncDisposable
             start.ArgumentList.Add(argument);
         }
 
-        // What is set for the tests, or by whoever runs them, must not configure the program.
-        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase)).ToList())
+        // What is set for the tests, or by whoever runs them, must not configure the program; but for the transport that is under test.
+        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase) && key != ProgramFile.TransportVariable).ToList())
         {
             start.Environment.Remove(name);
         }
