@@ -85,6 +85,7 @@ public sealed partial class ChatClient
         PacketId.SLeaveRoomAck => OnLeft(Decode(connection, ChatPackets.SLeaveRoomAck, in frame)),
         PacketId.SRoomChatRes => Decode(connection, ChatPackets.SRoomChatRes, in frame),
         PacketId.SListRoomsRes => Decode(connection, ChatPackets.SListRoomsRes, in frame),
+        PacketId.SRoomHistoryRes => Decode(connection, ChatPackets.SRoomHistoryRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,
     };

@@ -160,6 +160,36 @@ public sealed partial class ChatClient : IAsyncDisposable
         return id != 0 ? id : NewClientMessageId();
     }
 
+    /// <summary>Reads what was said in a room: the newest messages before a sequence.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="beforeSequence">Exclusive; the default reads the room's last messages. For the page before this one: the sequence of its first message.</param>
+    /// <param name="limit">At most so many messages, 1 to 200; 0, the default, is 200. Fewer come when they would be long.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The messages, oldest first; whether there are more before them; whether the page is complete.</returns>
+    public Task<SRoomHistoryRes> ReadHistoryBeforeAsync(
+        long roomId, long beforeSequence = long.MaxValue, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(beforeSequence);
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        return RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId, BeforeSequence = beforeSequence, Limit = (uint)limit }, cancellationToken);
+    }
+
+    /// <summary>Reads what was said in a room: the oldest messages after a sequence.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning. For the page after this one: the sequence of its last message.</param>
+    /// <param name="limit">As for <see cref="ReadHistoryBeforeAsync"/>.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The messages, oldest first; whether there are more after them; whether the page is complete.</returns>
+    public Task<SRoomHistoryRes> ReadHistoryAfterAsync(
+        long roomId, long afterSequence, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(afterSequence);
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        return RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId, AfterSequence = afterSequence, Limit = (uint)limit }, cancellationToken);
+    }
+
     /// <summary>Leaves a room.</summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="cancellationToken">Stops waiting. The client may be out of the room nevertheless.</param>

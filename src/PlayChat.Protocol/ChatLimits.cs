@@ -22,6 +22,9 @@ public static class ChatLimits
     /// <summary>Rooms in one page of a list: as many as fit the default frame whatever their names are.</summary>
     public const int MaxRoomsPerPage = 200;
 
+    /// <summary>Messages in one page of a room's history: as many as fit <see cref="MaxServerFrameBytes"/> whatever they say.</summary>
+    public const int MaxHistoryMessages = 200;
+
     /// <summary>Most members that a server may let into a room: their list still fits <see cref="MaxServerFrameBytes"/>.</summary>
     public const int MaxRoomMembers = 5000;
 

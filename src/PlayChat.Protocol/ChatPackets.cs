@@ -34,6 +34,9 @@ public static class ChatPackets
     /// <summary>C_LIST_ROOMS_REQ: which rooms are there.</summary>
     public static PacketType<CListRoomsReq> CListRoomsReq { get; } = Create(PacketId.CListRoomsReq, Protocol.CListRoomsReq.Parser);
 
+    /// <summary>C_ROOM_HISTORY_REQ: what was said.</summary>
+    public static PacketType<CRoomHistoryReq> CRoomHistoryReq { get; } = Create(PacketId.CRoomHistoryReq, Protocol.CRoomHistoryReq.Parser);
+
     /// <summary>S_ECHO_RES: the payload of the request.</summary>
     public static PacketType<SEchoRes> SEchoRes { get; } = Create(PacketId.SEchoRes, Protocol.SEchoRes.Parser);
 
@@ -63,6 +66,9 @@ public static class ChatPackets
 
     /// <summary>S_LIST_ROOMS_RES: one page of rooms.</summary>
     public static PacketType<SListRoomsRes> SListRoomsRes { get; } = Create(PacketId.SListRoomsRes, Protocol.SListRoomsRes.Parser);
+
+    /// <summary>S_ROOM_HISTORY_RES: one page of what was said.</summary>
+    public static PacketType<SRoomHistoryRes> SRoomHistoryRes { get; } = Create(PacketId.SRoomHistoryRes, Protocol.SRoomHistoryRes.Parser);
 
     /// <summary>S_JOIN_ROOM_NTF: somebody has joined.</summary>
     public static PacketType<SJoinRoomNtf> SJoinRoomNtf { get; } = Create(PacketId.SJoinRoomNtf, Protocol.SJoinRoomNtf.Parser);

@@ -135,6 +135,7 @@ internal static class ServerHost
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();
         services.AddSingleton<RoomDirectory>();
+        services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();
         // Before the server: it starts first and stops last.

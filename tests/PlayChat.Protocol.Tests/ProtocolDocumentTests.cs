@@ -82,6 +82,7 @@ public sealed class ProtocolDocumentTests
     [InlineData("room name", ChatLimits.MaxRoomNameChars)]
     [InlineData("chat text", ChatLimits.MaxTextBytes)]
     [InlineData("rooms in one page of a list", ChatLimits.MaxRoomsPerPage)]
+    [InlineData("messages in one page of a history", ChatLimits.MaxHistoryMessages)]
     [InlineData("members of a room", ChatLimits.MaxRoomMembers)]
     [InlineData("frame from a client: the value of the length field", ChatLimits.DefaultMaxClientFrameBytes)]
     [InlineData("frame from a server", ChatLimits.MaxServerFrameBytes)]

@@ -27,12 +27,12 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
     public int WaitingSenders => Volatile.Read(ref _waitingSenders);
 
     /// <summary>Hands a record to the log. For a room's turn: never waits.</summary>
-    public void Append(in ChatRecord record)
+    /// <returns><see langword="false"/> when it was left out.</returns>
+    public bool Append(in ChatRecord record)
     {
         if (policy == ChatLogFullPolicy.Count)
         {
-            _ = writer.TryAppend(in record); // counted there when refused
-            return;
+            return writer.TryAppend(in record); // counted there when refused
         }
 
         ValueTask<bool> appending = writer.AppendAsync(record);
@@ -41,6 +41,8 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
             Close();
             _ = OpenWhenDoneAsync(appending);
         }
+
+        return true;
     }
 
     /// <summary>Waits until the log takes more. For a handler, before it posts to a room.</summary>

@@ -10,4 +10,10 @@ internal sealed class RoomSettings
     public int MaxPerPlayer { get; set; }
 
     public int RecentMessageIds { get; set; }
+
+    public int HistoryMessages { get; set; }
+
+    public int HistoryBytes { get; set; }
+
+    public int HistoryOnJoin { get; set; }
 }

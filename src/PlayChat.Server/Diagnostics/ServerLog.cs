@@ -40,6 +40,9 @@ internal static partial class ServerLog
     [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
 
+    [LoggerMessage(2021, LogLevel.Warning, "The database did not serve the history of room {RoomId} on connection {ConnectionId}: {Problem}", EventName = nameof(HistoryStorageFailed))]
+    public static partial void HistoryStorageFailed(ILogger logger, long roomId, long connectionId, string problem);
+
     [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 

@@ -28,6 +28,8 @@ internal static class Answers
 
     public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see which there are.";
 
+    public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
+
     public static SErrorNtf Error(ushort packetId, ErrorCode code, string message) =>
         new() { Code = code, Message = message, PacketId = packetId };
 }

@@ -43,7 +43,8 @@ internal static class ChatMode
             .Map<CJoinRoomReq, JoinRoomHandler>(ChatPackets.CJoinRoomReq)
             .Map<CRoomChatReq, RoomChatHandler>(ChatPackets.CRoomChatReq)
             .Map<CLeaveRoomReq, LeaveRoomHandler>(ChatPackets.CLeaveRoomReq)
-            .Map<CListRoomsReq, ListRoomsHandler>(ChatPackets.CListRoomsReq);
+            .Map<CListRoomsReq, ListRoomsHandler>(ChatPackets.CListRoomsReq)
+            .Map<CRoomHistoryReq, RoomHistoryHandler>(ChatPackets.CRoomHistoryReq);
     }
 
     private static void RefuseBeforeLogin(PacketContext context)

@@ -8,12 +8,17 @@ namespace PlayChat.Server.Rooms;
 // How packets leave a turn: encoded in place, together with everything else of the turn.
 internal sealed partial class ChatRoom
 {
-    private void Broadcast<TMessage>(PacketType<TMessage> type, TMessage message)
+    /// <summary>Sends a packet to every member.</summary>
+    /// <returns>How long its body is.</returns>
+    private int Broadcast<TMessage>(PacketType<TMessage> type, TMessage message)
     {
+        int bodyBytes = type.GetBodyBytes(message);
         if (MemberCount > 0)
         {
-            Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+            Broadcast(type.Header(), bodyBytes, (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
         }
+
+        return bodyBytes;
     }
 
     private void Answer<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
@@ -45,7 +50,7 @@ internal sealed partial class ChatRoom
         }
         else
         {
-            Fail(request, ErrorCode.NotInRoom, $"You are not in room {Id}. Join it first.");
+            Fail(request, ErrorCode.NotInRoom, Answers.NotInRoom(Id));
         }
     }
 

@@ -13,6 +13,7 @@ internal sealed partial class ChatRoom : Room
     private readonly ChatRoomServices _services;
     private readonly RoomSequence _sequence = new();
     private readonly RecentMessages _recent;
+    private readonly RoomHistory _history;
     private readonly Dictionary<Session, Member> _members = [];
     private readonly Dictionary<long, Session> _sessions = []; // by player
     private readonly SRoomChatNtf _message = new(); // filled anew for each message and encoded at once, so one is enough
@@ -24,6 +25,7 @@ internal sealed partial class ChatRoom : Room
     {
         _services = services;
         _recent = new RecentMessages(services.Settings.RecentMessageIds);
+        _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes);
     }
 
     /// <summary>Lets the creator in and answers. Once, before anybody else can enter.</summary>
@@ -48,6 +50,21 @@ internal sealed partial class ChatRoom : Room
     public ValueTask<bool> SayAsync(RoomRequest request, CRoomChatReq message, CancellationToken cancellationToken) =>
         this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Serve(asked, said, static (self, request, text) => self.Say(request, text)), request, message, cancellationToken);
 
+    /// <summary>Reads what the room's memory has of a page of its history.</summary>
+    /// <param name="session">Who asks.</param>
+    /// <param name="isAfter">The page lies after the sequence, not before it.</param>
+    /// <param name="sequence">Exclusive.</param>
+    /// <param name="limit">Most messages.</param>
+    /// <param name="pageBytes">About how many bytes, one message at least.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <returns><see langword="null"/> when the one who asks is no member.</returns>
+    public Task<HistorySlice?> ReadRecentAsync(Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
+        AskAsync(
+            room => !room._members.ContainsKey(session) ? null
+                : isAfter ? room._history.After(room.Id, sequence, limit, pageBytes)
+                : room._history.Before(room.Id, sequence, limit, pageBytes),
+            cancellationToken);
+
     /// <inheritdoc/>
     protected override void OnMemberLost(Session member) => TellLeft(member);
 
@@ -63,6 +80,16 @@ internal sealed partial class ChatRoom : Room
             Fail(request, ErrorCode.Internal, Answers.Internal);
             throw;
         }
+    }
+
+    /// <summary>Has something found out in the room's turn.</summary>
+    /// <returns>The default when the room has been removed.</returns>
+    private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
+    {
+        var asked = new RoomQuestion<TAnswer>(question);
+        return await this.PostAsync(static (ChatRoom room, RoomQuestion<TAnswer> q, object? _) => q.AnswerIn(room), asked, null, cancellationToken)
+            ? await asked.Answer.WaitAsync(cancellationToken)
+            : default;
     }
 
     private void Open(RoomRequest request)
@@ -134,8 +161,7 @@ internal sealed partial class ChatRoom : Room
 
         // Those who were there before hear of it; the one who joins gets the answer instead.
         var joined = new Member { PlayerId = player.Id, Name = player.Name };
-        (long sequence, long previous) = _sequence.Next();
-        Broadcast(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = Id, Member = joined, Sequence = sequence, PreviousSequence = previous });
+        long sequence = PublishJoin(joined);
         if (Enter(session) != EnterResult.Entered)
         {
             mine.GiveBack();
@@ -145,7 +171,7 @@ internal sealed partial class ChatRoom : Room
         }
 
         AddMember(session);
-        Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence }));
+        Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence, History = { RecentSaid() } }));
         ServerLog.RoomJoined(_services.Logger, player.Id, session.Id, Id, sequence);
     }
 
@@ -176,7 +202,7 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        sequence = Publish(member, said.Text, left: null);
+        sequence = Publish(RoomEventKind.Chat, member, said.Text);
         _recent.Add(member.PlayerId, said.ClientMessageId, sequence);
         AnswerSaid(request, said, sequence, isDuplicate: false);
         ServerLog.Broadcast(_services.Logger, Id, sequence, member.PlayerId, session.Id, MemberCount);
@@ -204,7 +230,7 @@ internal sealed partial class ChatRoom : Room
         }
     }
 
-    private void SayLeft(Member member) => Publish(player: null, $"{member.Name} has left the room.", left: member);
+    private void SayLeft(Member member) => Publish(RoomEventKind.Leave, member, $"{member.Name} has left the room.");
 
     private void RemoveIfEmpty()
     {
@@ -222,29 +248,37 @@ internal sealed partial class ChatRoom : Room
         _services.Quotas.Rooms.GiveBack();
     }
 
-    /// <summary>Gives a message its sequence, sends it to every member, and hands it to the chat log.</summary>
-    /// <param name="player">Who speaks; <see langword="null"/> for the server.</param>
-    /// <param name="text">What is said.</param>
-    /// <param name="left">Who is no longer a member, where the message tells of that.</param>
-    private long Publish(Member? player, string text, Member? left)
+    /// <summary>Gives a message its sequence, sends it to every member, and hands it to the memory and to the chat log.</summary>
+    private long Publish(RoomEventKind kind, Member who, string text)
     {
         (long sequence, long previous) = _sequence.Next();
         long sentAt = _services.Time.GetUtcNow().ToUnixTimeMilliseconds();
+        var said = new RoomEvent(kind, sequence, previous, sentAt, who, text, Bytes: 0);
         SRoomChatNtf message = _message;
-        message.RoomId = Id;
-        message.Sequence = sequence;
-        message.PreviousSequence = previous;
-        message.PlayerId = player?.PlayerId ?? 0;
-        message.PlayerName = player?.Name ?? ChatLimits.SystemName;
-        message.Text = text;
-        message.SentAtUnixMs = sentAt;
-        message.System = player is null;
-        message.Left = left;
-        Broadcast(ChatPackets.SRoomChatNtf, message);
-        _services.Log.Append(new ChatRecord(
+        said.Fill(message, Id);
+        int bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, message);
+        _history.Add(said with { Bytes = bodyBytes });
+        bool isTaken = _services.Log.Append(new ChatRecord(
             Id, sequence, message.PlayerId, message.PlayerName, text, DateTimeOffset.FromUnixTimeMilliseconds(sentAt), Name));
+        if (!isTaken)
+        {
+            _history.NoteRefused(sequence);
+        }
+
         return sequence;
     }
+
+    /// <summary>Gives a join its sequence and tells those who are members now. It goes to the memory, for whoever resumes, and not to the chat log.</summary>
+    private long PublishJoin(Member joined)
+    {
+        (long sequence, long previous) = _sequence.Next();
+        int bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = Id, Member = joined, Sequence = sequence, PreviousSequence = previous });
+        _history.Add(new RoomEvent(RoomEventKind.Join, sequence, previous, SentAtUnixMs: 0, joined, Text: "", bodyBytes));
+        return sequence;
+    }
+
+    private List<SRoomChatNtf> RecentSaid() =>
+        _history.Before(Id, long.MaxValue, _services.Settings.HistoryOnJoin, _services.History.PageBytes).Messages;
 
     private void AddMember(Session session)
     {

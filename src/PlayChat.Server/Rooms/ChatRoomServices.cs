@@ -5,13 +5,15 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
-internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
+internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, HistoryReader history, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
 {
     public RoomSettings Settings => settings.Rooms;
 
     public RoomQuotas Quotas => quotas;
 
     public RoomDirectory Directory => directory;
+
+    public HistoryReader History => history;
 
     public ChatLogGate Log => log;
 

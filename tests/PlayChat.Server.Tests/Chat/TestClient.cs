@@ -33,6 +33,7 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SRoomChatRes);
         Add(ChatPackets.SLeaveRoomAck);
         Add(ChatPackets.SListRoomsRes);
+        Add(ChatPackets.SRoomHistoryRes);
         Add(ChatPackets.SJoinRoomNtf);
         Add(ChatPackets.SRoomChatNtf);
     }

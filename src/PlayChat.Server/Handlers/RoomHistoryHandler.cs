@@ -1,0 +1,61 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Rooms;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Handlers;
+
+/// <summary>C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so nobody reads more than one page at once.</summary>
+internal sealed class RoomHistoryHandler(PlayChatServer server, HistoryReader history, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
+    {
+        if (message.Limit > ChatLimits.MaxHistoryMessages)
+        {
+            context.Fail(ErrorCode.MalformedPacket, $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. Correct the client.");
+            return;
+        }
+
+        bool isAfter = message.PositionCase == CRoomHistoryReq.PositionOneofCase.AfterSequence;
+        long sequence = message.PositionCase switch
+        {
+            CRoomHistoryReq.PositionOneofCase.AfterSequence => message.AfterSequence,
+            CRoomHistoryReq.PositionOneofCase.BeforeSequence => message.BeforeSequence,
+            _ => long.MaxValue,
+        };
+        if (sequence < 0)
+        {
+            context.Fail(ErrorCode.MalformedPacket, $"The sequence is {sequence}; it must not be negative. Correct the client.");
+            return;
+        }
+
+        int limit = message.Limit == 0 ? ChatLimits.MaxHistoryMessages : (int)message.Limit;
+        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+            return;
+        }
+
+        if (await room.ReadRecentAsync(context.Session, isAfter, sequence, limit, history.PageBytes, cancellationToken) is not { } recent)
+        {
+            context.Fail(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
+            return;
+        }
+
+        try
+        {
+            context.Answer(ChatPackets.SRoomHistoryRes, isAfter
+                ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, cancellationToken)
+                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, cancellationToken));
+        }
+        catch (StorageException e)
+        {
+            ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
+            context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached, and older messages are there alone. Try again later.");
+        }
+    }
+}

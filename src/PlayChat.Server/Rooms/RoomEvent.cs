@@ -1,0 +1,45 @@
+using PlayChat.Protocol;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>Something that has its place in the order of a room. Immutable.</summary>
+/// <param name="Kind">What happened.</param>
+/// <param name="Sequence">Its place.</param>
+/// <param name="PreviousSequence">That of the event before it.</param>
+/// <param name="SentAtUnixMs">When it got its place: milliseconds since 1970.</param>
+/// <param name="Who">Who spoke, came or went.</param>
+/// <param name="Text">What was said; empty for a join.</param>
+/// <param name="Bytes">How long its packet is on the wire.</param>
+internal readonly record struct RoomEvent(
+    RoomEventKind Kind, long Sequence, long PreviousSequence, long SentAtUnixMs, Member Who, string Text, int Bytes)
+{
+    /// <summary>Whether something was said, by a player or by SYSTEM: that is what the chat log and the history keep.</summary>
+    public bool IsMessage => Kind != RoomEventKind.Join;
+
+    /// <summary>Makes a packet of it, which must be a message.</summary>
+    /// <param name="packet">All its fields are set.</param>
+    /// <param name="roomId">The room.</param>
+    public void Fill(SRoomChatNtf packet, long roomId)
+    {
+        bool isSystem = Kind == RoomEventKind.Leave;
+        packet.RoomId = roomId;
+        packet.Sequence = Sequence;
+        packet.PreviousSequence = PreviousSequence;
+        packet.PlayerId = isSystem ? 0 : Who.PlayerId;
+        packet.PlayerName = isSystem ? ChatLimits.SystemName : Who.Name;
+        packet.Text = Text;
+        packet.SentAtUnixMs = SentAtUnixMs;
+        packet.System = isSystem;
+        packet.Left = isSystem ? Who : null;
+    }
+
+    /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>
+    public SRoomChatNtf ToHistory(long roomId)
+    {
+        var message = new SRoomChatNtf();
+        Fill(message, roomId);
+        message.PreviousSequence = 0; // joins are between, which the history does not have
+        message.Left = null;
+        return message;
+    }
+}

@@ -1,0 +1,153 @@
+using PlayChat.Protocol;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>The newest events of a room: a ring, bounded in events and bytes. For the room's turn alone.</summary>
+/// <param name="maxEvents">Most events.</param>
+/// <param name="maxBytes">Most bytes, as the events go over the wire.</param>
+internal sealed class RoomHistory(int maxEvents, int maxBytes)
+{
+    private RoomEvent[] _events = []; // a ring that grows up to maxEvents
+    private int _first;
+    private int _count;
+    private int _bytes;
+    private long _latest;
+
+    /// <summary>The sequence of the newest message that the ring has let go; 0 when it holds all there were.</summary>
+    public long LetGoThrough { get; private set; }
+
+    /// <summary>From the first to the last message that the chat log refused, in sequences; (0, 0) when it took all.</summary>
+    public (long First, long Last) Refused { get; private set; }
+
+    /// <summary>Takes the next event; the oldest ones go where there is no room.</summary>
+    public void Add(in RoomEvent added)
+    {
+        _latest = added.Sequence;
+        while (_count > 0 && (_count >= maxEvents || _bytes + added.Bytes > maxBytes))
+        {
+            LetGo(in At(0));
+            _bytes -= At(0).Bytes;
+            At(0) = default; // its text need not live on
+            _first = (_first + 1) % _events.Length;
+            _count--;
+        }
+
+        if (maxEvents == 0 || added.Bytes > maxBytes)
+        {
+            LetGo(in added);
+            return;
+        }
+
+        Grow();
+        _count++;
+        At(_count - 1) = added;
+        _bytes += added.Bytes;
+    }
+
+    /// <summary>Notes a message that the chat log did not take: once the ring has let it go, it is lost.</summary>
+    public void NoteRefused(long sequence) => Refused = (Refused.First == 0 ? sequence : Refused.First, sequence);
+
+    /// <summary>The newest messages before a sequence.</summary>
+    /// <param name="roomId">The room, for the packets.</param>
+    /// <param name="sequence">Exclusive.</param>
+    /// <param name="limit">Most messages.</param>
+    /// <param name="pageBytes">About so many bytes, one message at least.</param>
+    public HistorySlice Before(long roomId, long sequence, int limit, int pageBytes)
+    {
+        List<SRoomChatNtf> messages = [];
+        bool more = false;
+        int bytes = 0;
+        for (int i = FindAfter(sequence - 1) - 1; i >= 0 && !more; i--)
+        {
+            ref readonly RoomEvent found = ref At(i);
+            if (found.IsMessage)
+            {
+                more = messages.Count == limit || (messages.Count > 0 && bytes + found.Bytes > pageBytes);
+                bytes += found.Bytes;
+                if (!more)
+                {
+                    messages.Add(found.ToHistory(roomId));
+                }
+            }
+        }
+
+        messages.Reverse();
+        return new HistorySlice(messages, more, LetGoThrough, Refused);
+    }
+
+    /// <summary>The oldest messages after a sequence.</summary>
+    /// <inheritdoc cref="Before"/>
+    public HistorySlice After(long roomId, long sequence, int limit, int pageBytes)
+    {
+        List<SRoomChatNtf> messages = [];
+        bool more = false;
+        int bytes = 0;
+        for (int i = FindAfter(sequence); i < _count && !more; i++)
+        {
+            ref readonly RoomEvent found = ref At(i);
+            if (found.IsMessage)
+            {
+                more = messages.Count == limit || (messages.Count > 0 && bytes + found.Bytes > pageBytes);
+                bytes += found.Bytes;
+                if (!more)
+                {
+                    messages.Add(found.ToHistory(roomId));
+                }
+            }
+        }
+
+        return new HistorySlice(messages, more, LetGoThrough, Refused);
+    }
+
+    /// <summary>The place of the first event behind a sequence.</summary>
+    private int FindAfter(long sequence)
+    {
+        int low = 0;
+        int high = _count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (At(middle).Sequence > sequence)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = middle + 1;
+            }
+        }
+
+        return low;
+    }
+
+    private void LetGo(in RoomEvent gone)
+    {
+        if (gone.IsMessage)
+        {
+            LetGoThrough = gone.Sequence;
+        }
+    }
+
+    private void Grow()
+    {
+        if (_count < _events.Length)
+        {
+            return;
+        }
+
+        var larger = new RoomEvent[Math.Min(maxEvents, Math.Max(8, _events.Length * 2))];
+        for (int i = 0; i < _count; i++)
+        {
+            larger[i] = At(i);
+        }
+
+        _events = larger;
+        _first = 0;
+    }
+
+    private ref RoomEvent At(int index)
+    {
+        int place = _first + index;
+        return ref _events[place < _events.Length ? place : place - _events.Length];
+    }
+}
