@@ -122,9 +122,20 @@ internal static class ServerHost
             BusyTimeout = settings.Storage.BusyTimeout,
             AcquireTimeout = settings.Storage.AcquireTimeout,
         }));
-        services.AddSingleton(provider => new ChatLogWriter(CreateSinks(provider, settings), CreateLogOptions(settings), provider.GetRequiredService<ILogger<ChatLogWriter>>()));
+        if (settings.ChatLog.SpillFile.Length > 0)
+        {
+            services.AddSingleton(provider => ChatLogSpill.Open(
+                settings.ChatLog.SpillFile, settings.ChatLog.SpillBytes, provider.GetRequiredService<ILogger<ChatLogWriter>>()));
+        }
+
+        services.AddSingleton<StoredDelivery>();
+        services.AddSingleton(provider => CreateLogWriter(provider, settings));
         services.AddSingleton(provider => new ChatLogGate(
-            provider.GetRequiredService<ChatLogWriter>(), settings.ChatLog.FullPolicy, settings.ChatLog.FullTimeout, provider.GetRequiredService<TimeProvider>()));
+            provider.GetRequiredService<ChatLogWriter>(),
+            CreateLogOptions(settings).FullPolicy,
+            settings.ChatLog.FullTimeout,
+            provider.GetRequiredService<TimeProvider>(),
+            () => provider.GetRequiredService<StoredDelivery>().IsStuck));
         if (settings.ChatLog.Directory.Length > 0)
         {
             services.AddSingleton(_ => new ChatFileSink(settings.ChatLog.Directory));
@@ -142,6 +153,17 @@ internal static class ServerHost
         services.AddHostedService<ChatStorage>();
     }
 
+    private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)
+    {
+        bool isStored = settings.ChatLog.Durability == Durability.Stored;
+        return new ChatLogWriter(
+            CreateSinks(provider, settings),
+            CreateLogOptions(settings),
+            provider.GetRequiredService<ILogger<ChatLogWriter>>(),
+            spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
+            stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null);
+    }
+
     private static IReadOnlyList<IChatLogSink> CreateSinks(IServiceProvider provider, ServerSettings settings)
     {
         var store = provider.GetRequiredService<IChatStore>();
@@ -153,8 +175,9 @@ internal static class ServerHost
         MaxQueuedRecords = settings.ChatLog.QueueRecords,
         MaxQueuedBytes = settings.ChatLog.QueueBytes,
         MaxBatchRecords = settings.ChatLog.BatchRecords,
-        FlushInterval = settings.ChatLog.FlushInterval,
-        FullPolicy = settings.ChatLog.FullPolicy,
+        // Under Stored every sender waits: a batch fills while the one before it is stored, and nothing may be left out.
+        FlushInterval = settings.ChatLog.Durability == Durability.Stored ? TimeSpan.Zero : settings.ChatLog.FlushInterval,
+        FullPolicy = settings.ChatLog.Durability == Durability.Stored ? ChatLogFullPolicy.Wait : settings.ChatLog.FullPolicy,
         StopTimeout = settings.ChatLog.StopTimeout,
     };
 }

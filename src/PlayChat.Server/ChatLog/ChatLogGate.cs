@@ -13,7 +13,8 @@ namespace PlayChat.Server.ChatLog;
 /// <param name="policy">What happens when its queue is full.</param>
 /// <param name="timeout">The longest wait of a sender.</param>
 /// <param name="time">The clock of that wait.</param>
-internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time)
+/// <param name="isStuck">Whether the store has taken nothing for longer than that: then nobody waits. Never, without.</param>
+internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time, Func<bool>? isStuck = null)
 {
     private readonly object _gate = new();
     private int _waiting; // guarded by _gate: records that the queue has no space for yet
@@ -21,7 +22,10 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
     private volatile TaskCompletionSource? _space; // set while there are any
 
     /// <summary>Whether a sender need not wait.</summary>
-    public bool HasSpace => _space is null;
+    public bool HasSpace => _space is null && !IsStuck;
+
+    // Whoever comes now would wait in vain.
+    private bool IsStuck => isStuck?.Invoke() ?? false;
 
     /// <summary>Senders that wait for space now.</summary>
     public int WaitingSenders => Volatile.Read(ref _waitingSenders);
@@ -49,7 +53,7 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
     /// <returns><see langword="false"/> when there was no space in time.</returns>
     /// <exception cref="OperationCanceledException">The sender has gone.</exception>
     public ValueTask<bool> WaitForSpaceAsync(CancellationToken cancellationToken) =>
-        _space is { } space ? WaitAsync(space.Task, cancellationToken) : ValueTask.FromResult(true);
+        IsStuck ? ValueTask.FromResult(false) : _space is { } space ? WaitAsync(space.Task, cancellationToken) : ValueTask.FromResult(true);
 
     private async ValueTask<bool> WaitAsync(Task space, CancellationToken cancellationToken)
     {

@@ -11,12 +11,18 @@ using PlayChat.Storage.ChatLog;
 namespace PlayChat.Server.ChatLog;
 
 /// <summary>Opens the database before the server listens, and has everything stored after it has stopped.</summary>
-internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatLogWriter log, ILogger<ChatStorage> logger) : IHostedService
+internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatLogWriter log, ILogger<ChatStorage> logger, ChatLogSpill? spill = null) : IHostedService
 {
     /// <exception cref="StorageException">The database cannot be opened.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await store.InitializeAsync(cancellationToken);
+        if (spill is { IsEmpty: false })
+        {
+            // Before anything new: rooms go on behind what is in it.
+            ServerLog.SpillImported(logger, await spill.ImportAsync(store, cancellationToken));
+        }
+
         // (room, sequence) is the log's key: a room of this run must not get an id that has messages.
         long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
         server.OnStarting(starting =>
@@ -33,6 +39,7 @@ internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatL
     {
         metrics.AddExtra("db wait ms", "ms", () => store.Metrics.AcquireWaitTotalMilliseconds, isTotal: true);
         metrics.AddExtra("chat queued", "messages", () => log.Metrics.Queued);
+        metrics.AddExtra("chat in spill", "messages", () => log.Metrics.InSpill);
         metrics.AddExtra("chat stored", "messages", () => log.Metrics.Stored, isTotal: true);
         metrics.AddExtra("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
     }

@@ -7,6 +7,12 @@ internal sealed class ChatLogSettings
 {
     public string Directory { get; set; } = "";
 
+    public Durability Durability { get; set; }
+
+    public string SpillFile { get; set; } = "";
+
+    public long SpillBytes { get; set; }
+
     public int QueueRecords { get; set; }
 
     public long QueueBytes { get; set; }

@@ -43,6 +43,9 @@ internal static partial class ServerLog
     [LoggerMessage(2021, LogLevel.Warning, "The database did not serve the history of room {RoomId} on connection {ConnectionId}: {Problem}", EventName = nameof(HistoryStorageFailed))]
     public static partial void HistoryStorageFailed(ILogger logger, long roomId, long connectionId, string problem);
 
+    [LoggerMessage(2022, LogLevel.Information, "{Records} messages that an earlier run had left in the spill file are stored.", EventName = nameof(SpillImported))]
+    public static partial void SpillImported(ILogger logger, long records);
+
     [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 

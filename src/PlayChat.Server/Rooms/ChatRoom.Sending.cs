@@ -23,7 +23,8 @@ internal sealed partial class ChatRoom
 
     private void Answer<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
     {
-        if (request.RequestId != 0)
+        // One who has been told of a failure meanwhile has his answer.
+        if (request is { RequestId: not 0, IsAnswered: false })
         {
             Send(request, type, message);
         }

@@ -25,6 +25,7 @@ internal sealed partial class ChatRoom : Room
     {
         _services = services;
         _recent = new RecentMessages(services.Settings.RecentMessageIds);
+        _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
         _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes);
     }
 
@@ -35,12 +36,12 @@ internal sealed partial class ChatRoom : Room
     /// <summary>Lets a player in and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> JoinAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Join(request)), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.InOrder(request, static (me, joining) => me.Join(joining))), request, null, cancellationToken);
 
     /// <summary>Lets a player go and answers, with the reason if it cannot be.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> LeaveAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Leave(request)), request, null, cancellationToken);
+        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.InOrder(request, static (me, leaving) => me.Leave(leaving))), request, null, cancellationToken);
 
     /// <summary>Gives a text its place, tells every member, and answers, with the reason if it cannot be. Waits while the room's queue is full.</summary>
     /// <param name="request">Who says it.</param>
@@ -66,7 +67,7 @@ internal sealed partial class ChatRoom : Room
             cancellationToken);
 
     /// <inheritdoc/>
-    protected override void OnMemberLost(Session member) => TellLeft(member);
+    protected override void OnMemberLost(Session member) => InOrder(() => TellLeft(member));
 
     /// <summary>Does what was asked for. A fault is answered here, for nobody else knows the request; the room's turn then logs and counts it.</summary>
     private void Serve<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job)
@@ -189,23 +190,31 @@ internal sealed partial class ChatRoom : Room
 
     private void Say(RoomRequest request, CRoomChatReq said)
     {
-        Session session = request.Session;
-        if (!_members.TryGetValue(session, out Member? member))
+        if (_unstored is { TakesMessages: false })
+        {
+            Defer(() => Serve(request, said, static (room, asked, text) => room.Say(asked, text)), request, isMessage: true);
+            return;
+        }
+
+        if (!_members.TryGetValue(request.Session, out Member? member))
         {
             FailNotMember(request);
             return;
         }
 
-        if (_recent.TryFind(member.PlayerId, said.ClientMessageId, out long sequence))
+        if (!_recent.TryFind(member.PlayerId, said.ClientMessageId, out long sequence))
+        {
+            sequence = Publish(RoomEventKind.Chat, member, said.Text, request, said);
+            _recent.Add(member.PlayerId, said.ClientMessageId, sequence);
+        }
+        else if (_unstored?.Find(sequence) is { } unstored)
+        {
+            unstored.AddRepeat(request, said);
+        }
+        else
         {
             AnswerSaid(request, said, sequence, isDuplicate: true);
-            return;
         }
-
-        sequence = Publish(RoomEventKind.Chat, member, said.Text);
-        _recent.Add(member.PlayerId, said.ClientMessageId, sequence);
-        AnswerSaid(request, said, sequence, isDuplicate: false);
-        ServerLog.Broadcast(_services.Logger, Id, sequence, member.PlayerId, session.Id, MemberCount);
     }
 
     /// <summary>After a member was taken off the list: tells the others, or removes the room when there are none.</summary>
@@ -246,26 +255,52 @@ internal sealed partial class ChatRoom : Room
         Remove();
         _services.Directory.Remove(Id);
         _services.Quotas.Rooms.GiveBack();
+        if (_unstored is not null)
+        {
+            _unstored.ForgetMessages();
+            RunDeferred();
+        }
     }
 
-    /// <summary>Gives a message its sequence, sends it to every member, and hands it to the memory and to the chat log.</summary>
-    private long Publish(RoomEventKind kind, Member who, string text)
+    /// <summary>Gives a message its sequence and hands it to the chat log; it is heard now, or when it is stored.</summary>
+    /// <param name="kind">What it is.</param>
+    /// <param name="who">Who spoke, or went.</param>
+    /// <param name="text">What is said.</param>
+    /// <param name="request">Who is to be answered, if anybody.</param>
+    /// <param name="packet">How it was asked for.</param>
+    private long Publish(RoomEventKind kind, Member who, string text, RoomRequest? request = null, CRoomChatReq? packet = null)
     {
         (long sequence, long previous) = _sequence.Next();
         long sentAt = _services.Time.GetUtcNow().ToUnixTimeMilliseconds();
         var said = new RoomEvent(kind, sequence, previous, sentAt, who, text, Bytes: 0);
-        SRoomChatNtf message = _message;
-        said.Fill(message, Id);
-        int bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, message);
-        _history.Add(said with { Bytes = bodyBytes });
-        bool isTaken = _services.Log.Append(new ChatRecord(
-            Id, sequence, message.PlayerId, message.PlayerName, text, DateTimeOffset.FromUnixTimeMilliseconds(sentAt), Name));
-        if (!isTaken)
+        if (_unstored is null)
+        {
+            Deliver(in said, request, packet);
+        }
+        else
+        {
+            Await(in said, request, packet);
+        }
+
+        if (!_services.Log.Append(said.ToRecord(Id, Name)))
         {
             _history.NoteRefused(sequence);
         }
 
         return sequence;
+    }
+
+    /// <summary>Sends a message to every member, keeps it in the room's memory, and answers.</summary>
+    private void Deliver(in RoomEvent said, RoomRequest? request, CRoomChatReq? packet)
+    {
+        said.Fill(_message, Id);
+        int bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message);
+        _history.Add(said with { Bytes = bodyBytes });
+        if (request is not null)
+        {
+            AnswerSaid(request, packet!, said.Sequence, isDuplicate: false);
+            ServerLog.Broadcast(_services.Logger, Id, said.Sequence, said.Who.PlayerId, request.Session.Id, MemberCount);
+        }
     }
 
     /// <summary>Gives a join its sequence and tells those who are members now. It goes to the memory, for whoever resumes, and not to the chat log.</summary>

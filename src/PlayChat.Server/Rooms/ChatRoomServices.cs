@@ -5,7 +5,7 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
-internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, HistoryReader history, ChatLogGate log, TimeProvider time, ILogger<ChatRoom> logger)
+internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, HistoryReader history, ChatLogGate log, StoredDelivery delivery, TimeProvider time, ILogger<ChatRoom> logger)
 {
     public RoomSettings Settings => settings.Rooms;
 
@@ -16,6 +16,8 @@ internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quota
     public HistoryReader History => history;
 
     public ChatLogGate Log => log;
+
+    public StoredDelivery Delivery => delivery;
 
     public TimeProvider Time => time;
 

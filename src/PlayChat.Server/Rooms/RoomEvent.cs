@@ -1,4 +1,5 @@
 using PlayChat.Protocol;
+using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 
@@ -32,6 +33,11 @@ internal readonly record struct RoomEvent(
         packet.System = isSystem;
         packet.Left = isSystem ? Who : null;
     }
+
+    /// <summary>Makes a record of it for the chat log, which must be a message.</summary>
+    public ChatRecord ToRecord(long roomId, string roomName) => Kind == RoomEventKind.Leave
+        ? new ChatRecord(roomId, Sequence, 0, ChatLimits.SystemName, Text, DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs), roomName)
+        : new ChatRecord(roomId, Sequence, Who.PlayerId, Who.Name, Text, DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs), roomName);
 
     /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>
     public SRoomChatNtf ToHistory(long roomId)

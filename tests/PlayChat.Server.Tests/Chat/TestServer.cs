@@ -55,6 +55,7 @@ internal sealed class TestServer : IAsyncDisposable
             "--port=0",
             $"--Storage:Path={Path.Combine(path, "playchat.db")}",
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
+            $"--ChatLog:SpillFile={Path.Combine(path, "spill.bin")}",
             "--Accounts:PasswordIterations=1000",
             "--Serilog:MinimumLevel:Default=Fatal",
         ];

@@ -12,7 +12,7 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=2", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Count");
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=2", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Count", "--ChatLog:SpillFile=");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -36,7 +36,7 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:00:00.05");
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:00:00.05");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -67,7 +67,7 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:10:00");
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:10:00");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -87,7 +87,7 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:10:00");
+            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:10:00");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         await kim.SayAsync(roomId, "fills the queue");

@@ -1,0 +1,77 @@
+using System.Collections.Concurrent;
+using PlayChat.Server.Configuration;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>ChatLog:Durability Stored: tells rooms what the store has, and those who wait too long that it has nothing. Thread-safe.</summary>
+internal sealed class StoredDelivery : IDisposable
+{
+    private readonly ConcurrentDictionary<long, ChatRoom> _rooms = []; // those in which something waits, by id
+    private readonly TimeSpan _timeout;
+    private readonly TimeProvider _time;
+    private readonly ITimer? _timer;
+    private volatile bool _isStuck;
+
+    public StoredDelivery(ServerSettings settings, TimeProvider time)
+    {
+        _timeout = settings.ChatLog.FullTimeout;
+        _time = time;
+        IsStored = settings.ChatLog.Durability == Durability.Stored;
+        if (IsStored)
+        {
+            var interval = TimeSpan.FromTicks(Math.Clamp(_timeout.Ticks / 4, TimeSpan.TicksPerSecond / 10, TimeSpan.TicksPerSecond));
+            _timer = time.CreateTimer(static state => ((StoredDelivery)state!).Look(), this, interval, interval);
+        }
+    }
+
+    /// <summary>Whether messages are heard only when they are stored.</summary>
+    public bool IsStored { get; }
+
+    /// <summary>Whether something has waited for longer than ChatLog:FullTimeout.</summary>
+    public bool IsStuck => _isStuck;
+
+    /// <summary>Something waits in a room now.</summary>
+    public void Add(ChatRoom room) => _rooms[room.Id] = room;
+
+    /// <summary>Nothing waits in it any longer.</summary>
+    public void Remove(ChatRoom room) => _rooms.TryRemove(room.Id, out _);
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer?.Dispose();
+
+    /// <summary>The store has these. For the chat log's loop: returns at once.</summary>
+    public void OnStored(IReadOnlyList<ChatRecord> records)
+    {
+        var through = new Dictionary<long, long>();
+        for (int i = 0; i < records.Count; i++)
+        {
+            through[records[i].RoomId] = records[i].Sequence; // a room's records are in its order
+        }
+
+        foreach ((long roomId, long sequence) in through)
+        {
+            if (_rooms.TryGetValue(roomId, out ChatRoom? room))
+            {
+                room.NoteStored(sequence);
+            }
+        }
+    }
+
+    private void Look()
+    {
+        // Whoever comes while others have waited in vain is told so at once.
+        long overdue = _time.GetTimestamp() - (long)(_timeout.TotalSeconds * _time.TimestampFrequency);
+        bool isStuck = false;
+        foreach (ChatRoom room in _rooms.Values)
+        {
+            if (room.OldestUnstored is var oldest && oldest != 0 && oldest <= overdue)
+            {
+                isStuck = true;
+                room.NoteOverdue(overdue);
+            }
+        }
+
+        _isStuck = isStuck;
+    }
+}

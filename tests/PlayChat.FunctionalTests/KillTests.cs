@@ -1,0 +1,111 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.Storage;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>The promise about the chat log, kept by a server that is killed under load, again and again in one folder.</summary>
+public sealed class KillTests
+{
+    private const int Kills = 20;
+    private const int Players = 4;
+    private const int InFlight = 16;
+
+    // Small, so that what "at most" means can be seen.
+    private const int QueueRecords = 500;
+
+    [Fact]
+    public async Task Stored_loses_nothing_that_any_client_has_seen()
+    {
+        using var folder = new TemporaryDirectory();
+        for (int kill = 0; kill < Kills; kill++)
+        {
+            (Run run, List<ChatRecord> stored) = await KillUnderLoadAsync(folder.Path, kill, "Stored");
+
+            Dictionary<long, string> texts = stored.ToDictionary(static record => record.Sequence, static record => record.Text);
+            Assert.All(run.Seen, seen => Assert.Equal(seen.Value, texts.GetValueOrDefault(seen.Key)));
+            Assert.All(run.Acknowledged, acknowledged => Assert.Equal(acknowledged.Value, texts.GetValueOrDefault(acknowledged.Key)));
+        }
+    }
+
+    [Fact]
+    public async Task Async_loses_no_more_than_was_waiting_and_only_the_newest()
+    {
+        using var folder = new TemporaryDirectory();
+        for (int kill = 0; kill < Kills; kill++)
+        {
+            (Run run, List<ChatRecord> stored) = await KillUnderLoadAsync(folder.Path, kill, "Async");
+
+            HashSet<long> kept = stored.Select(static record => record.Sequence).ToHashSet();
+            long[] lost = run.Seen.Keys.Where(sequence => !kept.Contains(sequence)).Order().ToArray();
+            Assert.InRange(lost.Length, 0, QueueRecords);
+            long newest = stored.Count == 0 ? 0 : stored[^1].Sequence;
+            Assert.All(lost, sequence => Assert.True(sequence > newest));
+        }
+    }
+
+    private static async Task<(Run Run, List<ChatRecord> Stored)> KillUnderLoadAsync(string folder, int kill, string durability)
+    {
+        // The seed says when; the messages say where it is.
+        int killAfter = 50 + new Random(kill).Next(400);
+        await using ServerProcess server = await ServerProcess.StartInAsync(
+            folder, $"--ChatLog:Durability={durability}", $"--ChatLog:QueueRecords={QueueRecords.ToString(CultureInfo.InvariantCulture)}");
+        var run = new Run(killAfter);
+        ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Players).Select(
+            player => Harness.Players.LoginAsync(server, string.Create(CultureInfo.InvariantCulture, $"kill{kill}-{player}"))));
+        SCreateRoomRes room = await clients[0].CreateRoomAsync("here to stay");
+        await Task.WhenAll(clients.Skip(1).Select(client => client.JoinRoomAsync(room.RoomId)));
+        Array.ForEach(clients, client => client.ChatReceived += (_, chat) => run.OnSeen(chat.Message));
+
+        Task talking = Task.WhenAll(clients.SelectMany(
+            client => Enumerable.Range(0, InFlight).Select(lane => TalkAsync(client, room.RoomId, lane, run))));
+        await run.KillNow.WaitAsync(TestTimeouts.Hang);
+        server.Program.Kill();
+        await server.Program.WaitForExitAsync();
+        await talking.WaitAsync(TestTimeouts.Hang);
+        await Task.WhenAll(clients.Select(static client => client.DisposeAsync().AsTask()));
+
+        await using IChatStore store = await Database.OpenAsync(server.DatabasePath);
+        return (run, await Database.ReadRoomAsync(store, room.RoomId));
+    }
+
+    private static async Task TalkAsync(ChatClient client, long roomId, int lane, Run run)
+    {
+        for (int i = 0; ; i++)
+        {
+            string text = string.Create(CultureInfo.InvariantCulture, $"{client.Login!.PlayerId}/{lane}/{i}");
+            try
+            {
+                SRoomChatRes answer = await client.ChatAsync(roomId, text);
+                run.Acknowledged[answer.Sequence] = text;
+            }
+            catch (ChatConnectionClosedException)
+            {
+                return; // killed, which is what this is about
+            }
+        }
+    }
+
+    /// <summary>What clients have seen of one server's life.</summary>
+    private sealed class Run(int killAfter)
+    {
+        private readonly TaskCompletionSource _killNow = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public ConcurrentDictionary<long, string> Seen { get; } = [];
+
+        public ConcurrentDictionary<long, string> Acknowledged { get; } = [];
+
+        public Task KillNow => _killNow.Task;
+
+        public void OnSeen(SRoomChatNtf message)
+        {
+            if (!message.System && Seen.TryAdd(message.Sequence, message.Text) && Seen.Count >= killAfter)
+            {
+                _killNow.TrySetResult();
+            }
+        }
+    }
+}

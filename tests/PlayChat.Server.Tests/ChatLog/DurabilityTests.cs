@@ -1,0 +1,151 @@
+using PlayChat.Protocol;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.ChatLog;
+
+public sealed class DurabilityTests
+{
+    private readonly TaskCompletionSource _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    [Fact]
+    public async Task Under_Stored_nobody_hears_a_message_before_the_store_has_it()
+    {
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await lee.JoinAsync(roomId);
+
+        Task<SRoomChatRes> said = kim.SayAsync(roomId, "wait for it");
+        // The echo goes the same way and is not held up: so nothing else was sent before it.
+        await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        Assert.False(said.IsCompleted);
+        _back.SetResult();
+
+        SRoomChatNtf heard = await lee.NextAsync<SRoomChatNtf>();
+        Assert.Equal((await said).Sequence, heard.Sequence);
+        IChatStore store = server.Store;
+        Assert.Equal("wait for it", Assert.Single(await store.ReadChatAfterAsync(roomId, 0, 10)).Text);
+    }
+
+    [Fact]
+    public async Task Under_Stored_joins_and_leaves_keep_their_places_between_messages()
+    {
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "first" }, requestId: 101);
+        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 201);
+        await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()); // the join has been posted
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "second" }, requestId: 102);
+        await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+        _back.SetResult();
+
+        Assert.Equal(1, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(101)).Sequence);
+        Assert.Equal(2, Assert.IsType<SJoinRoomRes>(await lee.NextAnswerAsync(201)).LatestSequence);
+        Assert.Equal(3, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(102)).Sequence);
+        SRoomChatNtf heard = await lee.NextAsync<SRoomChatNtf>();
+        Assert.Equal(("second", 3L, 2L), (heard.Text, heard.Sequence, heard.PreviousSequence));
+    }
+
+    [Fact]
+    public async Task Under_Stored_who_says_it_again_is_answered_when_it_is_stored_and_it_is_heard_once()
+    {
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        var message = new CRoomChatReq { RoomId = roomId, Text = "once", ClientMessageId = 77 };
+
+        kim.Send(ChatPackets.CRoomChatReq, message, requestId: 101);
+        kim.Send(ChatPackets.CRoomChatReq, message, requestId: 102);
+        await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+        _back.SetResult();
+
+        SRoomChatRes first = Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(101));
+        SRoomChatRes again = Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(102));
+        Assert.Equal((1L, false, 1L, true), (first.Sequence, first.Duplicate, again.Sequence, again.Duplicate));
+        await kim.SayAsync(roomId, "next");
+        Assert.Equal(["once", "next"], [(await kim.NextAsync<SRoomChatNtf>()).Text, (await kim.NextAsync<SRoomChatNtf>()).Text]);
+    }
+
+    [Fact]
+    public async Task Under_Stored_a_sender_is_told_when_the_store_stays_away_and_the_message_comes_when_it_is_back()
+    {
+        await using TestServer server = await StartAsync("Stored", "--ChatLog:FullTimeout=00:00:00.1");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        var message = new CRoomChatReq { RoomId = roomId, Text = "late", ClientMessageId = 5 };
+        SErrorNtf waited = await kim.FailAsync(ChatPackets.CRoomChatReq, message);
+        SErrorNtf atOnce = await kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "not even tried" });
+        lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 55);
+        SErrorNtf join = Assert.IsType<SErrorNtf>(await lee.NextAnswerAsync(55));
+        _back.SetResult();
+
+        Assert.All([waited, atOnce, join], static error => Assert.Equal(ErrorCode.StorageUnavailable, error.Code));
+        Assert.Equal("late", (await kim.NextAsync<SRoomChatNtf>()).Text);
+        SRoomChatRes repeated = await kim.AskAsync<CRoomChatReq, SRoomChatRes>(ChatPackets.CRoomChatReq, message);
+        Assert.Equal((1L, true), (repeated.Sequence, repeated.Duplicate));
+        // A join that was told of the failure is not made up for.
+        Assert.Equal(2, (await lee.JoinAsync(roomId)).LatestSequence);
+    }
+
+    [Fact]
+    public async Task Under_Stored_a_member_lost_while_messages_wait_leaves_behind_them()
+    {
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await lee.JoinAsync(roomId);
+
+        lee.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "my last words" });
+        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        lee.Connection.Abort();
+        await lee.Closed;
+        _back.SetResult();
+
+        Assert.Equal("my last words", (await kim.NextAsync<SRoomChatNtf>()).Text);
+        SRoomChatNtf left = await kim.NextAsync<SRoomChatNtf>();
+        Assert.Equal("lee", left.Left.Name);
+    }
+
+    [Fact]
+    public async Task Under_Async_chat_goes_on_without_the_store_and_the_file_brings_everything_there_once_and_in_order()
+    {
+        const int Messages = 100;
+        await using TestServer server = await StartAsync("Async", "--ChatLog:QueueRecords=8", "--ChatLog:BatchRecords=4");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        for (int i = 1; i <= Messages; i++)
+        {
+            Assert.Equal(i, (await kim.SayAsync(roomId, $"message {i}")).Sequence);
+            // The file needs its time, as it would have between real messages.
+            Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued < 8, TestTimeouts.Hang));
+        }
+
+        Assert.InRange(server.Log.Metrics.InSpill, 50, Messages);
+        _back.SetResult();
+        await server.StopAsync();
+
+        Assert.Equal(0, server.Log.Metrics.NotStored);
+        Assert.Equal(0, server.Log.Metrics.InSpill);
+        IChatStore store = server.Store;
+        IReadOnlyList<ChatRecord> stored = await store.ReadChatAfterAsync(roomId, 0, 1000);
+        Assert.Equal(Enumerable.Range(1, Messages + 1).Select(static i => (long)i), stored.Select(static record => record.Sequence));
+    }
+
+    private Task<TestServer> StartAsync(string durability, params string[] settings)
+    {
+        var store = new FaultyStore { AppendWaitsFor = _back.Task };
+        return TestServer.StartInAsync(null, services => store.Wrap(services), [$"--ChatLog:Durability={durability}", .. settings]);
+    }
+}
