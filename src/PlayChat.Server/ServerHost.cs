@@ -115,6 +115,7 @@ internal static class ServerHost
     private static void AddChat(IServiceCollection services, ServerSettings settings)
     {
         services.AddSingleton(ChatStores.Create(settings.Storage));
+        services.AddSingleton<StorageFigures>();
         services.AddSingleton(provider => new ChatLogWriter(CreateSinks(provider, settings), CreateLogOptions(settings), provider.GetRequiredService<ILogger<ChatLogWriter>>()));
         services.AddSingleton(provider => new ChatLogGate(
             provider.GetRequiredService<ChatLogWriter>(), settings.ChatLog.FullPolicy, settings.ChatLog.FullTimeout, provider.GetRequiredService<TimeProvider>()));
