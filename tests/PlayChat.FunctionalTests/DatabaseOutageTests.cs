@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text.Json;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.Storage;
+using PlayChat.Storage.Postgres;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>PostgreSQL is stopped under load and started again.</summary>
+public sealed class DatabaseOutageTests
+{
+    [Fact]
+    public async Task Under_Async_chat_goes_on_and_every_message_is_in_the_table_once_and_in_order()
+    {
+        // Twenty times what the queue takes.
+        const int Messages = 2000;
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        await using PostgresServer database = await PostgresServer.StartNewAsync();
+        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Async", "--ChatLog:QueueRecords=100");
+        await using ChatClient client = await Players.LoginAsync(server, "talker");
+        SCreateRoomRes room = await client.CreateRoomAsync("open all night");
+
+        await SayAsync(client, room.RoomId, 1, 100);
+        await database.KillAsync();
+        await SayAsync(client, room.RoomId, 101, Messages - 200);
+        JsonElement away = await server.WaitForFiguresAsync(static figures => Extra(figures, "chat_in_spill") > 0);
+        await database.StartAsync();
+        await SayAsync(client, room.RoomId, Messages - 99, 100);
+        await server.WaitForFiguresAsync(static figures => Extra(figures, "chat_in_spill") == 0 && Extra(figures, "chat_queued") == 0);
+
+        Assert.Equal(0, Extra(away, "chat_not_stored"));
+        Assert.Equal(0, Extra(server.ReadFigures(), "chat_not_stored"));
+        await using var store = new PostgresChatStore(database.ConnectionString);
+        await store.InitializeAsync();
+        List<ChatRecord> records = await Database.ReadRoomAsync(store, room.RoomId);
+        Assert.Equal(
+            Enumerable.Range(1, Messages).Select(static i => ((long)i, Text(i))),
+            records.Select(static record => (record.Sequence, record.Text)));
+    }
+
+    [Fact]
+    public async Task Under_Stored_senders_are_told_and_what_is_acknowledged_or_heard_is_in_the_table()
+    {
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        await using PostgresServer database = await PostgresServer.StartNewAsync();
+        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:00:00.5");
+        await using ChatClient client = await Players.LoginAsync(server, "talker");
+        var inbox = new Inbox(client);
+        SCreateRoomRes room = await client.CreateRoomAsync("on the record");
+        await SayAsync(client, room.RoomId, 1, 50);
+
+        await database.KillAsync();
+        ulong messageId = client.NewClientMessageId();
+        ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => client.ChatAsync(room.RoomId, "is anybody writing?", messageId));
+        await database.StartAsync();
+        SRoomChatRes repeated = await RepeatUntilStoredAsync(client, room.RoomId, "is anybody writing?", messageId);
+        await SayAsync(client, room.RoomId, 52, 50);
+
+        Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
+        Assert.Equal(51, repeated.Sequence);
+        await using var store = new PostgresChatStore(database.ConnectionString);
+        await store.InitializeAsync();
+        List<ChatRecord> records = await Database.ReadRoomAsync(store, room.RoomId);
+        foreach (ChatRecord record in records)
+        {
+            SRoomChatNtf heard = await inbox.NextChatAsync();
+            Assert.Equal((heard.Sequence, heard.Text), (record.Sequence, record.Text));
+        }
+
+        Assert.Equal(101, records.Count);
+    }
+
+    private static Task<ServerProcess> StartAsync(PostgresServer database, params string[] options) => ServerProcess.StartAsync(
+        ["--Storage:Provider=Postgres", $"--Storage:ConnectionString={database.ConnectionString}", .. options]);
+
+    private static string Text(int i) => i.ToString(CultureInfo.InvariantCulture);
+
+    private static long Extra(JsonElement figures, string key) => (long)figures.GetProperty("extras").GetProperty(key).GetDouble();
+
+    private static async Task SayAsync(ChatClient client, long roomId, int first, int count)
+    {
+        for (int i = first; i < first + count; i++)
+        {
+            SRoomChatRes said = await client.ChatAsync(roomId, Text(i));
+            Assert.Equal(i, said.Sequence);
+        }
+    }
+
+    private static async Task<SRoomChatRes> RepeatUntilStoredAsync(ChatClient client, long roomId, string text, ulong messageId)
+    {
+        while (true)
+        {
+            try
+            {
+                return await client.ChatAsync(roomId, text, messageId);
+            }
+            catch (ChatErrorException e) when (e.Code == ErrorCode.StorageUnavailable)
+            {
+                // Told at once, or after the server's own bounded wait: the database is still coming up.
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+using System.Diagnostics;
+
+namespace PlayChat.FunctionalTests.Harness;
+
+/// <summary>A PostgreSQL server of a test's own, which it may stop and start; made by <c>tools/postgres</c>, gone with the test.</summary>
+internal sealed class PostgresServer : IAsyncDisposable
+{
+    private readonly string _directory = Path.Combine(Path.GetTempPath(), $"playchat-postgres-{Guid.NewGuid():N}");
+
+    private PostgresServer()
+    {
+    }
+
+    /// <summary>How to reach it while it runs.</summary>
+    public string ConnectionString { get; private set; } = "";
+
+    /// <summary>Makes a server and starts it.</summary>
+    public static async Task<PostgresServer> StartNewAsync()
+    {
+        var server = new PostgresServer();
+        try
+        {
+            await server.StartAsync();
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Starts it, with the data it has.</summary>
+    public async Task StartAsync() => ConnectionString = (await RunAsync("start")).Trim();
+
+    /// <summary>Stops it at once, as a crash would.</summary>
+    public Task KillAsync() => RunAsync("kill");
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync() => await RunAsync("remove");
+
+    private static string FindTool()
+    {
+        DirectoryInfo? folder = new(AppContext.BaseDirectory);
+        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
+        {
+            folder = folder.Parent;
+        }
+
+        return Path.Combine(folder?.FullName ?? throw new InvalidOperationException("The test does not run inside the repository."), "tools", "postgres");
+    }
+
+    private async Task<string> RunAsync(string command)
+    {
+        var start = new ProcessStartInfo(FindTool(), [command, "--dir", _directory]) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process tool = Process.Start(start)!;
+        Task<string> output = tool.StandardOutput.ReadToEndAsync();
+        Task<string> errors = tool.StandardError.ReadToEndAsync();
+        await tool.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
+        return tool.ExitCode == 0
+            ? await output.WaitAsync(TestTimeouts.Hang)
+            : throw new InvalidOperationException($"tools/postgres {command} failed: {await errors.WaitAsync(TestTimeouts.Hang)}");
+    }
+}
