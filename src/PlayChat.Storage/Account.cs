@@ -6,7 +6,14 @@ namespace PlayChat.Storage;
 /// <param name="PasswordHash">What <see cref="Passwords.PasswordHasher"/> made; null when the account has no password.</param>
 /// <param name="CreatedAt">UTC, to the microsecond.</param>
 /// <param name="LastLoginAt">UTC, to the microsecond; null before the first login.</param>
-public sealed record Account(long Id, string Name, string? PasswordHash, DateTimeOffset CreatedAt, DateTimeOffset? LastLoginAt)
+/// <param name="Disabled">Whether nobody may log in with it.</param>
+public sealed record Account(
+    long Id,
+    string Name,
+    string? PasswordHash,
+    DateTimeOffset CreatedAt,
+    DateTimeOffset? LastLoginAt,
+    bool Disabled = false)
 {
     /// <summary>Whether the account needs a password to log in.</summary>
     public bool HasPassword => PasswordHash is not null;

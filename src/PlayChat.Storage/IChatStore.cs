@@ -47,6 +47,16 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
+    /// <summary>Bars an account from logging in, or lets it in again.</summary>
+    /// <returns><see langword="false"/> when there is no such account.</returns>
+    Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
+
+    /// <summary>The accounts by rising id, a page at a time.</summary>
+    /// <param name="afterId">Exclusive; 0 begins with the first account.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<Account>> ListAccountsAsync(long afterId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
@@ -67,14 +77,21 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 
-    /// <summary>The highest room id in the log, 0 when it is empty.</summary>
+    /// <summary>Notes a room, so that it is known again after a restart although nobody has said anything.</summary>
+    /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it was created, stays.</param>
+    /// <param name="roomName">The name as it will be shown.</param>
+    /// <param name="createdAt">Stored as UTC, cut to the microsecond.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
+
+    /// <summary>The highest room id that is saved or in the log, 0 when there is none.</summary>
     /// <remarks>New rooms must begin above it: a reused id would repeat stored keys, and its records would be skipped.</remarks>
     Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Where one room's log ends; null when the room has none.</summary>
+    /// <summary>One room and where its log ends; null when it was neither saved nor spoken in.</summary>
     Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default);
 
-    /// <summary>Where the rooms' logs end, by rising room id, a page at a time.</summary>
+    /// <summary>The rooms and where their logs end, by rising room id, a page at a time.</summary>
     /// <param name="afterRoomId">Exclusive; 0 begins with the first room.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>

@@ -1,7 +1,8 @@
 namespace PlayChat.Storage;
 
-/// <summary>How far the log of a room reaches: where the room goes on after a restart.</summary>
+/// <summary>A room as stored, and how far its log reaches: where it goes on after a restart.</summary>
 /// <param name="RoomId">The room's id.</param>
 /// <param name="RoomName">The name it had last, if any.</param>
-/// <param name="LastSequence">The highest sequence stored.</param>
-public sealed record RoomPosition(long RoomId, string? RoomName, long LastSequence);
+/// <param name="LastSequence">The highest sequence stored; 0 while nothing was said.</param>
+/// <param name="CreatedAt">UTC, to the microsecond; null for a room of which only messages were stored.</param>
+public sealed record RoomPosition(long RoomId, string? RoomName, long LastSequence, DateTimeOffset? CreatedAt = null);

@@ -37,6 +37,7 @@ public abstract partial class StoreContractTests
     [InlineData("민아", "민야")]
     [InlineData("pena", "peña")]
     [InlineData("a", "a👍")]
+    [InlineData("mina", "mina ")]
     public async Task Names_that_differ_in_more_than_case_are_two_accounts(string name, string other)
     {
         CreateAccountResult first = await Store.CreateAccountAsync(name, null, s_now);
@@ -102,5 +103,35 @@ public abstract partial class StoreContractTests
     {
         Assert.False(await Store.UpdateLastLoginAsync(99, s_now));
         Assert.False(await Store.UpdatePasswordHashAsync(99, "hash"));
+        Assert.False(await Store.SetAccountDisabledAsync(99, true));
+    }
+
+    [Fact]
+    public async Task An_account_is_disabled_and_enabled_again()
+    {
+        Account account = (await Store.CreateAccountAsync("mina", null, s_now)).Account;
+        Assert.False(account.Disabled);
+
+        Assert.True(await Store.SetAccountDisabledAsync(account.Id, true));
+        Assert.Equal(account with { Disabled = true }, await Store.FindAccountAsync("mina"));
+
+        Assert.True(await Store.SetAccountDisabledAsync(account.Id, false));
+        Assert.Equal(account, await Store.FindAccountAsync("mina"));
+    }
+
+    [Fact]
+    public async Task Accounts_are_listed_by_rising_id_a_page_at_a_time()
+    {
+        Assert.Empty(await Store.ListAccountsAsync());
+        List<Account> created = [];
+        foreach (string name in new[] { "zoe", "민아", "jun" })
+        {
+            created.Add((await Store.CreateAccountAsync(name, "hash", s_now)).Account);
+        }
+
+        Assert.Equal(created, await Store.ListAccountsAsync());
+        Assert.Equal(created[..2], await Store.ListAccountsAsync(limit: 2));
+        Assert.Equal(created[2..], await Store.ListAccountsAsync(afterId: created[1].Id, limit: 2));
+        Assert.Empty(await Store.ListAccountsAsync(afterId: created[2].Id));
     }
 }

@@ -36,9 +36,9 @@ public abstract partial class StoreContractTests
     [Fact]
     public async Task A_character_that_some_database_refuses_is_replaced()
     {
-        await Store.AppendChatAsync([Record(1, 1, "a\0b")]);
+        await Store.AppendChatAsync([Record(1, 1, "a\0b"), Record(1, 2, "lone \ud83d surrogate", roomName: "\udc4d"), Record(1, 3, "👍")]);
 
-        Assert.Equal("a\ufffdb", Assert.Single(await Store.ReadChatAfterAsync(1, 0, 1)).Text);
+        Assert.Equal("a\ufffdb lone \ufffd surrogate 👍", await TextsAsync(Store, 1));
     }
 
     [Fact]
@@ -52,6 +52,28 @@ public abstract partial class StoreContractTests
 
         Assert.Equal("one two three", await TextsAsync(Store, 1));
         Assert.Equal(4, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
+    public async Task Of_two_records_with_the_same_key_in_one_batch_the_first_is_stored()
+    {
+        Assert.Equal(2, await Store.AppendChatAsync([Record(1, 1, "one"), Record(1, 1, "again"), Record(1, 2, "two")]));
+
+        Assert.Equal("one two", await TextsAsync(Store, 1));
+    }
+
+    [Fact]
+    public async Task The_same_batches_from_two_stores_at_once_are_stored_once()
+    {
+        IChatStore other = Open();
+        await other.InitializeAsync();
+        ChatRecord[] Batch(int first) => Enumerable.Range(first, 100).Select(i => Record((i % 7) + 1, i)).ToArray();
+
+        int[] stored = await Task.WhenAll(Enumerable.Range(0, 10).SelectMany(i => new[] { Store, other }.Select(store => Task.Run(() => store.AppendChatAsync(Batch((i * 50) + 1))))))
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(550, stored.Sum());
+        Assert.Equal(550, (await Task.WhenAll(Enumerable.Range(1, 7).Select(room => Store.ReadChatAfterAsync(room, 0, IChatStore.MaxReadLimit)))).Sum(page => page.Count));
     }
 
     [Fact]
@@ -102,6 +124,7 @@ public abstract partial class StoreContractTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatBeforeAsync(1, long.MaxValue, limit));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatAfterAsync(1, 0, limit));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.GetRoomPositionsAsync(0, limit));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ListAccountsAsync(0, limit));
     }
 
     [Fact]
@@ -118,6 +141,33 @@ public abstract partial class StoreContractTests
         Assert.Equal([new(4, "renamed", 3), new(9, null, 2)], await Store.GetRoomPositionsAsync());
         Assert.Equal([new(4, "renamed", 3)], await Store.GetRoomPositionsAsync(limit: 1));
         Assert.Equal([new(9, null, 2)], await Store.GetRoomPositionsAsync(afterRoomId: 4));
+    }
+
+    [Fact]
+    public async Task A_saved_room_is_known_before_and_after_somebody_speaks()
+    {
+        await Store.SaveRoomAsync(7, "수다방 🎉", s_now.ToOffset(TimeSpan.FromHours(9)));
+
+        RoomPosition saved = new(7, "수다방 🎉", LastSequence: 0, s_now);
+        Assert.Equal(saved, await Store.GetRoomPositionAsync(7));
+        Assert.Equal(7, await Store.GetLastRoomIdAsync());
+        Assert.Empty(await Store.ReadChatAfterAsync(7, 0, 10));
+
+        await Store.AppendChatAsync([Record(7, 1, roomName: null), Record(7, 2, roomName: null)]);
+
+        Assert.Equal([saved with { LastSequence = 2 }], await Store.GetRoomPositionsAsync());
+    }
+
+    [Fact]
+    public async Task Saving_a_room_again_changes_its_name_alone()
+    {
+        await Store.AppendChatAsync([Record(7, 5, roomName: "old")]);
+
+        await Store.SaveRoomAsync(7, "new", s_now);
+        await Store.SaveRoomAsync(7, "newer", s_now.AddDays(1));
+
+        Assert.Equal(new RoomPosition(7, "newer", 5, s_now), await Store.GetRoomPositionAsync(7));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.SaveRoomAsync(0, "none", s_now));
     }
 
     [Fact]

@@ -9,6 +9,9 @@ namespace PlayChat.Core.Diagnostics;
 /// <param name="IsTotal">Whether it only rises, so that an interval shows its growth.</param>
 public readonly record struct KpiExtra(string Name, string Unit, double Value, bool IsTotal)
 {
+    /// <summary>Whether it is left out of the table on the console, which has no room for everything.</summary>
+    public bool IsDetail { get; init; }
+
     /// <summary>The name in JSON and CSV: snake case, for example <c>db_wait_ms</c>.</summary>
     public string Key => JsonNamingPolicy.SnakeCaseLower.ConvertName(Name);
 }

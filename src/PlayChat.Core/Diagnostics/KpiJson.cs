@@ -29,7 +29,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>latency_histogram</c></term><description>since the start: <c>sum_ns, max_ns</c>, and <c>fine</c>, the numbers of the
 /// <see cref="LatencyHistogram"/>'s buckets that hold something, each before its count; from two lines comes the latency between them</description></item>
 /// <item><term><c>extras</c></term><description>the figures added from outside, by <see cref="KpiExtra.Key"/></description></item>
-/// <item><term><c>extra_columns</c></term><description>what each of them is, in order: <c>name, unit, is_total</c></description></item>
+/// <item><term><c>extra_columns</c></term><description>what each of them is, in order: <c>name, unit, is_total, is_detail</c></description></item>
 /// <item><term><c>interval</c></term><description>for an interval only: <c>duration_s, receives_per_s, sends_per_s, frames_received_per_s,
 /// frames_sent_per_s, bytes_received_per_s, bytes_sent_per_s, deliveries_per_s, deliveries_per_io, jobs_enqueued_per_s,
 /// jobs_executed_per_s, queue_peak, send_buffers_peak, send_buffer_pushes_per_s, send_buffer_pops_per_s, pool_peak,
@@ -177,6 +177,7 @@ public static class KpiJson
             writer.WriteString("name", extra.Name);
             writer.WriteString("unit", extra.Unit);
             writer.WriteBoolean("is_total", extra.IsTotal);
+            writer.WriteBoolean("is_detail", extra.IsDetail);
             writer.WriteEndObject();
         }
 

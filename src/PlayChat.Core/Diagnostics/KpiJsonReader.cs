@@ -122,7 +122,10 @@ internal static class KpiJsonReader
             column.GetProperty("name").GetString() ?? string.Empty,
             column.GetProperty("unit").GetString() ?? string.Empty,
             double.NaN,
-            column.GetProperty("is_total").GetBoolean());
+            column.GetProperty("is_total").GetBoolean())
+        {
+            IsDetail = column.TryGetProperty("is_detail", out JsonElement isDetail) && isDetail.GetBoolean(),
+        };
         JsonElement value = values.GetProperty(extra.Key);
         return value.ValueKind == JsonValueKind.Null ? extra : extra with { Value = value.GetDouble() };
     }

@@ -8,7 +8,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <para>First line, traffic: <c>uptime, io r/s, io s/s, app in/s, app out/s, bytes r/s, bytes s/s, bc-deliv/s, deliv/io, avg, p50, p90,
 /// p99 (µs)</c>. Second, queues and buffers: <c>job e/s, job x/s, jobs q-peak, sendbuf inuse, peak, push/s, pop/s, mpool inuse, peak,
 /// alloc/s, free/s, reuse%</c>. Third, server and process: <c>sessions, rooms, conns, cpu %, ws MB, gc0, gc1, gc2, pause ms,
-/// alloc MB/s</c> and the figures added from outside.</para>
+/// alloc MB/s</c> and the figures added from outside, without the details.</para>
 /// <para>Rates, peaks, CPU, collections and pause are the interval's; in use, sessions, rooms, connections and the working set are those at its
 /// end. What each means is told at the properties of <see cref="KpiInterval"/> and <see cref="KpiSnapshot"/>. Numbers of more than seven digits are
 /// shortened (<c>12.3M</c>); a figure that could not be read is <c>-</c>.</para>
@@ -92,7 +92,7 @@ public static class KpiTable
         Line(text, "buffers", $"pool peak {interval.PoolPeak:N0}, reuse {interval.PoolReusePercent:N1} %; waiting to be sent: peak {interval.SendBuffersPeak:N0}");
         Line(text, "process", $"cpu {interval.CpuTime.TotalSeconds:N2} s ({interval.CpuPercent:N0} % of one processor), peak working set {b.Process.PeakWorkingSetBytes / Megabyte:N1} MB, gc {interval.Gc0}/{interval.Gc1}/{interval.Gc2}, pause {interval.GcPause.TotalMilliseconds:N1} ms");
         Line(text, "connections", $"{b.ConnectionsAccepted - a.ConnectionsAccepted:N0} accepted, {b.ConnectionsRefused - a.ConnectionsRefused:N0} refused, {b.Connections:N0} open; closed: {Closes(interval)}");
-        foreach (KpiExtra extra in interval.Extras)
+        foreach (KpiExtra extra in interval.Extras.Where(static extra => !extra.IsDetail))
         {
             Line(text, extra.Name, $"{KpiColumn.Adapt(extra.Value)} {extra.Unit}");
         }
@@ -103,8 +103,10 @@ public static class KpiTable
     private static string FormatLines(KpiInterval interval, Func<KpiColumn, KpiInterval, string> cell)
     {
         ArgumentNullException.ThrowIfNull(interval);
-        IEnumerable<KpiColumn> extras = interval.Extras.Select(
-            static (extra, index) => KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value));
+        IEnumerable<KpiColumn> extras = interval.Extras
+            .Select(static (extra, index) => (extra.IsDetail, Column: KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value)))
+            .Where(static extra => !extra.IsDetail)
+            .Select(static extra => extra.Column);
         IEnumerable<KpiColumn>[] lines = [s_traffic, s_buffers, s_process.Concat(extras)];
         return string.Join('\n', lines.Select(
             columns => string.Join(' ', columns.Select(column => cell(column, interval).PadLeft(column.Width)))));

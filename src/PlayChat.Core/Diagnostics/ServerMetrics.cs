@@ -45,13 +45,14 @@ public sealed class ServerMetrics : IDisposable
     /// <param name="unit">The unit, for example <c>ms</c>.</param>
     /// <param name="read">Called once per snapshot, on the thread that takes it; must be thread-safe and quick. When it throws, the figure is shown as missing.</param>
     /// <param name="isTotal">True for a total since the start that only rises: an interval then shows its growth. False (default) for a present value.</param>
+    /// <param name="isDetail">True for a figure that is in snapshots and files and not in the table.</param>
     /// <exception cref="ArgumentException">The name is empty, or another figure has it already.</exception>
-    public void AddExtra(string name, string unit, Func<double> read, bool isTotal = false)
+    public void AddExtra(string name, string unit, Func<double> read, bool isTotal = false, bool isDetail = false)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(unit);
         ArgumentNullException.ThrowIfNull(read);
-        var extra = new ExtraSource(new KpiExtra(name, unit, 0, isTotal), read);
+        var extra = new ExtraSource(new KpiExtra(name, unit, 0, isTotal) { IsDetail = isDetail }, read);
         lock (_gate)
         {
             if (Array.Exists(_extras, e => e.Figure.Key == extra.Figure.Key))

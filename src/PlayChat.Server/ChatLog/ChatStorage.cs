@@ -5,13 +5,14 @@ using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Kpi;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.ChatLog;
 
 /// <summary>Opens the database before the server listens, and has everything stored after it has stopped.</summary>
-internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatLogWriter log, ILogger<ChatStorage> logger) : IHostedService
+internal sealed class ChatStorage(PlayChatServer server, IChatStore store, StorageFigures figures, ChatLogWriter log, ILogger<ChatStorage> logger) : IHostedService
 {
     /// <exception cref="StorageException">The database cannot be opened.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -31,7 +32,7 @@ internal sealed class ChatStorage(PlayChatServer server, IChatStore store, ChatL
 
     private void AddFigures(ServerMetrics metrics)
     {
-        metrics.AddExtra("db wait ms", "ms", () => store.Metrics.AcquireWaitTotalMilliseconds, isTotal: true);
+        figures.Add(metrics);
         metrics.AddExtra("chat queued", "messages", () => log.Metrics.Queued);
         metrics.AddExtra("chat stored", "messages", () => log.Metrics.Stored, isTotal: true);
         metrics.AddExtra("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);

@@ -155,6 +155,22 @@ public sealed class KpiIntervalTests
     }
 
     [Fact]
+    public void Details_are_in_the_files_and_not_in_the_table()
+    {
+        _metrics.AddExtra("db append ms", "ms", static () => 3, isDetail: true);
+        _metrics.AddExtra("db wait ms", "ms", static () => 8);
+        KpiInterval interval = KpiInterval.Between(_metrics.Snapshot(), Later(seconds: 1));
+
+        string table = KpiTable.FormatHeader(interval) + KpiTable.FormatRow(interval) + KpiTable.FormatSummary(interval);
+
+        Assert.Contains("db wait ms", table, StringComparison.Ordinal);
+        Assert.EndsWith("8.0", KpiTable.FormatRow(interval), StringComparison.Ordinal);
+        Assert.DoesNotContain("db append ms", table, StringComparison.Ordinal);
+        Assert.Contains("\"db_append_ms\":3", KpiJson.Format(interval), StringComparison.Ordinal);
+        Assert.Contains("db_append_ms", KpiCsv.FormatHeader(interval), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_figure_that_cannot_be_read_is_missing_and_hurts_no_other()
     {
         _metrics.AddExtra("broken", "ms", static () => throw new InvalidOperationException("no database"));

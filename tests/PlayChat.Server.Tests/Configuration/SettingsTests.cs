@@ -65,6 +65,7 @@ public sealed class SettingsTests
     [InlineData("Accounts:AutoRegister", "yes", "Accounts:AutoRegister is 'yes'; allowed is true, false.")]
     [InlineData("ChatLog:FullPolicy", "Drop", "ChatLog:FullPolicy is 'Drop'; allowed is Count, Wait.")]
     [InlineData("Storage:Path", " ", "Storage:Path is ' '; allowed is a file.")]
+    [InlineData("Storage:Provider", "Oracle", "Storage:Provider is 'Oracle'; allowed is Sqlite, SqlServer, Postgres.")]
     public void A_bad_value_is_named_with_its_key_and_range(string key, string value, string expected)
     {
         StartException problem = Assert.Throws<StartException>(() => Load([$"--{key}={value}"]));

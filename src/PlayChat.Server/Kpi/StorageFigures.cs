@@ -1,0 +1,45 @@
+using System.Diagnostics.Metrics;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Storage;
+using PlayChat.Storage.Diagnostics;
+
+namespace PlayChat.Server.Kpi;
+
+/// <summary>What the database does, among the server's figures and as instruments of its own.</summary>
+internal sealed class StorageFigures(IChatStore store, IMeterFactory meters) : IDisposable
+{
+    private static readonly (StoreOperation Operation, string Name)[] s_operations =
+    [
+        (StoreOperation.ReadAccount, "read account"),
+        (StoreOperation.WriteAccount, "write account"),
+        (StoreOperation.AppendChat, "append"),
+        (StoreOperation.ReadChat, "read chat"),
+        (StoreOperation.ReadRoom, "read room"),
+        (StoreOperation.WriteRoom, "write room"),
+    ];
+
+    private readonly StorageMeter _meter = new(store.Metrics, meters);
+
+    /// <summary>Adds them; the table shows the first three.</summary>
+    public void Add(ServerMetrics metrics)
+    {
+        StorageMetrics storage = store.Metrics;
+        metrics.AddExtra("db wait ms", "ms", () => storage.AcquireWaitTotalMilliseconds, isTotal: true);
+        metrics.AddExtra("db peak", "connections", () => storage.PeakInUse);
+        metrics.AddExtra("db failures", "operations", () => storage.Failures, isTotal: true);
+        metrics.AddExtra("db in use", "connections", () => storage.InUse, isDetail: true);
+        metrics.AddExtra("db timeouts", "timeouts", () => storage.AcquireTimeouts, isTotal: true, isDetail: true);
+        metrics.AddExtra("db retries", "retries", () => storage.Retries, isTotal: true, isDetail: true);
+        metrics.AddExtra("db rows", "rows", () => storage.RowsWritten, isTotal: true, isDetail: true);
+        foreach ((StoreOperation operation, string name) in s_operations)
+        {
+            OperationMetrics figures = storage.Of(operation);
+            metrics.AddExtra($"db {name}", "operations", () => figures.Count, isTotal: true, isDetail: true);
+            metrics.AddExtra($"db {name} ms", "ms", () => figures.TotalMilliseconds, isTotal: true, isDetail: true);
+            metrics.AddExtra($"db {name} max ms", "ms", () => figures.MaxMilliseconds, isDetail: true);
+            metrics.AddExtra($"db {name} failures", "operations", () => figures.Failures, isTotal: true, isDetail: true);
+        }
+    }
+
+    public void Dispose() => _meter.Dispose();
+}
