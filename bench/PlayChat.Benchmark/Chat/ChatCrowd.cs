@@ -24,9 +24,11 @@ internal sealed class ChatCrowd
     {
         _settings = settings;
         _load = new ChatLoad(settings, faults);
+        VerifiedMessages?[] verified = Enumerable.Range(0, settings.Rooms)
+            .Select(room => Roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
+            .ToArray();
         _bots = Enumerable.Range(0, settings.Clients)
-            .Select(index => new ChatBot(
-                index, _load, new DeliveryChecker(_load.Roster, _load.Texts, _load.Roster.RoomOf(index), _measured, _unmeasured)))
+            .Select(index => new ChatBot(index, _load, CreateChecker(Roster.RoomOf(index), verified)))
             .ToArray();
         _pacer = new Pacer(
             new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);
@@ -140,6 +142,9 @@ internal sealed class ChatCrowd
 
         return (expected, lost);
     }
+
+    private DeliveryChecker CreateChecker(int room, VerifiedMessages?[] verified) =>
+        new(Roster, _load.Texts, room, _measured, _unmeasured, verified[room]);
 
     private void CheckRoomSize(ServerInfo? info)
     {

@@ -16,6 +16,7 @@ internal sealed class DeliveryChecker
     private readonly int _room;
     private readonly LatencyRecorder _measured;
     private readonly LatencyRecorder _unmeasured;
+    private readonly VerifiedMessages? _verified;
     private readonly OrderTracker[] _senders; // by place in the room
     private OrderTracker _sequence;
     private long _roomId;
@@ -30,13 +31,16 @@ internal sealed class DeliveryChecker
     /// <param name="room">The receiver's room's index.</param>
     /// <param name="measured">Gets the latency of messages that were planned while it was measured.</param>
     /// <param name="unmeasured">Gets that of all others.</param>
-    public DeliveryChecker(ChatRoster roster, ChatTextCodec codec, int room, LatencyRecorder measured, LatencyRecorder unmeasured)
+    /// <param name="verified">The room's; without it every delivery is read anew.</param>
+    public DeliveryChecker(
+        ChatRoster roster, ChatTextCodec codec, int room, LatencyRecorder measured, LatencyRecorder unmeasured, VerifiedMessages? verified = null)
     {
         _roster = roster;
         _codec = codec;
         _room = room;
         _measured = measured;
         _unmeasured = unmeasured;
+        _verified = verified;
         _senders = new OrderTracker[roster.MembersOf(room)];
         Array.Fill(_senders, new OrderTracker(last: -1));
     }
@@ -81,6 +85,13 @@ internal sealed class DeliveryChecker
     /// <param name="window">What is measured.</param>
     public void OnChat(ReadOnlySpan<byte> body, long now, MeasureWindow window)
     {
+        long next = _sequence.Last + 1;
+        if (_verified is not null && _verified.Contains(next, body, out ChatText known))
+        {
+            CountFromSender(known, _sequence.Accept(next, next - 1), now, window);
+            return;
+        }
+
         if (!RoomChatNotification.TryRead(body, out RoomChatNotification message) || message.RoomId != _roomId)
         {
             Increment(ref _corrupted);
@@ -102,6 +113,18 @@ internal sealed class DeliveryChecker
             return;
         }
 
+        if (message.PreviousSequence == message.Sequence - 1)
+        {
+            _verified?.Add(message.Sequence, body, text);
+        }
+
+        CountFromSender(text, bySequence, now, window);
+    }
+
+    private static void Increment(ref long counter) => Volatile.Write(ref counter, counter + 1);
+
+    private void CountFromSender(ChatText text, Arrival bySequence, long now, MeasureWindow window)
+    {
         Arrival byNumber = _senders[_roster.PlaceOf(text.Sender)].Accept(text.Number, text.Number - 1);
         if (byNumber == Arrival.Duplicate)
         {
@@ -116,8 +139,6 @@ internal sealed class DeliveryChecker
 
         Count(text.PlannedNanoseconds, now, window);
     }
-
-    private static void Increment(ref long counter) => Volatile.Write(ref counter, counter + 1);
 
     private Arrival CheckSequence(long sequence, long previous)
     {

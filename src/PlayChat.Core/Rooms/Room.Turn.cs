@@ -30,6 +30,12 @@ public abstract partial class Room : IThreadPoolWorkItem
             RunItems();
         }
 
+        _services.FlushLaneOf(this).Flush(this);
+    }
+
+    /// <summary>The second half of a turn, or a slice of it. Called by the lane.</summary>
+    internal void Flush()
+    {
         if (!FlushSlice())
         {
             LocalWork.Queue(this);

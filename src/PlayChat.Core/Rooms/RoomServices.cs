@@ -8,7 +8,14 @@ namespace PlayChat.Core.Rooms;
 /// <summary>What all rooms of a server have in common.</summary>
 internal sealed class RoomServices : IDisposable
 {
+    private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];
     private FlushTicker? _ticker;
+
+    /// <summary>
+    /// How many rooms are flushed at a time. One processor is left to what comes in: with sends on all of them a turn finds little to send, and
+    /// a send costs nearly the same whatever is in it.
+    /// </summary>
+    internal static int FlushLanes { get; } = Math.Max(1, Environment.ProcessorCount - 1);
 
     internal required FrameFormat Format { get; init; }
 
@@ -27,6 +34,9 @@ internal sealed class RoomServices : IDisposable
 
     /// <summary>Runs rooms whose flush interval has not passed yet. Made when it is first needed.</summary>
     internal FlushTicker Ticker => LazyInitializer.EnsureInitialized(ref _ticker, () => new FlushTicker(Time, Options.FlushInterval));
+
+    /// <summary>Where a room is flushed: always the same one.</summary>
+    internal FlushLane FlushLaneOf(Room room) => _lanes[room.Id % _lanes.Length];
 
     public void Dispose() => _ticker?.Dispose();
 }

@@ -45,6 +45,13 @@ internal static partial class SocketEngineThreads
         }
     }
 
+    /// <summary>Does it for the calling thread: an event loop of our own, which on a busy machine would interrupt its peers' threads in the same way.</summary>
+    internal static void GatherEventsHere()
+    {
+        int priority = 0; // as above; refused, it works as well
+        _ = SetScheduler(0, SchedBatch, in priority);
+    }
+
     [LibraryImport("libc", EntryPoint = "sched_setscheduler")]
     private static partial int SetScheduler(int thread, int policy, in int priority);
 }

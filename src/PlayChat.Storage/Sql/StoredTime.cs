@@ -1,4 +1,5 @@
 using System.Data;
+using System.Runtime.CompilerServices;
 using Dapper;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
@@ -39,25 +40,24 @@ internal readonly record struct StoredTime
     {
         public override void SetValue(IDbDataParameter parameter, StoredTime value)
         {
-            switch (parameter)
+            if (parameter is SqliteParameter)
             {
-                case SqliteParameter:
-                    parameter.DbType = DbType.Int64;
-                    parameter.Value = value.Microseconds;
-                    break;
-                case SqlParameter:
-                    parameter.DbType = DbType.DateTime2;
-                    parameter.Value = value.Utc;
-                    break;
-                default:
-                    parameter.DbType = DbType.DateTime; // PostgreSQL: timestamptz
-                    parameter.Value = value.Utc;
-                    break;
+                parameter.DbType = DbType.Int64;
+                parameter.Value = value.Microseconds;
+            }
+            else
+            {
+                parameter.DbType = ServerType(parameter);
+                parameter.Value = value.Utc;
             }
         }
 
         public override StoredTime Parse(object value) => value is long microseconds
             ? FromMicroseconds(microseconds)
             : new StoredTime(new DateTimeOffset(DateTime.SpecifyKind((DateTime)value, DateTimeKind.Utc)));
+
+        // By itself: a program with SQLite alone then never loads the other drivers. What PostgreSQL's calls DateTime is timestamptz.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static DbType ServerType(IDbDataParameter parameter) => parameter is SqlParameter ? DbType.DateTime2 : DbType.DateTime;
     }
 }

@@ -9,8 +9,6 @@ namespace PlayChat.Server.Tests.ChatLog;
 
 public sealed class ChatStoresTests
 {
-    private const string Path = "unused.db";
-
     [Theory]
     [InlineData(nameof(StorageProvider.Sqlite), "", typeof(SqliteChatStore))]
     [InlineData(nameof(StorageProvider.Postgres), "Host=db;Database=chat;Username=u;Password=hunter2", typeof(PostgresChatStore))]
@@ -34,11 +32,19 @@ public sealed class ChatStoresTests
         Assert.Equal(expected, problem.Message);
     }
 
+    [Fact]
+    public void The_server_runs_with_cultures_since_the_driver_of_SqlServer_refuses_to_work_without()
+    {
+        string configuration = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "PlayChat.Server.runtimeconfig.json"));
+
+        Assert.Contains("\"System.Globalization.Invariant\": false", configuration, StringComparison.Ordinal);
+    }
+
     private static StorageSettings Settings(string provider, string connectionString) => new()
     {
         Provider = Enum.Parse<StorageProvider>(provider),
         ConnectionString = connectionString,
-        Path = Path,
+        Path = "unused.db",
         MaxReaders = 1,
         BusyTimeout = TimeSpan.FromSeconds(1),
         AcquireTimeout = TimeSpan.FromSeconds(1),

@@ -125,6 +125,7 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
     private void Run()
     {
         LocalWork.Current = this;
+        SocketEngineThreads.GatherEventsHere();
         void* events = NativeMemory.Alloc(MaxEvents, (nuint)s_eventBytes);
         int epoll = _epoll; // both live as long as the thread
         int wake = _wake;
