@@ -15,7 +15,6 @@ using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
-using PlayChat.Storage.Sqlite;
 using Serilog;
 using Serilog.Extensions.Logging;
 using Serilog.Settings.Configuration;
@@ -118,13 +117,7 @@ internal static class ServerHost
 
     private static void AddChat(IServiceCollection services, ServerSettings settings)
     {
-        services.AddSingleton<IChatStore>(new SqliteChatStore(new SqliteStoreOptions
-        {
-            DatabasePath = settings.Storage.Path,
-            MaxReaders = settings.Storage.MaxReaders,
-            BusyTimeout = settings.Storage.BusyTimeout,
-            AcquireTimeout = settings.Storage.AcquireTimeout,
-        }));
+        services.AddSingleton(ChatStores.Create(settings.Storage));
         services.AddSingleton(provider => new ChatLogWriter(CreateSinks(provider, settings), CreateLogOptions(settings), provider.GetRequiredService<ILogger<ChatLogWriter>>()));
         services.AddSingleton(provider => new ChatLogGate(
             provider.GetRequiredService<ChatLogWriter>(), settings.ChatLog.FullPolicy, settings.ChatLog.FullTimeout, provider.GetRequiredService<TimeProvider>()));

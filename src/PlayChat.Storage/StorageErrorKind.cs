@@ -23,4 +23,13 @@ public enum StorageErrorKind
 
     /// <summary>A setting is out of its range; the message names it, its value and the range.</summary>
     InvalidOption = 6,
+
+    /// <summary>The database server cannot be reached, or is starting or stopping. Trying again may help.</summary>
+    Unavailable = 7,
+
+    /// <summary>The database server does not know the user, the password or the database, or does not allow the work.</summary>
+    Refused = 8,
+
+    /// <summary>A value is longer than the database has room for. Nothing was changed.</summary>
+    TooLong = 9,
 }

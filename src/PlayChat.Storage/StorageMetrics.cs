@@ -5,14 +5,14 @@ namespace PlayChat.Storage;
 /// <summary>What a store has done since it was made. Thread-safe; each value is exact, several read together may differ by calls under way.</summary>
 public sealed class StorageMetrics
 {
+    private readonly OperationMetrics[] _operations = Array.ConvertAll(Enum.GetValues<StoreOperation>(), static _ => new OperationMetrics());
     private long _acquires;
     private long _waitTicks;
     private long _maxWaitTicks;
     private long _inUse;
     private long _peakInUse;
     private long _timeouts;
-    private long _operations;
-    private long _failures;
+    private long _retries;
     private long _rowsWritten;
 
     /// <summary>Connections handed out.</summary>
@@ -36,14 +36,20 @@ public sealed class StorageMetrics
     /// <summary>Callers that got no connection in time.</summary>
     public long AcquireTimeouts => Interlocked.Read(ref _timeouts);
 
-    /// <summary>Calls that reached the database, failed ones included.</summary>
-    public long Operations => Interlocked.Read(ref _operations);
+    /// <summary>Calls that have ended, of all kinds, failed ones included.</summary>
+    public long Operations => _operations.Sum(static operation => operation.Count);
 
     /// <summary>Calls that ended with a <see cref="StorageException"/>, timeouts included.</summary>
-    public long Failures => Interlocked.Read(ref _failures);
+    public long Failures => _operations.Sum(static operation => operation.Failures);
+
+    /// <summary>Work that was tried again by the store itself, because the database called the failure a passing one.</summary>
+    public long Retries => Interlocked.Read(ref _retries);
 
     /// <summary>Rows of the chat log that were written and committed.</summary>
     public long RowsWritten => Interlocked.Read(ref _rowsWritten);
+
+    /// <summary>The figures of one kind of work.</summary>
+    public OperationMetrics Of(StoreOperation operation) => _operations[(int)operation];
 
     internal void RecordAcquired(long waitTicks)
     {
@@ -55,15 +61,9 @@ public sealed class StorageMetrics
 
     internal void RecordReleased() => Interlocked.Decrement(ref _inUse);
 
-    internal void RecordTimeout()
-    {
-        Interlocked.Increment(ref _timeouts);
-        RecordFailure();
-    }
+    internal void RecordTimeout() => Interlocked.Increment(ref _timeouts);
 
-    internal void RecordOperation() => Interlocked.Increment(ref _operations);
-
-    internal void RecordFailure() => Interlocked.Increment(ref _failures);
+    internal void RecordRetry() => Interlocked.Increment(ref _retries);
 
     internal void RecordRows(int count) => Interlocked.Add(ref _rowsWritten, count);
 

@@ -37,6 +37,7 @@ public abstract partial class StoreContractTests
     [InlineData("민아", "민야")]
     [InlineData("pena", "peña")]
     [InlineData("a", "a👍")]
+    [InlineData("mina", "mina ")]
     public async Task Names_that_differ_in_more_than_case_are_two_accounts(string name, string other)
     {
         CreateAccountResult first = await Store.CreateAccountAsync(name, null, s_now);

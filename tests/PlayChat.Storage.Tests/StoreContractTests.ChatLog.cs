@@ -36,9 +36,9 @@ public abstract partial class StoreContractTests
     [Fact]
     public async Task A_character_that_some_database_refuses_is_replaced()
     {
-        await Store.AppendChatAsync([Record(1, 1, "a\0b")]);
+        await Store.AppendChatAsync([Record(1, 1, "a\0b"), Record(1, 2, "lone \ud83d surrogate", roomName: "\udc4d"), Record(1, 3, "👍")]);
 
-        Assert.Equal("a\ufffdb", Assert.Single(await Store.ReadChatAfterAsync(1, 0, 1)).Text);
+        Assert.Equal("a\ufffdb lone \ufffd surrogate 👍", await TextsAsync(Store, 1));
     }
 
     [Fact]
@@ -52,6 +52,28 @@ public abstract partial class StoreContractTests
 
         Assert.Equal("one two three", await TextsAsync(Store, 1));
         Assert.Equal(4, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
+    public async Task Of_two_records_with_the_same_key_in_one_batch_the_first_is_stored()
+    {
+        Assert.Equal(2, await Store.AppendChatAsync([Record(1, 1, "one"), Record(1, 1, "again"), Record(1, 2, "two")]));
+
+        Assert.Equal("one two", await TextsAsync(Store, 1));
+    }
+
+    [Fact]
+    public async Task The_same_batches_from_two_stores_at_once_are_stored_once()
+    {
+        IChatStore other = Open();
+        await other.InitializeAsync();
+        ChatRecord[] Batch(int first) => Enumerable.Range(first, 100).Select(i => Record((i % 7) + 1, i)).ToArray();
+
+        int[] stored = await Task.WhenAll(Enumerable.Range(0, 10).SelectMany(i => new[] { Store, other }.Select(store => Task.Run(() => store.AppendChatAsync(Batch((i * 50) + 1))))))
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(550, stored.Sum());
+        Assert.Equal(550, (await Task.WhenAll(Enumerable.Range(1, 7).Select(room => Store.ReadChatAfterAsync(room, 0, IChatStore.MaxReadLimit)))).Sum(page => page.Count));
     }
 
     [Fact]

@@ -11,7 +11,7 @@ public abstract partial class StoreContractTests : IAsyncLifetime
 
     protected IChatStore Store { get; private set; } = null!;
 
-    public async ValueTask InitializeAsync()
+    public virtual async ValueTask InitializeAsync()
     {
         Store = Open();
         await Store.InitializeAsync();
@@ -94,11 +94,42 @@ public abstract partial class StoreContractTests : IAsyncLifetime
         Assert.Equal(0, metrics.AcquireTimeouts);
     }
 
+    [Fact]
+    public async Task Metrics_tell_each_kind_of_work_apart()
+    {
+        await Store.CreateAccountAsync("mina", null, s_now);
+        await Store.FindAccountAsync("mina");
+        await Store.FindAccountAsync("jun");
+        await Store.AppendChatAsync([Record(1, 1)]);
+
+        OperationMetrics finding = Store.Metrics.Of(StoreOperation.ReadAccount);
+        Assert.Equal((2, 0), (finding.Count, finding.Failures));
+        Assert.InRange(finding.MeanMilliseconds, double.Epsilon, finding.MaxMilliseconds);
+        Assert.Equal(1, Store.Metrics.Of(StoreOperation.WriteAccount).Count);
+        Assert.Equal(1, Store.Metrics.Of(StoreOperation.AppendChat).Count);
+        Assert.Equal(0, Store.Metrics.Of(StoreOperation.ReadChat).Count);
+        Assert.Equal(Store.Metrics.Operations, Enum.GetValues<StoreOperation>().Sum(operation => Store.Metrics.Of(operation).Count));
+    }
+
+    [Fact]
+    public async Task A_database_that_is_newer_than_the_program_is_refused()
+    {
+        await SetSchemaVersionAsync(99);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Open().InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NewerSchema, error.Kind);
+        Assert.Contains("99", error.Message, StringComparison.Ordinal);
+    }
+
     /// <summary>A new store on this test's database, the same each time.</summary>
     protected abstract IChatStore OpenStore();
 
     /// <summary>Empties or deletes this test's database.</summary>
     protected abstract Task RemoveDatabaseAsync();
+
+    /// <summary>Writes another schema version into this test's database.</summary>
+    protected abstract Task SetSchemaVersionAsync(int version);
 
     protected static ChatRecord Record(long roomId, long sequence, string text = "hello", string? roomName = "lobby") =>
         new(roomId, sequence, PlayerId: 3, "mina", text, s_now.AddSeconds(sequence), roomName);

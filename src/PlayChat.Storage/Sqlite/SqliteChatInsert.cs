@@ -1,5 +1,6 @@
 using Dapper;
 using Microsoft.Data.Sqlite;
+using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Sqlite;
 
@@ -10,14 +11,13 @@ internal static class SqliteChatInsert
     public static int Run(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
     {
         using SqliteTransaction transaction = connection.BeginTransaction(deferred: false);
-        var positions = new Dictionary<long, RoomPosition>();
-        int stored = InsertRows(connection, records, positions);
-        connection.Execute(SqliteSql.RaiseRoomPosition, positions.Values, transaction);
+        int stored = InsertRows(connection, records);
+        connection.Execute(SqliteSql.RaiseRoomPosition, BatchPositions.Of(records), transaction);
         transaction.Commit();
         return stored;
     }
 
-    private static int InsertRows(SqliteConnection connection, IReadOnlyList<ChatRecord> records, Dictionary<long, RoomPosition> positions)
+    private static int InsertRows(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
     {
         using var insert = new SqliteStatement(connection, SqliteSql.InsertChat);
         int stored = 0;
@@ -29,20 +29,10 @@ internal static class SqliteChatInsert
             insert.Bind(3, record.PlayerId);
             insert.Bind(4, StorableText.From(record.PlayerName));
             insert.Bind(5, StorableText.From(record.Text));
-            insert.Bind(6, SqliteTime.ToStored(record.SentAt));
+            insert.Bind(6, new StoredTime(record.SentAt).Microseconds);
             insert.Bind(7, record.RoomName is null ? null : StorableText.From(record.RoomName));
             stored += insert.Execute();
-            Raise(positions, in record);
         }
         return stored;
-    }
-
-    private static void Raise(Dictionary<long, RoomPosition> positions, in ChatRecord record)
-    {
-        if (!positions.TryGetValue(record.RoomId, out RoomPosition? known) || record.Sequence > known.LastSequence)
-        {
-            string? roomName = record.RoomName is null ? known?.RoomName : StorableText.From(record.RoomName);
-            positions[record.RoomId] = new RoomPosition(record.RoomId, roomName, record.Sequence);
-        }
     }
 }

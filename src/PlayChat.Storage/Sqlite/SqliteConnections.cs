@@ -38,9 +38,9 @@ internal sealed class SqliteConnections : IAsyncDisposable
 
     public string Path { get; }
 
-    public Task<T> WriteAsync<T>(Func<SqliteConnection, T> work, CancellationToken cancellationToken) => RunAsync(_writer, work, cancellationToken);
+    public Task<T> WriteAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) => RunAsync(_writer, work, cancellationToken);
 
-    public Task<T> ReadAsync<T>(Func<SqliteConnection, T> work, CancellationToken cancellationToken) => RunAsync(_readers, work, cancellationToken);
+    public Task<T> ReadAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) => RunAsync(_readers, work, cancellationToken);
 
     public async ValueTask DisposeAsync()
     {
@@ -62,7 +62,34 @@ internal sealed class SqliteConnections : IAsyncDisposable
         SqliteConnection.ClearPool(connection);
     }
 
-    private async Task<T> RunAsync<T>(SemaphoreSlim gate, Func<SqliteConnection, T> work, CancellationToken cancellationToken)
+    /// <summary>Makes the file's folder when it is missing.</summary>
+    /// <exception cref="StorageException">It cannot be made.</exception>
+    public void CreateFolder()
+    {
+        string? folder = System.IO.Path.GetDirectoryName(Path);
+        if (string.IsNullOrEmpty(folder) || Directory.Exists(folder))
+        {
+            return;
+        }
+        try
+        {
+            if (OperatingSystem.IsWindows())
+            {
+                Directory.CreateDirectory(folder);
+            }
+            else
+            {
+                // The file will hold password hashes and conversations: for this account alone unless someone opens it.
+                Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw SqliteErrors.NotWritable(Path, exception);
+        }
+    }
+
+    private async Task<T> RunAsync<T>(SemaphoreSlim gate, Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, typeof(SqliteChatStore));
         long started = Stopwatch.GetTimestamp();
@@ -74,7 +101,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
         try
         {
             ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, typeof(SqliteChatStore));
-            return await Task.Run(() => Run(work, started), CancellationToken.None).ConfigureAwait(false);
+            return await Task.Run(() => RunAsync(work, started), CancellationToken.None).ConfigureAwait(false);
         }
         finally
         {
@@ -82,9 +109,8 @@ internal sealed class SqliteConnections : IAsyncDisposable
         }
     }
 
-    private T Run<T>(Func<SqliteConnection, T> work, long started)
+    private async Task<T> RunAsync<T>(Func<SqliteConnection, Task<T>> work, long started)
     {
-        _metrics.RecordOperation();
         using var connection = new SqliteConnection(_connectionString);
         bool acquired = false;
         try
@@ -97,22 +123,16 @@ internal sealed class SqliteConnections : IAsyncDisposable
             }
             _metrics.RecordAcquired(Stopwatch.GetTimestamp() - started);
             acquired = true;
-            return work(connection);
+            return await work(connection).ConfigureAwait(false);
         }
         catch (SqliteException exception)
         {
-            _metrics.RecordFailure();
             if (!SqliteErrors.KeepsConnection(exception))
             {
                 // After an I/O error a handle may never recover; the next call opens a fresh one.
                 SqliteConnection.ClearPool(connection);
             }
             throw SqliteErrors.Translate(exception, Path);
-        }
-        catch (StorageException)
-        {
-            _metrics.RecordFailure();
-            throw;
         }
         finally
         {

@@ -1,50 +1,52 @@
+using System.Data.Common;
 using Dapper;
-using Microsoft.Data.Sqlite;
+using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Sqlite;
 
-/// <summary>Creates the schema and brings an older one up to date.</summary>
-internal static class SqliteSchema
+/// <summary>The schema's version stands in the file's header, beside a mark that it is this program's.</summary>
+internal sealed class SqliteSchema(string path) : ISchema
 {
-    /// <exception cref="StorageException">The file is another program's, or newer than this program.</exception>
-    public static void Migrate(SqliteConnection connection, string path)
+    public IReadOnlyList<string> Migrations => SqliteSql.Migrations;
+
+    /// <summary>Turns the write-ahead log on. Another program's file is left as it is.</summary>
+    public async Task UseWriteAheadLogAsync(DbConnection connection)
     {
-        // Before the journal mode is touched: another program's file stays as it is. In one transaction, so that a program
-        // that creates the schema meanwhile is seen wholly or not at all.
-        using (SqliteTransaction snapshot = connection.BeginTransaction(deferred: true))
+        // In one transaction, so that a program that creates the schema meanwhile is seen wholly or not at all.
+        DbTransaction snapshot = ((Microsoft.Data.Sqlite.SqliteConnection)connection).BeginTransaction(deferred: true);
+        await using (snapshot.ConfigureAwait(false))
         {
-            Check(connection, path, snapshot);
+            int found = await ReadVersionAsync(connection, snapshot).ConfigureAwait(false);
+            if (found > Migrations.Count)
+            {
+                throw Newer(found, Migrations.Count);
+            }
         }
-        string mode = connection.ExecuteScalar<string>(SqliteSql.UseWriteAheadLog) ?? "";
+        string mode = await connection.ExecuteScalarAsync<string>(SqliteSql.UseWriteAheadLog).ConfigureAwait(false) ?? "";
         if (!mode.Equals("wal", StringComparison.OrdinalIgnoreCase))
         {
             throw SqliteErrors.NoWriteAheadLog(path, mode);
         }
-        // An immediate transaction takes the write lock first, so of two programs that start at once the second waits
-        // and then finds the work done.
-        using SqliteTransaction transaction = connection.BeginTransaction(deferred: false);
-        long version = Check(connection, path, transaction);
-        if (version == SqliteSql.Migrations.Count)
-        {
-            return;
-        }
-        for (int step = (int)version; step < SqliteSql.Migrations.Count; step++)
-        {
-            connection.Execute(SqliteSql.Migrations[step], transaction: transaction);
-        }
-        connection.Execute(SqliteSql.MarkSchema(SqliteSql.Migrations.Count), transaction: transaction);
-        transaction.Commit();
     }
 
-    private static long Check(SqliteConnection connection, string path, SqliteTransaction transaction)
+    // The transaction is an immediate one: it has the write lock already.
+    public Task LockAsync(DbConnection connection, DbTransaction transaction) => Task.CompletedTask;
+
+    public async Task<int> ReadVersionAsync(DbConnection connection, DbTransaction transaction)
     {
-        long version = connection.ExecuteScalar<long>(SqliteSql.ReadSchemaVersion, transaction: transaction);
-        long application = connection.ExecuteScalar<long>(SqliteSql.ReadApplicationId, transaction: transaction);
-        if (application != SqliteSql.ApplicationId)
+        int version = await connection.ExecuteScalarAsync<int>(SqliteSql.ReadSchemaVersion, transaction: transaction).ConfigureAwait(false);
+        int application = await connection.ExecuteScalarAsync<int>(SqliteSql.ReadApplicationId, transaction: transaction).ConfigureAwait(false);
+        if (application == SqliteSql.ApplicationId)
         {
-            bool isEmpty = application == 0 && version == 0 && connection.ExecuteScalar<long>(SqliteSql.CountTables, transaction: transaction) == 0;
-            return isEmpty ? 0 : throw SqliteErrors.Foreign(path);
+            return version;
         }
-        return version <= SqliteSql.Migrations.Count ? version : throw SqliteErrors.Newer(path, version, SqliteSql.Migrations.Count);
+        bool isEmpty = application == 0 && version == 0
+            && await connection.ExecuteScalarAsync<long>(SqliteSql.CountTables, transaction: transaction).ConfigureAwait(false) == 0;
+        return isEmpty ? 0 : throw SqliteErrors.Foreign(path);
     }
+
+    public Task WriteVersionAsync(DbConnection connection, DbTransaction transaction, int version) =>
+        connection.ExecuteAsync(SqliteSql.MarkSchema(version), transaction: transaction);
+
+    public StorageException Newer(int found, int known) => SqliteErrors.Newer(path, found, known);
 }

@@ -1,3 +1,5 @@
+using PlayChat.Storage.Sql;
+
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Every SQL statement of the SQLite store.</summary>
@@ -18,22 +20,8 @@ internal static class SqliteSql
 
     public const string CountTables = "SELECT COUNT(*) FROM sqlite_master";
 
-    public const string FindAccount = SelectAccount + " WHERE name_key = @nameKey";
-
-    public const string ListAccounts = SelectAccount + " WHERE id > @afterId ORDER BY id LIMIT @limit";
-
-    public const string InsertAccount =
-        """
-        INSERT INTO account (name, name_key, password_hash, created_at)
-        VALUES (@name, @nameKey, @passwordHash, @createdAt)
-        ON CONFLICT (name_key) DO NOTHING
-        """;
-
-    public const string UpdateLastLogin = "UPDATE account SET last_login_at = @lastLoginAt WHERE id = @accountId";
-
-    public const string UpdatePasswordHash = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
-
-    public const string SetAccountDisabled = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+    /// <summary>SQLite takes the common statements as they are.</summary>
+    public static StoreSql Store { get; } = new();
 
     public const string InsertChat =
         """
@@ -49,34 +37,6 @@ internal static class SqliteSql
         ON CONFLICT (room_id) DO UPDATE
         SET room_name = COALESCE(excluded.room_name, room_name), last_sequence = MAX(excluded.last_sequence, last_sequence)
         """;
-
-    public const string SaveRoom =
-        """
-        INSERT INTO room (room_id, room_name, last_sequence, created_at)
-        VALUES (@roomId, @roomName, 0, @createdAt)
-        ON CONFLICT (room_id) DO UPDATE
-        SET room_name = excluded.room_name, created_at = COALESCE(created_at, excluded.created_at)
-        """;
-
-    public const string ReadChatBefore = SelectChat +
-        """
-         WHERE room_id = @roomId AND sequence < @bound
-        ORDER BY sequence DESC
-        LIMIT @limit
-        """;
-
-    public const string ReadChatAfter = SelectChat +
-        """
-         WHERE room_id = @roomId AND sequence > @bound
-        ORDER BY sequence
-        LIMIT @limit
-        """;
-
-    public const string LastRoomId = "SELECT COALESCE(MAX(room_id), 0) FROM room";
-
-    public const string RoomPosition = SelectRoom + " WHERE room_id = @roomId";
-
-    public const string RoomPositions = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id LIMIT @limit";
 
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
     public static readonly IReadOnlyList<string> Migrations =
@@ -112,21 +72,6 @@ internal static class SqliteSql
         ALTER TABLE room ADD COLUMN created_at INTEGER NULL;
         """,
     ];
-
-    private const string SelectAccount =
-        """
-        SELECT id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS Disabled
-        FROM account
-        """;
-
-    private const string SelectChat =
-        """
-        SELECT room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text,
-               sent_at AS SentAt, room_name AS RoomName
-        FROM chat_log
-        """;
-
-    private const string SelectRoom = "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt FROM room";
 
     /// <summary>
     /// Per connection. With a write-ahead log, synchronous = NORMAL never damages the file, and a killed process loses no

@@ -144,19 +144,18 @@ public sealed class SqliteStoreTests : StoreContractTests
             _ =>
             {
                 entered.Release();
-                return leave.Wait(TestTimeouts.Hang);
+                return Task.FromResult(leave.Wait(TestTimeouts.Hang));
             },
             CancellationToken.None);
         Assert.True(await entered.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(1, metrics.InUse);
 
-        StorageException error = await Assert.ThrowsAsync<StorageException>(() => connections.WriteAsync(_ => true, CancellationToken.None));
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => connections.WriteAsync(_ => Task.FromResult(true), CancellationToken.None));
 
         leave.Set();
         Assert.True(await holder.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(StorageErrorKind.Busy, error.Kind);
         Assert.Equal(1, metrics.AcquireTimeouts);
-        Assert.Equal(1, metrics.Failures);
     }
 
     [Fact]
@@ -194,6 +193,8 @@ public sealed class SqliteStoreTests : StoreContractTests
         Directory.Delete(folder, recursive: true);
         Directory.CreateDirectory(folder);
     }
+
+    protected override Task SetSchemaVersionAsync(int version) => QueryAsync($"PRAGMA user_version = {version}");
 
     private SqliteConnection Connect()
     {

@@ -1,0 +1,39 @@
+using PlayChat.Server.Configuration;
+using PlayChat.Storage;
+using PlayChat.Storage.Postgres;
+using PlayChat.Storage.Sqlite;
+using PlayChat.Storage.SqlServer;
+
+namespace PlayChat.Server.ChatLog;
+
+/// <summary>Makes the store that the settings ask for.</summary>
+internal static class ChatStores
+{
+    /// <returns>It touches nothing before it is initialized.</returns>
+    /// <exception cref="StartException">The settings contradict each other.</exception>
+    /// <exception cref="StorageException">The connection string is none, or an option is out of range.</exception>
+    public static IChatStore Create(StorageSettings settings)
+    {
+        bool isServer = settings.Provider != StorageProvider.Sqlite;
+        if (isServer != settings.ConnectionString.Length > 0)
+        {
+            // What the connection string says is not repeated: it holds a password.
+            throw new StartException(isServer
+                ? $"Storage:Provider {settings.Provider} needs Storage:ConnectionString."
+                : "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is Storage:Path.");
+        }
+
+        return settings.Provider switch
+        {
+            StorageProvider.SqlServer => new SqlServerChatStore(settings.ConnectionString),
+            StorageProvider.Postgres => new PostgresChatStore(settings.ConnectionString),
+            _ => new SqliteChatStore(new SqliteStoreOptions
+            {
+                DatabasePath = settings.Path,
+                MaxReaders = settings.MaxReaders,
+                BusyTimeout = settings.BusyTimeout,
+                AcquireTimeout = settings.AcquireTimeout,
+            }),
+        };
+    }
+}

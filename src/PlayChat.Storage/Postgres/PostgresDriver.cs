@@ -1,0 +1,41 @@
+using System.Data.Common;
+using Npgsql;
+using PlayChat.Storage.Sql;
+
+namespace PlayChat.Storage.Postgres;
+
+/// <summary>Npgsql, with one pool of connections.</summary>
+internal sealed class PostgresDriver : IServerDriver
+{
+    private readonly NpgsqlDataSource _source;
+
+    /// <exception cref="StorageException">The connection string is none.</exception>
+    public PostgresDriver(string connectionString)
+    {
+        try
+        {
+            var settings = new NpgsqlConnectionStringBuilder(connectionString);
+            settings.ApplicationName ??= "PlayChat";
+            if (string.IsNullOrWhiteSpace(settings.Host))
+            {
+                throw Bad();
+            }
+            Location = $"PostgreSQL database '{settings.Database ?? settings.Username}' on {settings.Host}:{settings.Port}";
+            _source = NpgsqlDataSource.Create(settings);
+        }
+        catch (Exception exception) when (exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
+        {
+            throw Bad();
+        }
+    }
+
+    public string Location { get; }
+
+    public DbConnection CreateConnection() => _source.CreateConnection();
+
+    public ServerError? Explain(Exception exception, bool isOpening) => PostgresErrors.Explain(exception, Location);
+
+    private static StorageException Bad() => ServerErrors.BadConnectionString("PostgreSQL", "Host=localhost;Database=playchat;Username=playchat;Password=…");
+
+    public ValueTask DisposeAsync() => _source.DisposeAsync();
+}

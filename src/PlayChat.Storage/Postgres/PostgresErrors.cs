@@ -1,0 +1,35 @@
+using Npgsql;
+using PlayChat.Storage.Sql;
+
+namespace PlayChat.Storage.Postgres;
+
+/// <summary>What PostgreSQL's error codes mean: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
+internal static class PostgresErrors
+{
+    public static ServerError? Explain(Exception exception, string location) => exception switch
+    {
+        PostgresException error => ExplainCode(error.SqlState, error.MessageText, location),
+        // The driver has no code for it.
+        NpgsqlException { InnerException: TimeoutException } error when error.Message.Contains("pool has been exhausted", StringComparison.Ordinal) =>
+            ServerErrors.PoolExhausted(location),
+        NpgsqlException { InnerException: TimeoutException } => ServerErrors.NoAnswer(location),
+        NpgsqlException => ServerErrors.Unreachable(location),
+        _ => null,
+    };
+
+    public static ServerError ExplainCode(string code, string message, string location) => code switch
+    {
+        PostgresErrorCodes.SerializationFailure or PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.LockNotAvailable
+            or PostgresErrorCodes.TooManyConnections => ServerErrors.Busy(location),
+        PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown => ServerErrors.Unreachable(location),
+        PostgresErrorCodes.QueryCanceled => ServerErrors.NoAnswer(location),
+        PostgresErrorCodes.DiskFull => ServerErrors.DiskFull(location),
+        PostgresErrorCodes.StringDataRightTruncation => ServerErrors.TooLong(location),
+        PostgresErrorCodes.DuplicateTable or PostgresErrorCodes.DuplicateObject => ServerErrors.Foreign(location),
+        PostgresErrorCodes.InvalidCatalogName or PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.ReadOnlySqlTransaction =>
+            ServerErrors.Refused(location, message),
+        _ when code.StartsWith("08", StringComparison.Ordinal) => ServerErrors.Unreachable(location), // connection exceptions
+        _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // who may log in
+        _ => ServerErrors.Failed(location, message),
+    };
+}

@@ -1,0 +1,21 @@
+namespace PlayChat.Storage.Sql;
+
+/// <summary>A row of the table chat_log.</summary>
+internal sealed class ChatRow
+{
+    public long RoomId { get; set; }
+
+    public long Sequence { get; set; }
+
+    public long PlayerId { get; set; }
+
+    public string PlayerName { get; set; } = "";
+
+    public string Text { get; set; } = "";
+
+    public StoredTime SentAt { get; set; }
+
+    public string? RoomName { get; set; }
+
+    public ChatRecord ToRecord() => new(RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName);
+}

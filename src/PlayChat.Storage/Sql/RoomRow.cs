@@ -1,0 +1,15 @@
+namespace PlayChat.Storage.Sql;
+
+/// <summary>A row of the table room.</summary>
+internal sealed class RoomRow
+{
+    public long RoomId { get; set; }
+
+    public string? RoomName { get; set; }
+
+    public long LastSequence { get; set; }
+
+    public StoredTime? CreatedAt { get; set; }
+
+    public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt?.Value);
+}

@@ -1,0 +1,46 @@
+namespace PlayChat.Storage.Sql;
+
+/// <summary>What is said of a database server's errors, whichever server it is.</summary>
+internal static class ServerErrors
+{
+    public static ServerError PoolExhausted(string location) => new(
+        StorageErrorKind.Busy,
+        $"No connection to the {location} came free in time: the database is slow, or its connection string allows too few (Max Pool Size).",
+        IsAcquireTimeout: true);
+
+    public static ServerError Unreachable(string location, bool isTransient = true) => new(
+        StorageErrorKind.Unavailable,
+        $"The {location} cannot be reached: see that it runs, and that host and port in Storage:ConnectionString are right.",
+        isTransient);
+
+    public static ServerError NoAnswer(string location) => new(
+        StorageErrorKind.Unavailable,
+        $"The {location} did not answer in time: it is overloaded, or cannot be reached from here.");
+
+    public static ServerError Busy(string location) => new(
+        StorageErrorKind.Busy, $"The {location} is busy with other work: try again.", IsTransient: true);
+
+    public static ServerError DiskFull(string location) => new(
+        StorageErrorKind.DiskFull, $"There is no space left for the {location}: free some on its disk.");
+
+    public static ServerError TooLong(string location) => new(
+        StorageErrorKind.TooLong, $"A value is longer than the {location} has room for.");
+
+    public static ServerError Foreign(string location) => new(
+        StorageErrorKind.NotADatabase, $"The {location} holds tables of another program: give PlayChat a database of its own.");
+
+    public static ServerError Refused(string location, string reason) => new(
+        StorageErrorKind.Refused, $"The {location} refuses: {reason}");
+
+    public static ServerError Failed(string location, string reason) => new(
+        StorageErrorKind.Failed, $"The {location} failed: {reason}");
+
+    public static StorageException Newer(string location, int found, int known) => new(
+        StorageErrorKind.NewerSchema,
+        $"The {location} has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or choose another database.");
+
+    /// <summary>The text of the connection string, and the driver's words on it, may hold a piece of the password: neither is repeated.</summary>
+    public static StorageException BadConnectionString(string server, string example) => new(
+        StorageErrorKind.InvalidOption,
+        $"The connection string is none for {server}: it is made of KEY=VALUE pairs with ; between them, such as {example}. A value that holds ; or = stands in quotes.");
+}

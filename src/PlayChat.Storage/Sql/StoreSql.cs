@@ -1,0 +1,57 @@
+namespace PlayChat.Storage.Sql;
+
+/// <summary>The statements that every store runs, in what all databases take; each provider's own file replaces what its dialect says otherwise.</summary>
+/// <remarks>Parameters are of the same names and meanings in all of them; times are <see cref="StoredTime"/>.</remarks>
+internal sealed class StoreSql
+{
+    public string FindAccount { get; init; } = SelectAccount + " WHERE name_key = @nameKey";
+
+    public string ListAccounts { get; init; } = SelectAccount + " WHERE id > @afterId ORDER BY id LIMIT @limit";
+
+    /// <summary>Adds an account unless its name is there already. Changes one row or none.</summary>
+    public string InsertAccount { get; init; } =
+        """
+        INSERT INTO account (name, name_key, password_hash, created_at)
+        VALUES (@name, @nameKey, @passwordHash, @createdAt)
+        ON CONFLICT (name_key) DO NOTHING
+        """;
+
+    public string UpdateLastLogin { get; init; } = "UPDATE account SET last_login_at = @lastLoginAt WHERE id = @accountId";
+
+    public string UpdatePasswordHash { get; init; } = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
+
+    public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+
+    public string ReadChatBefore { get; init; } = SelectChat + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
+
+    public string ReadChatAfter { get; init; } = SelectChat + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
+
+    /// <summary>Adds a room, or gives the one that is there its name, and the time of its creation when it has none.</summary>
+    public string SaveRoom { get; init; } =
+        """
+        INSERT INTO room (room_id, room_name, last_sequence, created_at)
+        VALUES (@roomId, @roomName, 0, @createdAt)
+        ON CONFLICT (room_id) DO UPDATE
+        SET room_name = excluded.room_name, created_at = COALESCE(room.created_at, excluded.created_at)
+        """;
+
+    public string LastRoomId { get; init; } = "SELECT COALESCE(MAX(room_id), 0) FROM room";
+
+    public string RoomPosition { get; init; } = SelectRoom + " WHERE room_id = @roomId";
+
+    public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id LIMIT @limit";
+
+    public const string SelectAccount = "SELECT " + AccountColumns;
+
+    public const string AccountColumns =
+        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS Disabled FROM account";
+
+    public const string SelectChat = "SELECT " + ChatColumns;
+
+    public const string ChatColumns =
+        "room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, room_name AS RoomName FROM chat_log";
+
+    public const string SelectRoom = "SELECT " + RoomColumns;
+
+    public const string RoomColumns = "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt FROM room";
+}

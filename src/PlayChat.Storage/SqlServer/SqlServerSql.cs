@@ -1,0 +1,139 @@
+using PlayChat.Storage.Sql;
+
+namespace PlayChat.Storage.SqlServer;
+
+/// <summary>Every SQL statement of the SQL Server store that the other databases do not share. Written for SQL Server 2017 and later.</summary>
+/// <remarks>
+/// Text is <c>nvarchar</c>, time <c>datetime2</c>. Account keys are compared as bytes: as text, SQL Server would take "ada" and "ada " for the
+/// same, and what else is the same would be the collation's to say. No MERGE, whose races are known; an insert that finds its key taken in
+/// spite of NOT EXISTS (error 2627 or 2601) is done again, and then sees it.
+/// </remarks>
+internal static class SqlServerSql
+{
+    /// <summary>0 or 1 when the lock was granted, below 0 when not; held until the transaction ends.</summary>
+    public const string LockSchema =
+        """
+        DECLARE @result int;
+        EXEC @result = sp_getapplock @Resource = N'PlayChat schema', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 25000;
+        SELECT @result;
+        """;
+
+    public const string FindVersionTable = "SELECT CASE WHEN OBJECT_ID(N'playchat_schema', N'U') IS NULL THEN 0 ELSE 1 END";
+
+    public const string ReadVersion = "SELECT version FROM playchat_schema";
+
+    public const string WriteVersion =
+        """
+        IF OBJECT_ID(N'playchat_schema', N'U') IS NULL CREATE TABLE playchat_schema (version int NOT NULL);
+        DELETE FROM playchat_schema;
+        INSERT INTO playchat_schema (version) VALUES (@version);
+        """;
+
+    public const string BatchTable = "#chat_batch";
+
+    /// <summary>The connection's own table for a batch on its way into the log. Without parameters, or it would be gone with the statement.</summary>
+    public const string CreateBatch =
+        """
+        CREATE TABLE #chat_batch (
+            room_id     bigint NOT NULL,
+            sequence    bigint NOT NULL,
+            player_id   bigint NOT NULL,
+            player_name nvarchar(max) COLLATE DATABASE_DEFAULT NOT NULL,
+            text        nvarchar(max) COLLATE DATABASE_DEFAULT NOT NULL,
+            sent_at     datetime2(6) NOT NULL,
+            room_name   nvarchar(max) COLLATE DATABASE_DEFAULT NULL,
+            PRIMARY KEY (room_id, sequence)
+        );
+        """;
+
+    /// <summary>
+    /// Moves the batch into the log, raises the rooms it speaks of, and tells how many records were new. A room takes the name that its newest
+    /// record with one has.
+    /// </summary>
+    public const string InsertBatch =
+        """
+        SET NOCOUNT ON;
+        DECLARE @stored int;
+
+        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name)
+        SELECT b.room_id, b.sequence, b.player_id, b.player_name, b.text, b.sent_at, b.room_name
+        FROM #chat_batch AS b
+        WHERE NOT EXISTS (SELECT 1 FROM chat_log AS c WHERE c.room_id = b.room_id AND c.sequence = b.sequence);
+        SET @stored = @@ROWCOUNT;
+
+        SELECT n.room_id, n.room_name, n.last_sequence
+        INTO #room_batch
+        FROM (
+            SELECT b.room_id, b.room_name, MAX(b.sequence) OVER (PARTITION BY b.room_id) AS last_sequence,
+                   ROW_NUMBER() OVER (PARTITION BY b.room_id ORDER BY CASE WHEN b.room_name IS NULL THEN 1 ELSE 0 END, b.sequence DESC) AS choice
+            FROM #chat_batch AS b
+        ) AS n
+        WHERE n.choice = 1;
+
+        UPDATE r
+        SET r.room_name = COALESCE(n.room_name, r.room_name),
+            r.last_sequence = CASE WHEN n.last_sequence > r.last_sequence THEN n.last_sequence ELSE r.last_sequence END
+        FROM room AS r INNER JOIN #room_batch AS n ON n.room_id = r.room_id;
+
+        INSERT INTO room (room_id, room_name, last_sequence)
+        SELECT n.room_id, n.room_name, n.last_sequence
+        FROM #room_batch AS n
+        WHERE NOT EXISTS (SELECT 1 FROM room AS r WHERE r.room_id = n.room_id);
+
+        DROP TABLE #room_batch;
+        DROP TABLE #chat_batch;
+        SELECT @stored;
+        """;
+
+    public static StoreSql Store { get; } = new()
+    {
+        FindAccount = StoreSql.SelectAccount + " WHERE name_key = CONVERT(varbinary(800), @nameKey)",
+        ListAccounts = "SELECT TOP (@limit) " + StoreSql.AccountColumns + " WHERE id > @afterId ORDER BY id",
+        InsertAccount =
+            """
+            INSERT INTO account (name, name_key, password_hash, created_at)
+            SELECT @name, CONVERT(varbinary(800), @nameKey), @passwordHash, @createdAt
+            WHERE NOT EXISTS (SELECT 1 FROM account WHERE name_key = CONVERT(varbinary(800), @nameKey))
+            """,
+        ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
+        ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
+        SaveRoom =
+            """
+            UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt) WHERE room_id = @roomId;
+            IF @@ROWCOUNT = 0 INSERT INTO room (room_id, room_name, last_sequence, created_at) VALUES (@roomId, @roomName, 0, @createdAt);
+            """,
+        RoomPositions = "SELECT TOP (@limit) " + StoreSql.RoomColumns + " WHERE room_id > @afterRoomId ORDER BY room_id",
+    };
+
+    /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
+    public static IReadOnlyList<string> Migrations { get; } =
+    [
+        """
+        CREATE TABLE account (
+            id            bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY,
+            name          nvarchar(256) NOT NULL,
+            name_key      varbinary(800) NOT NULL UNIQUE,
+            password_hash nvarchar(max) NULL,
+            created_at    datetime2(6) NOT NULL,
+            last_login_at datetime2(6) NULL,
+            disabled      bit NOT NULL DEFAULT 0
+        );
+        CREATE TABLE chat_log (
+            room_id     bigint NOT NULL,
+            sequence    bigint NOT NULL,
+            player_id   bigint NOT NULL,
+            player_name nvarchar(max) NOT NULL,
+            text        nvarchar(max) NOT NULL,
+            sent_at     datetime2(6) NOT NULL,
+            room_name   nvarchar(max) NULL,
+            PRIMARY KEY (room_id, sequence)
+        );
+        CREATE TABLE room (
+            room_id       bigint NOT NULL PRIMARY KEY,
+            room_name     nvarchar(max) NULL,
+            last_sequence bigint NOT NULL,
+            created_at    datetime2(6) NULL
+        );
+        """,
+    ];
+}

@@ -1,0 +1,26 @@
+namespace PlayChat.Storage;
+
+/// <summary>What a store was asked to do, as its metrics divide it.</summary>
+public enum StoreOperation
+{
+    /// <summary>Bringing the schema up to date.</summary>
+    Migrate = 0,
+
+    /// <summary>Looking for an account, or listing them.</summary>
+    ReadAccount = 1,
+
+    /// <summary>Creating or changing an account.</summary>
+    WriteAccount = 2,
+
+    /// <summary>Adding a batch to the chat log.</summary>
+    AppendChat = 3,
+
+    /// <summary>Reading the chat log.</summary>
+    ReadChat = 4,
+
+    /// <summary>Looking for rooms.</summary>
+    ReadRoom = 5,
+
+    /// <summary>Saving a room.</summary>
+    WriteRoom = 6,
+}

@@ -1,0 +1,67 @@
+using System.Net;
+using System.Net.Sockets;
+using Npgsql;
+using PlayChat.Storage.Postgres;
+using PlayChat.Storage.Sql;
+
+namespace PlayChat.Storage.Tests.Postgres;
+
+/// <summary>What needs no server.</summary>
+public sealed class PostgresErrorTests
+{
+    [Theory]
+    [InlineData("40001", StorageErrorKind.Busy, true)]
+    [InlineData("40P01", StorageErrorKind.Busy, true)]
+    [InlineData("53300", StorageErrorKind.Busy, true)]
+    [InlineData("57P01", StorageErrorKind.Unavailable, true)]
+    [InlineData("57P03", StorageErrorKind.Unavailable, true)]
+    [InlineData("08006", StorageErrorKind.Unavailable, true)]
+    [InlineData("57014", StorageErrorKind.Unavailable, false)]
+    [InlineData("53100", StorageErrorKind.DiskFull, false)]
+    [InlineData("22001", StorageErrorKind.TooLong, false)]
+    [InlineData("42P07", StorageErrorKind.NotADatabase, false)]
+    [InlineData("28P01", StorageErrorKind.Refused, false)]
+    [InlineData("3D000", StorageErrorKind.Refused, false)]
+    [InlineData("42601", StorageErrorKind.Failed, false)]
+    public void A_code_says_what_failed_and_whether_it_passes(string code, StorageErrorKind kind, bool isTransient)
+    {
+        ServerError? error = PostgresErrors.Explain(new PostgresException("text", "ERROR", "ERROR", code), "there");
+
+        Assert.Equal((kind, isTransient, false), (error!.Value.Kind, error.Value.IsTransient, error.Value.IsAcquireTimeout));
+    }
+
+    [Fact]
+    public void A_failure_that_is_not_the_drivers_is_not_explained()
+    {
+        Assert.Null(PostgresErrors.Explain(new NotSupportedException(), "there"));
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_run_is_unavailable()
+    {
+        using var reserved = new TcpListener(IPAddress.Loopback, 0);
+        reserved.Start();
+        int port = ((IPEndPoint)reserved.LocalEndpoint).Port;
+        reserved.Stop();
+        await using var store = new PostgresChatStore($"Host=127.0.0.1;Port={port};Username=u;Password=hunter2;Database=chat");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.Unavailable, error.Kind);
+        Assert.Contains($"PostgreSQL database 'chat' on 127.0.0.1:{port}", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hunter2", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Host=localhost;Password=a;hunter2;b")]
+    [InlineData("Host=localhost;Password=a;hunter2=b")]
+    [InlineData("Password=hunter2")]
+    [InlineData("")]
+    public void A_connection_string_that_is_none_is_refused_without_repeating_it(string connectionString)
+    {
+        StorageException error = Assert.Throws<StorageException>(() => new PostgresChatStore(connectionString));
+
+        Assert.Equal(StorageErrorKind.InvalidOption, error.Kind);
+        Assert.DoesNotContain("hunter2", error.ToString(), StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,116 @@
+using Npgsql;
+using PlayChat.Storage.Postgres;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.Postgres;
+
+/// <summary>On the server that PLAYCHAT_TEST_POSTGRES names, each test in a schema of its own.</summary>
+public sealed class PostgresStoreTests : StoreContractTests
+{
+    private PostgresSpace? _space;
+
+    private PostgresSpace Space => _space ?? throw new InvalidOperationException("There is no database yet.");
+
+    public override async ValueTask InitializeAsync()
+    {
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        _space = await PostgresSpace.CreateAsync();
+        await base.InitializeAsync();
+    }
+
+    [Fact]
+    public void The_location_names_server_and_database_and_no_credentials()
+    {
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString);
+
+        Assert.Equal($"PostgreSQL database '{settings.Database}' on {settings.Host}:{settings.Port}", Store.Location);
+        Assert.DoesNotContain(settings.Password!, Store.Location, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Tables_of_another_program_are_left_alone()
+    {
+        await RemoveDatabaseAsync();
+        await Space.ExecuteAsync("CREATE TABLE room (theirs integer)");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Open().InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.NotADatabase, error.Kind);
+        Assert.Equal(1L, await Space.ExecuteAsync("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema()"));
+    }
+
+    [Fact]
+    public async Task A_pool_without_a_free_connection_fails_as_busy_in_time()
+    {
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { MaxPoolSize = 1, Timeout = 1 };
+        await using var store = new PostgresChatStore(settings.ConnectionString);
+        await store.InitializeAsync();
+        await using NpgsqlConnection holder = new(Space.ConnectionString);
+        await holder.OpenAsync();
+        await using NpgsqlTransaction held = await holder.BeginTransactionAsync();
+        await using (NpgsqlCommand theirs = new("LOCK TABLE chat_log", holder))
+        {
+            await theirs.ExecuteNonQueryAsync();
+        }
+        Task<int> waiting = store.AppendChatAsync([Record(1, 1)]);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina")).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(StorageErrorKind.Busy, error.Kind);
+        Assert.Equal((1, 1), (store.Metrics.AcquireTimeouts, store.Metrics.Of(StoreOperation.ReadAccount).Failures));
+        await held.RollbackAsync();
+        Assert.Equal(1, await waiting.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Connections_that_the_server_has_cut_are_replaced_without_an_error()
+    {
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Store.FindAccountAsync("mina")));
+        await Space.ExecuteAsync(
+            $"SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{Space.Name}' AND pid <> pg_backend_pid()");
+
+        Assert.Equal(1, await Store.AppendChatAsync([Record(1, 1)]));
+
+        Assert.True(Store.Metrics.Retries >= 1);
+        Assert.Equal(0, Store.Metrics.Failures);
+    }
+
+    [Fact]
+    public async Task A_wrong_password_is_refused_and_not_repeated()
+    {
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Password = "hunter2-wrong" };
+        await using var store = new PostgresChatStore(settings.ConnectionString);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
+
+        Assert.Equal(StorageErrorKind.Refused, error.Kind);
+        Assert.DoesNotContain("hunter2", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_batch_that_fails_midway_leaves_nothing()
+    {
+        await Space.ExecuteAsync("ALTER TABLE chat_log ADD CHECK (text <> 'broken')");
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Store.AppendChatAsync([Record(1, 1), Record(1, 2, "broken")]));
+
+        Assert.Equal(StorageErrorKind.Failed, error.Kind);
+        Assert.Empty(await Store.ReadChatAfterAsync(1, 0, 10));
+        Assert.Null(await Store.GetRoomPositionAsync(1));
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        if (_space is not null)
+        {
+            await _space.DisposeAsync();
+        }
+    }
+
+    protected override IChatStore OpenStore() => new PostgresChatStore(Space.ConnectionString);
+
+    protected override Task RemoveDatabaseAsync() => Space.ClearAsync();
+
+    protected override Task SetSchemaVersionAsync(int version) => Space.ExecuteAsync($"UPDATE playchat_schema SET version = {version}");
+}

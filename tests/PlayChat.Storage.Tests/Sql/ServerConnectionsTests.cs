@@ -1,0 +1,122 @@
+using System.Data.Common;
+using Microsoft.Data.Sqlite;
+using PlayChat.Storage.Sql;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.Sql;
+
+public sealed class ServerConnectionsTests : IAsyncLifetime
+{
+    private readonly StorageMetrics _metrics = new();
+    private readonly StubDriver _driver = new();
+    private readonly ServerConnections _connections;
+
+    public ServerConnectionsTests()
+    {
+        SQLitePCL.Batteries_V2.Init();
+        _connections = new ServerConnections(_driver, _metrics);
+    }
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public ValueTask DisposeAsync() => _connections.DisposeAsync();
+
+    [Fact]
+    public async Task A_passing_failure_is_tried_again_on_another_connection()
+    {
+        List<DbConnection> used = [];
+
+        int result = await _connections.RunAsync(
+            connection =>
+            {
+                used.Add(connection);
+                return used.Count < 3 ? throw new TimeoutException("passes") : Task.FromResult(7);
+            },
+            CancellationToken.None);
+
+        Assert.Equal(7, result);
+        Assert.Equal(3, used.Distinct().Count());
+        Assert.Equal((3, 2, 0, 1), (_metrics.Acquires, _metrics.Retries, _metrics.InUse, _metrics.PeakInUse));
+    }
+
+    [Fact]
+    public async Task A_failure_that_does_not_pass_ends_as_what_the_driver_called_it()
+    {
+        int tries = 0;
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => _connections.RunAsync<int>(
+            _ =>
+            {
+                tries++;
+                throw new TimeoutException("passes, but never");
+            },
+            CancellationToken.None));
+
+        Assert.Equal(StorageErrorKind.Busy, error.Kind);
+        Assert.IsType<TimeoutException>(error.InnerException);
+        Assert.Equal((4, 0), (tries, _metrics.InUse));
+    }
+
+    [Fact]
+    public async Task Other_failures_are_not_tried_again()
+    {
+        int tries = 0;
+
+        await Assert.ThrowsAsync<StorageException>(() => _connections.RunAsync<int>(
+            _ =>
+            {
+                tries++;
+                throw new InvalidOperationException("for good");
+            },
+            CancellationToken.None));
+        await Assert.ThrowsAsync<NotSupportedException>(() => _connections.RunAsync<int>(_ => throw new NotSupportedException(), CancellationToken.None));
+
+        Assert.Equal((1, 0, 0), (tries, _metrics.Retries, _metrics.InUse));
+    }
+
+    [Fact]
+    public async Task A_pool_without_a_free_connection_is_counted()
+    {
+        _driver.ConnectionString = "Data Source=/no/such/folder/file.db;Pooling=False";
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => _connections.RunAsync(_ => Task.FromResult(1), CancellationToken.None));
+
+        Assert.Equal(StorageErrorKind.Busy, error.Kind);
+        Assert.Equal((1, 0), (_metrics.AcquireTimeouts, _metrics.Acquires));
+    }
+
+    [Fact]
+    public async Task Disposal_waits_for_the_work_under_way_and_refuses_more()
+    {
+        var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<int> running = _connections.RunAsync(_ => release.Task, CancellationToken.None);
+
+        Task disposing = _connections.DisposeAsync().AsTask();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _connections.RunAsync(_ => Task.FromResult(1), CancellationToken.None));
+        Assert.False(disposing.IsCompleted);
+        release.SetResult(5);
+        await disposing.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(5, await running);
+    }
+
+    /// <summary>An embedded database in a server's place.</summary>
+    private sealed class StubDriver : IServerDriver
+    {
+        public string ConnectionString { get; set; } = "Data Source=:memory:";
+
+        public string Location => "nowhere";
+
+        public DbConnection CreateConnection() => new SqliteConnection(ConnectionString);
+
+        public ServerError? Explain(Exception exception, bool isOpening) => exception switch
+        {
+            SqliteException when isOpening => ServerErrors.PoolExhausted(Location),
+            TimeoutException => ServerErrors.Busy(Location),
+            InvalidOperationException => ServerErrors.Failed(Location, exception.Message),
+            _ => null,
+        };
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}
