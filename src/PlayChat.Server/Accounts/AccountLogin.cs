@@ -145,19 +145,9 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         throttle.OnSucceeded(origin);
         if (verification == PasswordVerification.SucceededRehashNeeded)
         {
-            await RenewHashAsync(turn, name, password, storedHash!, cancellationToken);
+            await store.ReplacePasswordHashAsync(account!.Id, storedHash!, await turn.HashAsync(password), cancellationToken);
         }
 
         return new LoginResult(account);
-    }
-
-    private async Task RenewHashAsync(PasswordTurn turn, string name, string password, string oldHash, CancellationToken cancellationToken)
-    {
-        string hash = await turn.HashAsync(password);
-        // The password may have been changed meanwhile: the old one must not come back.
-        if (await store.FindAccountAsync(name, cancellationToken) is { } account && account.PasswordHash == oldHash)
-        {
-            await store.UpdatePasswordHashAsync(account.Id, hash, cancellationToken);
-        }
     }
 }
