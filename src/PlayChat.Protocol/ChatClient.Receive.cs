@@ -108,7 +108,7 @@ public sealed partial class ChatClient
         }
         else if (_pending.TryGet(requestId, out PendingRequest? request))
         {
-            request.Fail(new ChatErrorException(error.Code, error.Message));
+            request.Fail(new ChatErrorException(error.Code, error.Message, TimeSpan.FromMilliseconds(error.RetryAfterMs)));
         }
     }
 

@@ -6,12 +6,17 @@ public sealed class ChatErrorException : Exception
     /// <summary>Wraps the server's answer.</summary>
     /// <param name="code">What went wrong; a number that this library does not know is kept as it came.</param>
     /// <param name="message">The server's sentence for a person.</param>
-    public ChatErrorException(ErrorCode code, string message)
+    /// <param name="retryAfter">How long the server asks to wait; zero when it does not say.</param>
+    public ChatErrorException(ErrorCode code, string message, TimeSpan retryAfter = default)
         : base(message.Length > 0 ? message : $"The server refused the request: {code}.")
     {
         Code = code;
+        RetryAfter = retryAfter;
     }
 
     /// <summary>What went wrong. A server newer than this library may send a number that the enum does not name: treat it as <see cref="ErrorCode.Internal"/>.</summary>
     public ErrorCode Code { get; }
+
+    /// <summary>How long to wait before the request is sent again; zero when the server does not say.</summary>
+    public TimeSpan RetryAfter { get; }
 }

@@ -4,11 +4,17 @@ using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Server;
+using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 
 try
 {
+    if (args.FirstOrDefault() == AccountsCommand.Word)
+    {
+        return await new AccountsCommand(new ConsolePasswordInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+    }
+
     CommandLine commandLine = CommandLine.Parse(args);
     if (commandLine.ShowHelp)
     {

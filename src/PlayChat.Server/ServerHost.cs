@@ -26,6 +26,9 @@ internal static class ServerHost
 {
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
+    /// <summary>The configuration beside the program.</summary>
+    public static string SettingsFile { get; } = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
+
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
     /// <param name="commandLine">What was asked for.</param>
     /// <param name="console">Where the figures are printed.</param>
@@ -35,7 +38,7 @@ internal static class ServerHost
     {
         var configuration = new ConfigurationManager();
         ServerSettings settings = ServerConfiguration.Load(
-            configuration, commandLine, Path.Combine(AppContext.BaseDirectory, "appsettings.json"), Environment.GetEnvironmentVariables());
+            configuration, commandLine, SettingsFile, Environment.GetEnvironmentVariables());
         if (settings.InlineCompletions)
         {
             SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
@@ -135,8 +138,12 @@ internal static class ServerHost
             services.AddSingleton(_ => new ChatFileSink(settings.ChatLog.Directory));
         }
 
-        services.AddSingleton(_ => new PasswordVerifier(new PasswordHasher(settings.Accounts.PasswordIterations)));
+        services.AddSingleton(_ => new PasswordVerifier(
+            new PasswordHasher(settings.Accounts.PasswordIterations),
+            settings.Accounts.PasswordConcurrency > 0 ? settings.Accounts.PasswordConcurrency : null));
+        services.AddSingleton<LoginThrottle>();
         services.AddSingleton<AccountLogin>();
+        services.AddHostedService<LoginFigures>();
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();
         services.AddSingleton<RoomDirectory>();

@@ -78,6 +78,10 @@ public abstract class DatabaseStore : IChatStore
         UpdateAccountAsync(_sql.UpdatePasswordHash, new { accountId, passwordHash }, cancellationToken);
 
     /// <inheritdoc/>
+    public Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default) =>
+        UpdateAccountAsync(_sql.ReplacePasswordHash, new { accountId, oldHash, newHash }, cancellationToken);
+
+    /// <inheritdoc/>
     public Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default) =>
         UpdateAccountAsync(_sql.SetAccountDisabled, new { accountId, disabled }, cancellationToken);
 

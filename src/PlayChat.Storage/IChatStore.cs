@@ -47,6 +47,14 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
+    /// <summary>Replaces an account's password hash unless it has been changed meanwhile: a hash that is made anew must not bring an old password back.</summary>
+    /// <param name="accountId">The account.</param>
+    /// <param name="oldHash">What the account must still have.</param>
+    /// <param name="newHash">What it gets.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns><see langword="false"/> when there is no such account, or it has another hash.</returns>
+    Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default);
+
     /// <summary>Bars an account from logging in, or lets it in again.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);

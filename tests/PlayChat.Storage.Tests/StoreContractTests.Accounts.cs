@@ -99,6 +99,18 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task A_hash_is_replaced_only_while_it_is_the_one_that_was_read()
+    {
+        Account account = (await Store.CreateAccountAsync("mina", "old", s_now)).Account;
+
+        Assert.True(await Store.ReplacePasswordHashAsync(account.Id, "old", "new"));
+        Assert.False(await Store.ReplacePasswordHashAsync(account.Id, "old", "late"));
+        Assert.False(await Store.ReplacePasswordHashAsync(99, "old", "new"));
+
+        Assert.Equal("new", (await Store.FindAccountAsync("mina"))?.PasswordHash);
+    }
+
+    [Fact]
     public async Task An_account_that_does_not_exist_is_not_updated()
     {
         Assert.False(await Store.UpdateLastLoginAsync(99, s_now));

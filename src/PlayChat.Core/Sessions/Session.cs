@@ -10,6 +10,7 @@ public sealed class Session
     private List<ISessionAttachment>? _attachments; // guarded by _gate
     private Dictionary<string, object?>? _items;
     private bool _ended; // guarded by _gate
+    private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
 
     internal Session(Connection connection)
@@ -28,6 +29,19 @@ public sealed class Session
 
     /// <summary>The application's own. Not thread-safe: for the handlers of this session, which run one at a time.</summary>
     public IDictionary<string, object?> Items => _items ??= new Dictionary<string, object?>(StringComparer.Ordinal);
+
+    /// <summary>
+    /// Set by the application while it checks a login that the peer has sent: neither <see cref="SessionOptions.LoginTimeout"/> nor
+    /// <see cref="SessionOptions.IdleTimeout"/> ends the session meanwhile, and both begin anew afterwards. Default false.
+    /// </summary>
+    public bool IsLoggingIn
+    {
+        get => _isLoggingIn;
+        set => _isLoggingIn = value;
+    }
+
+    /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
+    internal long LoggingInTimestamp { get; set; }
 
     /// <summary>When a heartbeat was last asked for, in ticks of the server's clock. The sweep's alone.</summary>
     internal long HeartbeatTimestamp { get; set; }

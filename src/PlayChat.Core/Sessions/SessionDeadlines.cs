@@ -21,12 +21,17 @@ internal sealed class SessionDeadlines(
             return;
         }
 
+        if (session.IsLoggingIn)
+        {
+            session.LoggingInTimestamp = now;
+        }
+
         long lastReceive = connection.LastReceiveTimestamp;
-        if (now - lastReceive >= _idle)
+        if (now - Math.Max(lastReceive, session.LoggingInTimestamp) >= _idle)
         {
             close(connection, CloseReason.IdleTimeout);
         }
-        else if (session.User is null && now - connection.OpenedTimestamp >= _login)
+        else if (session.User is null && now - Math.Max(connection.OpenedTimestamp, session.LoggingInTimestamp) >= _login)
         {
             close(connection, CloseReason.LoginTimeout);
         }

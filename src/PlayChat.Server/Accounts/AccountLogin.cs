@@ -1,3 +1,4 @@
+using System.Net;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
@@ -6,7 +7,11 @@ using PlayChat.Storage.Passwords;
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Decides who is let in: finds or registers the account and checks the password. Thread-safe.</summary>
-internal sealed class AccountLogin(ServerSettings settings, IChatStore store, PasswordVerifier passwords, TimeProvider time)
+/// <remarks>
+/// A name that nobody has, a wrong password, a disabled account and one without password are refused alike: by the same answer, after the
+/// same work, counted the same way.
+/// </remarks>
+internal sealed class AccountLogin(ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
 {
     private static readonly LoginResult s_refused = LoginResult.Refused(
         ErrorCode.LoginRefused, "Name and password do not belong together. Check both.");
@@ -18,21 +23,47 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.");
 
     private readonly AccountSettings _settings = settings.Accounts;
-    private readonly Quota _passwords = new(settings.Accounts.MaxPendingPasswords);
+    private readonly Quota _pending = new(settings.Accounts.MaxPendingPasswords);
+    private long _refused;
 
-    /// <summary>Checks a login.</summary>
+    /// <summary>Logins that were not let in, for whatever reason.</summary>
+    public long Refused => Interlocked.Read(ref _refused);
+
+    /// <summary>Checks a login. It may take long when many log in at once.</summary>
     /// <param name="name">Not checked yet.</param>
     /// <param name="password">Empty for none.</param>
     /// <param name="passwordless">Whether an account without password is let in by its name alone.</param>
+    /// <param name="peer">Where it comes from.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
-    public async Task<LoginResult> CheckAsync(string name, string password, bool passwordless, CancellationToken cancellationToken)
+    public async Task<LoginResult> CheckAsync(string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
-        if (!IsName(name))
+        LoginResult result = await DecideAsync(name, password, passwordless, peer, cancellationToken);
+        if (result.Account is { } player)
         {
-            return LoginResult.Refused(
-                ErrorCode.NameInvalid,
-                $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}. Choose another.");
+            await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
+        }
+        else
+        {
+            Interlocked.Increment(ref _refused);
+        }
+
+        return result;
+    }
+
+    private static LoginResult Throttled(TimeSpan wait)
+    {
+        // Whole seconds, upwards: who waits as long as it is told is not told again.
+        var seconds = TimeSpan.FromSeconds(Math.Ceiling(wait.TotalSeconds));
+        string unit = seconds.TotalSeconds > 1 ? "seconds" : "second";
+        return LoginResult.Refused(ErrorCode.LoginThrottled, $"Too many logins have failed. Try again in {seconds.TotalSeconds} {unit}.", seconds);
+    }
+
+    private async Task<LoginResult> DecideAsync(string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+    {
+        if (!PlayerName.TryGetKey(name, out string? key))
+        {
+            return LoginResult.Refused(ErrorCode.NameInvalid, $"{PlayerName.Rule} Choose another.");
         }
 
         if (!ChatRules.IsPassword(password))
@@ -40,97 +71,81 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
             return s_refused;
         }
 
+        return password.Length > 0 ? await CheckPasswordAsync(name, password, LoginOrigin.Of(key, peer), cancellationToken)
+            : passwordless ? await CheckNameAsync(name, cancellationToken)
+            : s_passwordRequired;
+    }
+
+    private async Task<LoginResult> CheckNameAsync(string name, CancellationToken cancellationToken)
+    {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
-        LoginResult result = account is null && _settings.AutoRegister
-            ? await RegisterAsync(name, password, passwordless, cancellationToken)
-            : await VerifyAsync(account, password, passwordless, cancellationToken);
-        if (result.Account is { } player)
+        if (account is null && _settings.AutoRegister)
         {
-            await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
+            CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
+            if (created.Status == CreateAccountStatus.Created)
+            {
+                return new LoginResult(created.Account, IsNew: true);
+            }
+
+            account = created.Account; // somebody else was quicker by a moment
         }
 
-        return result;
+        return account is { HasPassword: false, Disabled: false } ? new LoginResult(account) : s_passwordRequired;
     }
 
-    // The store folds letter case and compatibility forms: nobody may look like the server's own voice by that.
-    private static bool IsName(string name) =>
-        ChatRules.IsPlayerName(name)
-        && AccountName.TryGetKey(name, out string? key)
-        && key.Trim() != AccountName.GetKey(ChatLimits.SystemName);
-
-    private async Task<LoginResult> RegisterAsync(string name, string password, bool passwordless, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckPasswordAsync(string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
     {
-        string? hash = null;
-        if (password.Length == 0)
+        if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
         {
-            if (!passwordless)
-            {
-                return s_passwordRequired;
-            }
-        }
-        else if (!_passwords.TryTake())
-        {
-            return s_busy;
-        }
-        else
-        {
-            try
-            {
-                hash = await passwords.HashAsync(password, cancellationToken);
-            }
-            finally
-            {
-                _passwords.GiveBack();
-            }
+            return Throttled(wait);
         }
 
-        CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
-        return created.Status == CreateAccountStatus.Created
-            ? new LoginResult(created.Account, IsNew: true)
-            // Somebody else was quicker by a moment: then it is an account like any other.
-            : await VerifyAsync(created.Account, password, passwordless, cancellationToken);
-    }
-
-    private async Task<LoginResult> VerifyAsync(Account? account, string password, bool passwordless, CancellationToken cancellationToken)
-    {
-        if (password.Length == 0)
-        {
-            if (!passwordless || account is { HasPassword: true })
-            {
-                return s_passwordRequired;
-            }
-
-            return account is null ? s_refused : new LoginResult(account);
-        }
-
-        if (!_passwords.TryTake())
+        if (!_pending.TryTake())
         {
             return s_busy;
         }
 
         try
         {
-            return await VerifyPasswordAsync(account, password, cancellationToken);
+            using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
+            // Others of the same name or address may have failed meanwhile; without this many guesses at once would all be checked.
+            wait = throttle.GetWait(origin);
+            return wait > TimeSpan.Zero ? Throttled(wait) : await CheckPasswordAsync(turn, name, password, origin, cancellationToken);
         }
         finally
         {
-            _passwords.GiveBack();
+            _pending.GiveBack();
         }
     }
 
-    private async Task<LoginResult> VerifyPasswordAsync(Account? account, string password, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckPasswordAsync(PasswordTurn turn, string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
     {
+        Account? account = await store.FindAccountAsync(name, cancellationToken);
+        if (account is null && _settings.AutoRegister)
+        {
+            string hash = await turn.HashAsync(password);
+            CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
+            if (created.Status == CreateAccountStatus.Created)
+            {
+                return new LoginResult(created.Account, IsNew: true);
+            }
+
+            account = created.Account; // somebody else was quicker by a moment
+        }
+
         // An account without password is not opened by one either: who sends it believes that it protects something.
-        PasswordVerification verification = await passwords.VerifyAsync(password, account?.PasswordHash, cancellationToken);
+        string? storedHash = account is { Disabled: false } ? account.PasswordHash : null;
+        PasswordVerification verification = await turn.VerifyAsync(password, storedHash);
         if (verification == PasswordVerification.Failed)
         {
+            throttle.OnFailed(origin);
             return s_refused;
         }
 
+        throttle.OnSucceeded(origin);
         if (verification == PasswordVerification.SucceededRehashNeeded)
         {
-            string hash = await passwords.HashAsync(password, cancellationToken);
-            await store.UpdatePasswordHashAsync(account!.Id, hash, cancellationToken);
+            await store.ReplacePasswordHashAsync(account!.Id, storedHash!, await turn.HashAsync(password), cancellationToken);
         }
 
         return new LoginResult(account);

@@ -8,7 +8,8 @@ namespace PlayChat.Server.Accounts;
 /// <param name="IsNew">Registered just now.</param>
 /// <param name="Code">Why nobody is let in.</param>
 /// <param name="Message">What to do about it.</param>
-internal sealed record LoginResult(Account? Account, bool IsNew = false, ErrorCode Code = ErrorCode.None, string Message = "")
+/// <param name="RetryAfter">How long to wait before the next try; 0 when it does not depend on that.</param>
+internal sealed record LoginResult(Account? Account, bool IsNew = false, ErrorCode Code = ErrorCode.None, string Message = "", TimeSpan RetryAfter = default)
 {
-    public static LoginResult Refused(ErrorCode code, string message) => new(null, false, code, message);
+    public static LoginResult Refused(ErrorCode code, string message, TimeSpan retryAfter = default) => new(null, false, code, message, retryAfter);
 }

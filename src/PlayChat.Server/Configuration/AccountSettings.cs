@@ -9,5 +9,15 @@ internal sealed class AccountSettings
 
     public int PasswordIterations { get; set; }
 
+    public int PasswordConcurrency { get; set; }
+
     public int MaxPendingPasswords { get; set; }
+
+    public int FailedLoginsPerName { get; set; }
+
+    public int FailedLoginsPerAddress { get; set; }
+
+    public TimeSpan FailedLoginWindow { get; set; }
+
+    public int FailedLoginEntries { get; set; }
 }

@@ -22,6 +22,10 @@ internal static partial class ServerLog
     [LoggerMessage(2004, LogLevel.Information, "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.", EventName = nameof(Gone))]
     public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
 
+    // A refused login costs the server a hash, so they come slowly; these cost nothing.
+    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
+    public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
+
     [LoggerMessage(2010, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).", EventName = nameof(RoomCreated))]
     public static partial void RoomCreated(ILogger logger, long playerId, long connectionId, long roomId, string roomName);
 

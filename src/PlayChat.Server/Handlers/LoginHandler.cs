@@ -41,9 +41,11 @@ internal sealed class LoginHandler(
         }
 
         LoginResult result;
+        context.Session.IsLoggingIn = true; // in a wave of logins the peer's deadline would end while it waits for us
         try
         {
-            result = await logins.CheckAsync(message.Name, message.Password, passwordless.Allows(context.Connection), cancellationToken);
+            result = await logins.CheckAsync(
+                message.Name, message.Password, passwordless.Allows(context.Connection), context.Connection.RemoteEndPoint, cancellationToken);
         }
         catch (StorageException e)
         {
@@ -51,15 +53,34 @@ internal sealed class LoginHandler(
             context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached. Try again later.");
             return;
         }
+        finally
+        {
+            context.Session.IsLoggingIn = false;
+        }
 
         if (result.Account is not { } account)
         {
-            ServerLog.LoginRefused(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
-            context.Fail(result.Code, result.Message);
+            Refuse(context, result);
             return;
         }
 
         Enter(context, account, result.IsNew, message.ClientVersion);
+    }
+
+    private void Refuse(PacketContext context, LoginResult result)
+    {
+        if (result.Code == ErrorCode.LoginThrottled)
+        {
+            ServerLog.LoginThrottled(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.RetryAfter);
+        }
+        else
+        {
+            ServerLog.LoginRefused(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+        }
+
+        SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
+        error.RetryAfterMs = (uint)result.RetryAfter.TotalMilliseconds;
+        context.Reply(ChatPackets.SErrorNtf, error);
     }
 
     private void Enter(PacketContext context, Account account, bool isNew, string clientVersion)

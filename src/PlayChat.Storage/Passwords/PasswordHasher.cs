@@ -38,9 +38,6 @@ public sealed class PasswordHasher
         _iterations = iterations;
     }
 
-    /// <summary>A well-formed hash that no password fits: checking against it costs what a real one does.</summary>
-    internal string Decoy => Format(new byte[SaltBytes], new byte[HashBytes]);
-
     /// <summary>Hashes a password with a new random salt.</summary>
     /// <exception cref="ArgumentException">The password is empty or not well-formed UTF-16.</exception>
     public string Hash(string password)
@@ -52,25 +49,38 @@ public sealed class PasswordHasher
         return Format(salt, hash);
     }
 
-    /// <summary>Whether <paramref name="storedHash"/> was made from this password. The comparison takes the same time wherever they differ.</summary>
-    /// <returns><see langword="false"/> also for a stored hash that is damaged or of another kind.</returns>
-    public static bool Verify(string password, string storedHash)
+    /// <summary>Checks a password against an account's hash, and takes as long to refuse one that has none, or an older and weaker one.</summary>
+    /// <param name="password">What the peer sent.</param>
+    /// <param name="storedHash">Null where there is no account, or none that may be opened: fails.</param>
+    /// <remarks>A refusal costs what a new hash does, so that its time does not tell which accounts exist; only a stored hash with more iterations costs more.
+    /// The comparison takes the same time wherever the hashes differ. A hash that is damaged or of another kind fits nothing.</remarks>
+    public PasswordVerification Verify(string password, string? storedHash)
     {
         ArgumentNullException.ThrowIfNull(password);
-        ArgumentNullException.ThrowIfNull(storedHash);
-        if (!TryParse(storedHash, out int iterations, out byte[] salt, out byte[] expected) || ToBytes(password) is not { } bytes)
+        if (ToBytes(password) is not { } bytes)
         {
-            return false;
+            return PasswordVerification.Failed;
         }
-        byte[] actual = Rfc2898DeriveBytes.Pbkdf2(bytes, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
-        return CryptographicOperations.FixedTimeEquals(actual, expected);
+        bool isHash = TryParse(storedHash ?? "", out int iterations, out byte[] salt, out byte[] expected);
+        if (!isHash)
+        {
+            (iterations, salt, expected) = (_iterations, new byte[SaltBytes], new byte[HashBytes]);
+        }
+        if (Fits(bytes, iterations, salt, expected) && isHash)
+        {
+            return iterations < _iterations ? PasswordVerification.SucceededRehashNeeded : PasswordVerification.Succeeded;
+        }
+        if (iterations < _iterations)
+        {
+            Rfc2898DeriveBytes.Pbkdf2(bytes, salt, _iterations - iterations, HashAlgorithmName.SHA256, HashBytes);
+        }
+        return PasswordVerification.Failed;
     }
 
-    /// <summary>Whether a stored hash has fewer iterations than new ones get, or is of another kind: hash again at the next login.</summary>
-    public bool NeedsRehash(string storedHash)
+    private static bool Fits(byte[] password, int iterations, byte[] salt, byte[] expected)
     {
-        ArgumentNullException.ThrowIfNull(storedHash);
-        return !TryParse(storedHash, out int iterations, out _, out _) || iterations < _iterations;
+        byte[] actual = Rfc2898DeriveBytes.Pbkdf2(password, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
+        return CryptographicOperations.FixedTimeEquals(actual, expected);
     }
 
     private static bool TryParse(string storedHash, out int iterations, out byte[] salt, out byte[] hash)

@@ -20,6 +20,8 @@ internal sealed class StoreSql
 
     public string UpdatePasswordHash { get; init; } = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
 
+    public string ReplacePasswordHash { get; init; } = "UPDATE account SET password_hash = @newHash WHERE id = @accountId AND password_hash = @oldHash";
+
     public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
 
     public string ReadChatBefore { get; init; } = SelectChat + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";

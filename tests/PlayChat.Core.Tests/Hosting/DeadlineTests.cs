@@ -39,6 +39,23 @@ public sealed class DeadlineTests
     }
 
     [Fact]
+    public async Task While_a_login_is_checked_no_deadline_runs_and_afterwards_each_begins_anew()
+    {
+        await using ServerHarness harness = await new ServerHarness(o => o.Sessions.LoginTimeout = TimeSpan.FromSeconds(10)).StartAsync();
+        await harness.ConnectAsync();
+        Session session = Single(harness);
+
+        session.IsLoggingIn = true;
+        harness.Time.Advance(harness.Server.Options.Sessions.IdleTimeout * 2);
+        session.IsLoggingIn = false;
+        harness.Time.Advance(TimeSpan.FromSeconds(9));
+        Assert.True(session.Connection.IsOpen);
+        harness.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.False(session.Connection.IsOpen);
+    }
+
+    [Fact]
     public async Task A_silent_peer_is_closed_as_IdleTimeout_and_one_that_speaks_is_not()
     {
         await using ServerHarness harness = await new ServerHarness().StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));

@@ -16,6 +16,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.RoomFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
         [ErrorCode.ServerFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
         [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
+        [ErrorCode.LoginThrottled] = nameof(LoginThrottled_answers_logins_after_some_that_failed),
         [ErrorCode.StorageUnavailable] = nameof(StorageUnavailable_answers_a_login_while_the_database_is_locked),
         [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
         [ErrorCode.ServerShutdown] = nameof(ServerShutdown_answers_what_comes_while_the_server_stops),
@@ -91,6 +92,22 @@ public sealed class ErrorCodeTests(SharedServer shared)
         // Later it works.
         int refused = Array.IndexOf(codes, ErrorCode.ServerBusy);
         Assert.Equal(ErrorCode.None, await LoginCodeAsync(clients[refused], $"player {refused}", "password"));
+    }
+
+    [Fact]
+    public async Task LoginThrottled_answers_logins_after_some_that_failed()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--Accounts:PasswordIterations=1000", "--Accounts:FailedLoginsPerName=1", "--Accounts:FailedLoginWindow=01:00:00");
+        await using ChatClient owner = await Players.LoginAsync(server, "has a password", "right");
+        await using ChatClient client = await Players.ConnectAsync(server);
+        await AssertRefusedAsync(ErrorCode.LoginRefused, () => client.LoginAsync("has a password", "wrong"));
+
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => client.LoginAsync("has a password", "right"));
+
+        Assert.Equal(ErrorCode.LoginThrottled, error.Code);
+        Assert.InRange(error.RetryAfter, TimeSpan.FromMinutes(50), TimeSpan.FromMinutes(60));
+        Assert.Equal("somebody else", (await client.LoginAsync("somebody else", "right")).Name);
     }
 
     [Fact]

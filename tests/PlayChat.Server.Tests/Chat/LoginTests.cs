@@ -122,7 +122,7 @@ public sealed class LoginTests
         SErrorNtf byName = await client.FailLoginAsync("kim");
         SErrorNtf byPassword = await client.FailLoginAsync("kim", "secret");
 
-        Assert.Equal(ErrorCode.LoginRefused, byName.Code);
+        Assert.Equal(ErrorCode.PasswordRequired, byName.Code);
         Assert.Equal(ErrorCode.LoginRefused, byPassword.Code);
         Assert.Null(await server.Store.FindAccountAsync("kim"));
     }

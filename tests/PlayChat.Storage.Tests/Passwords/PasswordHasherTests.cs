@@ -14,15 +14,15 @@ public sealed class PasswordHasherTests
     {
         string hash = _hasher.Hash(password);
 
-        Assert.True(PasswordHasher.Verify(password, hash));
-        Assert.False(PasswordHasher.Verify(password + " ", hash));
-        Assert.False(PasswordHasher.Verify("", hash));
+        Assert.Equal(PasswordVerification.Succeeded, _hasher.Verify(password, hash));
+        Assert.Equal(PasswordVerification.Failed, _hasher.Verify(password + " ", hash));
+        Assert.Equal(PasswordVerification.Failed, _hasher.Verify("", hash));
     }
 
     [Fact]
     public void A_password_fits_however_its_letters_are_composed()
     {
-        Assert.True(PasswordHasher.Verify("\u1112\u1161\u11ab", _hasher.Hash("한")));
+        Assert.Equal(PasswordVerification.Succeeded, _hasher.Verify("\u1112\u1161\u11ab", _hasher.Hash("한")));
     }
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class PasswordHasherTests
         // Python: hashlib.pbkdf2_hmac('sha256', b'password', bytes(range(16)), 1000)
         const string Hash = "pbkdf2-sha256$1000$AAECAwQFBgcICQoLDA0ODw==$JeuGrMduQwGPGLmo+Qwv7UYtHHmeg9SK49fGkEamC2c=";
 
-        Assert.True(PasswordHasher.Verify("password", Hash));
+        Assert.Equal(PasswordVerification.Succeeded, _hasher.Verify("password", Hash));
     }
 
     [Fact]
@@ -66,18 +66,18 @@ public sealed class PasswordHasherTests
             $"{parts[0]}$1000${parts[2]}$!not base64!",
         ];
 
-        Assert.All(tampered, candidate => Assert.False(PasswordHasher.Verify("secret", candidate)));
+        Assert.All(tampered, candidate => Assert.Equal(PasswordVerification.Failed, _hasher.Verify("secret", candidate)));
     }
 
     [Fact]
-    public void A_hash_with_fewer_iterations_or_of_another_kind_needs_a_rehash()
+    public void A_hash_with_fewer_iterations_fits_and_needs_a_rehash()
     {
         var stronger = new PasswordHasher(PasswordHasher.MinIterations + 1);
 
-        Assert.False(_hasher.NeedsRehash(_hasher.Hash("secret")));
-        Assert.False(_hasher.NeedsRehash(stronger.Hash("secret")));
-        Assert.True(stronger.NeedsRehash(_hasher.Hash("secret")));
-        Assert.True(_hasher.NeedsRehash("plain"));
+        Assert.Equal(PasswordVerification.Succeeded, _hasher.Verify("secret", _hasher.Hash("secret")));
+        Assert.Equal(PasswordVerification.Succeeded, _hasher.Verify("secret", stronger.Hash("secret")));
+        Assert.Equal(PasswordVerification.SucceededRehashNeeded, stronger.Verify("secret", _hasher.Hash("secret")));
+        Assert.Equal(PasswordVerification.Failed, stronger.Verify("wrong", _hasher.Hash("secret")));
     }
 
     [Fact]
@@ -91,6 +91,6 @@ public sealed class PasswordHasherTests
     {
         Assert.Throws<ArgumentException>(() => _hasher.Hash("lone \ud83d surrogate"));
         Assert.Throws<ArgumentException>(() => _hasher.Hash(""));
-        Assert.False(PasswordHasher.Verify("lone \ud83d surrogate", _hasher.Hash("secret")));
+        Assert.Equal(PasswordVerification.Failed, _hasher.Verify("lone \ud83d surrogate", _hasher.Hash("secret")));
     }
 }

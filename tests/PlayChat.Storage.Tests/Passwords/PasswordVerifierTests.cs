@@ -15,20 +15,32 @@ public sealed class PasswordVerifierTests : IDisposable
     [Fact]
     public async Task A_password_is_checked_against_what_was_hashed()
     {
-        string hash = await _verifier.HashAsync("secret");
+        using PasswordTurn turn = await _verifier.EnterAsync();
+        string hash = await turn.HashAsync("secret");
 
-        Assert.Equal(PasswordVerification.Succeeded, await _verifier.VerifyAsync("secret", hash));
-        Assert.Equal(PasswordVerification.Failed, await _verifier.VerifyAsync("Secret", hash));
-        Assert.Equal(PasswordVerification.Failed, await _verifier.VerifyAsync("secret", storedHash: null));
+        Assert.Equal(PasswordVerification.Succeeded, await turn.VerifyAsync("secret", hash));
+        Assert.Equal(PasswordVerification.Failed, await turn.VerifyAsync("Secret", hash));
+        Assert.Equal(PasswordVerification.Failed, await turn.VerifyAsync("secret", storedHash: null));
     }
 
     [Fact]
-    public async Task A_weak_hash_fits_and_asks_for_a_rehash()
+    public async Task Callers_have_their_turns_in_the_order_in_which_they_came()
     {
-        using var stronger = new PasswordVerifier(new PasswordHasher(PasswordHasher.MinIterations + 1));
+        PasswordTurn first = await _verifier.EnterAsync();
+        Task<PasswordTurn> second = _verifier.EnterAsync();
+        Task<PasswordTurn> third = _verifier.EnterAsync();
+        Assert.Equal(3, _verifier.Pending);
+        Assert.False(second.IsCompleted);
 
-        Assert.Equal(PasswordVerification.SucceededRehashNeeded, await stronger.VerifyAsync("secret", _hasher.Hash("secret")));
-        Assert.Equal(PasswordVerification.Failed, await stronger.VerifyAsync("wrong", _hasher.Hash("secret")));
+        first.Dispose();
+        first.Dispose(); // a second time changes nothing
+        PasswordTurn turn = await second.WaitAsync(TestTimeouts.Hang);
+        Assert.False(third.IsCompleted);
+        turn.Dispose();
+
+        (await third.WaitAsync(TestTimeouts.Hang)).Dispose();
+        Assert.Equal(0, _verifier.Pending);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => first.HashAsync("secret"));
     }
 
     [Fact]
@@ -36,22 +48,26 @@ public sealed class PasswordVerifierTests : IDisposable
     {
         string hash = _hasher.Hash("secret");
 
-        PasswordVerification[] results = await Task.WhenAll(
-            Enumerable.Range(0, 500).Select(i => _verifier.VerifyAsync(i % 2 == 0 ? "secret" : "wrong", hash))).WaitAsync(TestTimeouts.Hang);
+        PasswordVerification[] results = await Task.WhenAll(Enumerable.Range(0, 500).Select(async i =>
+        {
+            using PasswordTurn turn = await _verifier.EnterAsync();
+            return await turn.VerifyAsync(i % 2 == 0 ? "secret" : "wrong", hash);
+        })).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(250, results.Count(result => result == PasswordVerification.Succeeded));
         Assert.Equal(0, _verifier.Pending);
     }
 
     [Fact]
-    public async Task A_cancelled_call_ends_and_frees_its_place()
+    public async Task A_cancelled_wait_leaves_nothing()
     {
+        using PasswordTurn turn = await _verifier.EnterAsync();
         using var cancelled = new CancellationTokenSource();
+        Task<PasswordTurn> waiting = _verifier.EnterAsync(cancelled.Token);
+
         await cancelled.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _verifier.HashAsync("secret", cancelled.Token));
-
-        Assert.Equal(0, _verifier.Pending);
-        Assert.NotEmpty(await _verifier.HashAsync("secret").WaitAsync(TestTimeouts.Hang));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        Assert.Equal(1, _verifier.Pending);
     }
 }

@@ -1,0 +1,60 @@
+using System.Net;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Accounts;
+
+/// <summary>Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Thread-safe.</summary>
+/// <remarks>
+/// <para>Three things are counted: failures of an address with one name, of an address with all names, and of a name from all addresses
+/// (<see cref="Addresses"/> times as many). Each is a debt that a failure raises by its share of the window and that time takes down; while it is higher than the window
+/// less one share, nothing is checked. An attempt that has to wait raises nothing, so nobody waits for longer than one share.</para>
+/// <para>An attacker must not be able to lock a player out. One address alone cannot fill a name's count: its own with that name holds it below. When many
+/// addresses do, those from which the name has logged in before are judged by their own failures alone. From any other address the player
+/// competes with the attackers for an attempt each share, until they cease.</para>
+/// <para>All is in memory: a restart forgets it.</para>
+/// </remarks>
+internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
+{
+    private const int Addresses = 4;
+
+    // What is forgotten costs its owner nothing while nobody attacks the name.
+    private static readonly TimeSpan s_familiarFor = TimeSpan.FromDays(30);
+
+    private readonly TimeSpan _window = settings.Accounts.FailedLoginWindow;
+    private readonly TimeSpan _pairShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerName;
+    private readonly TimeSpan _nameShare = settings.Accounts.FailedLoginWindow / (settings.Accounts.FailedLoginsPerName * Addresses);
+    private readonly TimeSpan _addressShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerAddress;
+    private readonly ExpiringTable<LoginOrigin> _pairs = new(settings.Accounts.FailedLoginEntries, time);
+    private readonly ExpiringTable<string> _names = new(settings.Accounts.FailedLoginEntries, time);
+    private readonly ExpiringTable<IPAddress> _addresses = new(settings.Accounts.FailedLoginEntries, time);
+    private readonly ExpiringTable<LoginOrigin> _familiar = new(settings.Accounts.FailedLoginEntries, time);
+
+    /// <summary>How long the peer has to wait until a password of it is checked; 0 when it need not.</summary>
+    public TimeSpan GetWait(LoginOrigin origin)
+    {
+        TimeSpan wait = Max(
+            GetWait(_addresses.Remaining(origin.Network), _addressShare),
+            GetWait(_pairs.Remaining(origin), _pairShare));
+        return _familiar.Remaining(origin) > TimeSpan.Zero ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare));
+    }
+
+    /// <summary>Counts a login that was refused, whether there is such a name or not.</summary>
+    public void OnFailed(LoginOrigin origin)
+    {
+        _addresses.Extend(origin.Network, _addressShare, _window);
+        _pairs.Extend(origin, _pairShare, _window);
+        _names.Extend(origin.NameKey, _nameShare, _window);
+    }
+
+    /// <summary>Notes that the password was right.</summary>
+    public void OnSucceeded(LoginOrigin origin)
+    {
+        // The address' other failures stay: who has one account must not try others without end in between.
+        _pairs.Remove(origin);
+        _familiar.Extend(origin, s_familiarFor, s_familiarFor);
+    }
+
+    private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;
+
+    private TimeSpan GetWait(TimeSpan debt, TimeSpan share) => Max(debt - (_window - share), TimeSpan.Zero);
+}

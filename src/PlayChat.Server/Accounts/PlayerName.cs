@@ -1,0 +1,23 @@
+using System.Diagnostics.CodeAnalysis;
+using PlayChat.Protocol;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Accounts;
+
+/// <summary>Which names an account may have.</summary>
+internal static class PlayerName
+{
+    /// <summary>The rule, as a sentence.</summary>
+    public static string Rule { get; } =
+        $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}.";
+
+    /// <summary>Checks a name, and folds it as the store does.</summary>
+    // The store folds letter case and compatibility forms: nobody may look like the server's own voice by that.
+    public static bool TryGetKey(string name, [NotNullWhen(true)] out string? key)
+    {
+        key = null;
+        return ChatRules.IsPlayerName(name)
+            && AccountName.TryGetKey(name, out key)
+            && key.Trim() != AccountName.GetKey(ChatLimits.SystemName);
+    }
+}

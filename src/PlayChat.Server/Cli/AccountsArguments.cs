@@ -1,0 +1,56 @@
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Cli;
+
+/// <summary>The command line of <c>accounts</c>: VERB [NAME] [--KEY=VALUE ...].</summary>
+/// <param name="Verb">One of <see cref="Verbs"/>.</param>
+/// <param name="Name">The account; empty for <c>list</c>.</param>
+/// <param name="Options">The rest.</param>
+internal sealed record AccountsArguments(string Verb, string Name, CommandLine Options)
+{
+    public const string Help =
+        """
+        PlayChat server: accounts
+
+        Usage: PlayChat.Server accounts add|passwd|disable|enable NAME [--KEY=VALUE ...]
+               PlayChat.Server accounts list [--KEY=VALUE ...]
+
+          add NAME       makes an account with a password
+          passwd NAME    sets an account's password
+          disable NAME   lets nobody log in with the account any more; a session that is open goes on until it ends
+          enable NAME    lets the account in again
+          list           all accounts by rising id: id, state, when made, when last logged in (UTC), name
+
+        A new password is asked for without showing it. Where the input is redirected it is its first line:
+        PlayChat.Server accounts add kim < file. It is never an argument: others on the machine could read it.
+
+        The server may run meanwhile; what is changed here counts from the next login on. Keys are those of the server
+        (PlayChat.Server --help), from the same sources: those of section Storage say where the accounts are,
+        relative to the current directory, and Accounts:PasswordIterations how strong a new password is hashed.
+
+        Exit codes: 0 done, 1 not done (the reason is printed as one line), 2 the command line is wrong.
+
+        """;
+
+    private static readonly string[] s_verbs = ["add", "passwd", "disable", "enable", "list"];
+
+    /// <summary>Reads what follows <c>accounts</c>.</summary>
+    /// <exception cref="StartException">It cannot be.</exception>
+    public static AccountsArguments Parse(IReadOnlyList<string> args)
+    {
+        string[] words = [.. args.TakeWhile(static argument => !argument.StartsWith("--", StringComparison.Ordinal) && argument is not ("-h" or "-?"))];
+        CommandLine options = CommandLine.Parse([.. args.Skip(words.Length)]);
+        string verb = words.FirstOrDefault("");
+        if (options.ShowHelp)
+        {
+            return new AccountsArguments(verb, "", options);
+        }
+
+        int names = verb == "list" ? 0 : 1;
+        return !s_verbs.Contains(verb, StringComparer.Ordinal)
+            ? throw new StartException($"'{verb}' is nothing that can be done with accounts: {string.Join(", ", s_verbs)}. accounts --help says more.")
+            : words.Length != names + 1
+            ? throw new StartException($"accounts {verb} takes {(names == 0 ? "no name" : "one name (in quotes if it has spaces)")}. accounts --help says more.")
+            : new AccountsArguments(verb, names == 0 ? "" : words[1], options);
+    }
+}

@@ -1,0 +1,152 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
+using PlayChat.Storage;
+using PlayChat.Storage.Passwords;
+
+namespace PlayChat.Server.Cli;
+
+/// <summary><c>accounts add|passwd|disable|enable NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of the server, which may run meanwhile.</summary>
+/// <param name="input">Where new passwords come from.</param>
+/// <param name="output">What was done.</param>
+/// <param name="error">Why it was not.</param>
+internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, TextWriter error, TimeProvider time)
+{
+    /// <summary>The first argument of the program that means this.</summary>
+    public const string Word = "accounts";
+
+    /// <summary>Does what is asked for.</summary>
+    /// <param name="args">What follows <see cref="Word"/>.</param>
+    /// <returns>One of <see cref="ExitCode"/>.</returns>
+    public async Task<int> RunAsync(IReadOnlyList<string> args)
+    {
+        AccountsArguments arguments;
+        try
+        {
+            arguments = AccountsArguments.Parse(args);
+        }
+        catch (StartException e)
+        {
+            await error.WriteLineAsync(e.Message);
+            return ExitCode.BadArguments;
+        }
+
+        if (arguments.Options.ShowHelp)
+        {
+            await output.WriteAsync(AccountsArguments.Help.ReplaceLineEndings("\n"));
+            return ExitCode.Success;
+        }
+
+        try
+        {
+            ServerSettings settings = ServerConfiguration.Load(
+                new ConfigurationManager(), arguments.Options, ServerHost.SettingsFile, Environment.GetEnvironmentVariables());
+            await using IChatStore store = ChatStores.Create(settings.Storage);
+            await store.InitializeAsync();
+            await output.WriteLineAsync(await DoAsync(arguments, settings.Accounts, store));
+            return ExitCode.Success;
+        }
+        catch (Exception e) when (e is StartException or StorageException)
+        {
+            await error.WriteLineAsync(e.Message);
+            return ExitCode.Failed;
+        }
+    }
+
+    private Task<string> DoAsync(AccountsArguments arguments, AccountSettings settings, IChatStore store) => arguments.Verb switch
+    {
+        "add" => AddAsync(arguments.Name, settings, store),
+        "passwd" => SetPasswordAsync(arguments.Name, settings, store),
+        "disable" => SetDisabledAsync(arguments.Name, disabled: true, store),
+        "enable" => SetDisabledAsync(arguments.Name, disabled: false, store),
+        _ => ListAsync(store),
+    };
+
+    private async Task<string> AddAsync(string name, AccountSettings settings, IChatStore store)
+    {
+        if (!PlayerName.TryGetKey(name, out _))
+        {
+            throw new StartException($"'{name}' cannot be a name. {PlayerName.Rule}");
+        }
+
+        // Before anybody has typed a password in vain.
+        if (await store.FindAccountAsync(name) is { } there)
+        {
+            throw Taken(there, store);
+        }
+
+        CreateAccountResult created = await store.CreateAccountAsync(name, ReadHash(settings), time.GetUtcNow());
+        return created.Status == CreateAccountStatus.Created
+            ? $"Account {created.Account} was added to {store.Location}."
+            : throw Taken(created.Account, store);
+    }
+
+    private async Task<string> SetPasswordAsync(string name, AccountSettings settings, IChatStore store)
+    {
+        Account account = await FindAsync(name, store);
+        await store.UpdatePasswordHashAsync(account.Id, ReadHash(settings));
+        return $"Account {account} has a new password{(account.Disabled ? ", but is disabled" : "")}.";
+    }
+
+    private static async Task<string> SetDisabledAsync(string name, bool disabled, IChatStore store)
+    {
+        Account account = await FindAsync(name, store);
+        await store.SetAccountDisabledAsync(account.Id, disabled);
+        return $"Account {account} {(account.Disabled == disabled ? "was" : "is now")} {(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
+    }
+
+    private async Task<string> ListAsync(IChatStore store)
+    {
+        long lastId = 0;
+        IReadOnlyList<Account> page;
+        while ((page = await store.ListAccountsAsync(lastId)).Count > 0)
+        {
+            if (lastId == 0)
+            {
+                await output.WriteLineAsync(Row("id", "state", "made", "last login", "name"));
+            }
+
+            foreach (Account account in page)
+            {
+                string state = account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password";
+                await output.WriteLineAsync(Row(
+                    account.Id.ToString(CultureInfo.InvariantCulture), state, Time(account.CreatedAt), Time(account.LastLoginAt), account.Name));
+            }
+
+            lastId = page[^1].Id;
+        }
+
+        return $"{(lastId == 0 ? "No accounts" : "These accounts are")} in {store.Location}.";
+    }
+
+    private static string Row(string id, string state, string made, string lastLogin, string name) => $"{id,8}  {state,-11}  {made,-16}  {lastLogin,-16}  {name}";
+
+    private static string Time(DateTimeOffset? time) => time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
+
+    private static async Task<Account> FindAsync(string name, IChatStore store) =>
+        await store.FindAccountAsync(name) ?? throw new StartException($"There is no account '{name}' in {store.Location}.");
+
+    private static StartException Taken(Account account, IChatStore store) =>
+        new($"There is an account {account} in {store.Location} already; accounts passwd sets its password.");
+
+    private string ReadHash(AccountSettings settings)
+    {
+        string password = input.Read("New password: ") ?? "";
+        if (password.Length == 0)
+        {
+            throw new StartException("There is no password: type one, or make it the first line of the input.");
+        }
+
+        if (!ChatRules.IsPassword(password))
+        {
+            throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
+        }
+
+        return input.IsTyped && input.Read("Again: ") != password
+            ? throw new StartException("That was not the same twice.")
+            : new PasswordHasher(settings.PasswordIterations).Hash(password);
+    }
+}

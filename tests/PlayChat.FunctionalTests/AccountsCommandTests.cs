@@ -1,0 +1,62 @@
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>The command <c>accounts</c> as a process of its own, beside a server that runs.</summary>
+public sealed class AccountsCommandTests
+{
+    [Fact]
+    public async Task Accounts_are_made_changed_disabled_and_listed_while_the_server_runs()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync("--Accounts:AutoRegister=false");
+
+        Assert.Contains("Account 김 (1) was added", await RunAsync(server, password: "열려라 참깨", 0, "add", "김"), StringComparison.Ordinal);
+        await using ChatClient first = await Players.LoginAsync(server, "김", "열려라 참깨");
+        await RunAsync(server, password: "another", 0, "passwd", "김");
+        await AssertRefusedAsync(server, "김", "열려라 참깨");
+        await using ChatClient second = await Players.LoginAsync(server, "김", "another");
+        await RunAsync(server, password: null, 0, "disable", "김");
+        await AssertRefusedAsync(server, "김", "another");
+        Assert.Contains(" disabled ", await RunAsync(server, password: null, 0, "list"), StringComparison.Ordinal);
+
+        // The session that was open goes on.
+        Assert.Empty((await second.ListRoomsAsync()).Rooms);
+        await RunAsync(server, password: null, 0, "enable", "김");
+        await using ChatClient third = await Players.LoginAsync(server, "김", "another");
+    }
+
+    [Theory]
+    [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody")]
+    [InlineData(1, "There is no password: ", "add", "kim")]
+    [InlineData(2, "'frobnicate' is nothing", "frobnicate")]
+    public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
+    {
+        using var folder = new TemporaryDirectory();
+        await using var program = ProgramProcess.Start(ProgramFile.Server, folder.Path, ["accounts", .. arguments]);
+        program.EndInput();
+
+        Assert.True(await program.WaitForExitAsync() == exitCode, program.Describe());
+        Assert.StartsWith(expected, Assert.Single(program.ErrorLines), StringComparison.Ordinal);
+        Assert.Empty(program.OutputLines);
+    }
+
+    private static async Task<string> RunAsync(ServerProcess server, string? password, int exitCode, params string[] arguments)
+    {
+        await using var program = ProgramProcess.Start(ProgramFile.Server, server.Directory, ["accounts", .. arguments, "--Accounts:PasswordIterations=1000"]);
+        if (password is not null)
+        {
+            await program.TypeAsync(password);
+        }
+
+        Assert.True(await program.WaitForExitAsync() == exitCode, program.Describe());
+        return string.Join('\n', program.OutputLines);
+    }
+
+    private static async Task AssertRefusedAsync(ServerProcess server, string name, string password)
+    {
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => Players.LoginAsync(server, name, password));
+        Assert.Equal(ErrorCode.LoginRefused, error.Code);
+    }
+}

@@ -1,0 +1,171 @@
+using PlayChat.Server.Cli;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Cli;
+
+public sealed class AccountsCommandTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+    private readonly StringWriter _output = new() { NewLine = "\n" };
+    private readonly StringWriter _error = new() { NewLine = "\n" };
+    private readonly TypedPassword _input = new();
+
+    private string DatabasePath => _directory.Combine("playchat.db");
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public async Task An_account_that_was_added_logs_in_while_the_server_runs_and_needs_its_password()
+    {
+        await using TestServer server = await TestServer.StartInAsync(_directory.Path, null, "--Accounts:AutoRegister=false");
+        await using TestClient client = await server.ConnectAsync();
+        Assert.Equal(Protocol.ErrorCode.LoginRefused, (await client.FailLoginAsync("Kim", "secret")).Code);
+        _input.Lines = ["secret", "secret"];
+
+        Assert.Equal(ExitCode.Success, await RunAsync("add", "Kim"));
+
+        Assert.Equal($"Account Kim (1) was added to {DatabasePath}.\n", _output.ToString());
+        Assert.Equal("Kim", (await client.LoginAsync("kim", "secret")).Name);
+    }
+
+    [Fact]
+    public async Task A_new_password_replaces_the_old_one()
+    {
+        await using TestServer server = await TestServer.StartInAsync(_directory.Path, null);
+        await using (TestClient owner = await server.ConnectAsync())
+        {
+            await owner.LoginAsync("kim", "old");
+        }
+
+        _input.Lines = ["new", "new"];
+        Assert.Equal(ExitCode.Success, await RunAsync("passwd", "KIM"));
+
+        await using TestClient client = await server.ConnectAsync();
+        Assert.Equal(Protocol.ErrorCode.LoginRefused, (await client.FailLoginAsync("kim", "old")).Code);
+        await client.LoginAsync("kim", "new");
+    }
+
+    [Fact]
+    public async Task An_account_is_disabled_and_enabled_and_the_list_says_so()
+    {
+        _input.Lines = ["secret", "secret", "secret", "secret"];
+        await RunAsync("add", "kim");
+        await RunAsync("add", "이 영희");
+        _output.GetStringBuilder().Clear();
+
+        Assert.Equal(ExitCode.Success, await RunAsync("disable", "kim"));
+        Assert.Equal(ExitCode.Success, await RunAsync("disable", "kim"));
+        Assert.Equal(ExitCode.Success, await RunAsync("enable", "이 영희"));
+        Assert.Equal(ExitCode.Success, await RunAsync("list"));
+
+        string[] lines = _output.ToString().TrimEnd('\n').Split('\n');
+        Assert.Equal(
+            ["Account kim (1) is now disabled.", "Account kim (1) was disabled already.", "Account 이 영희 (2) was enabled already."],
+            lines[..3]);
+        Assert.Matches("^ +id  state .*  name$", lines[3]);
+        Assert.Matches(@"^ +1  disabled     20\d\d-\d\d-\d\d \d\d:\d\d  never             kim$", lines[4]);
+        Assert.Matches(@"^ +2  enabled      20\d\d-\d\d-\d\d \d\d:\d\d  never             이 영희$", lines[5]);
+        Assert.Equal($"These accounts are in {DatabasePath}.", lines[6]);
+        await RunAsync("enable", "kim");
+        Assert.EndsWith("Account kim (1) is now enabled.\n", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_list_of_nothing_says_where_it_looked()
+    {
+        Assert.Equal(ExitCode.Success, await RunAsync("list"));
+
+        Assert.Equal($"No accounts in {DatabasePath}.\n", _output.ToString());
+    }
+
+    [Theory]
+    [InlineData("There is no account 'lee' in ", "passwd", "lee")]
+    [InlineData("There is no account 'lee' in ", "disable", "lee")]
+    [InlineData("There is no account 'lee' in ", "enable", "lee")]
+    [InlineData("There is an account kim (1) in ", "add", "KIM")]
+    [InlineData("'system' cannot be a name. A player name has 1 to 32 characters", "add", "system")]
+    public async Task What_cannot_be_done_is_said_in_one_line_and_nobody_is_asked_for_a_password(string expected, string verb, string name)
+    {
+        _input.Lines = ["secret", "secret"];
+        await RunAsync("add", "kim");
+
+        Assert.Equal(ExitCode.Failed, await RunAsync(verb, name));
+
+        Assert.StartsWith(expected, Assert.Single(_error.ToString().TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("There is no password", "")]
+    [InlineData("There is no password")]
+    [InlineData("That was not the same twice", "secret", "Secret")]
+    [InlineData("The password is too long", "long")]
+    public async Task A_password_that_cannot_be_changes_nothing(string expected, params string[] lines)
+    {
+        _input.Lines = [.. lines.Select(static line => line == "long" ? new string('x', 257) : line)];
+
+        Assert.Equal(ExitCode.Failed, await RunAsync("add", "kim"));
+
+        Assert.StartsWith(expected, _error.ToString(), StringComparison.Ordinal);
+        await RunAsync("list");
+        Assert.StartsWith("No accounts", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("'' is nothing that can be done with accounts")]
+    [InlineData("'remove' is nothing that can be done with accounts", "remove", "kim")]
+    [InlineData("accounts add takes one name", "add")]
+    [InlineData("accounts add takes one name", "add", "kim", "secret")]
+    [InlineData("accounts list takes no name", "list", "kim")]
+    [InlineData("There is no option --password", "add", "kim", "--password=secret")]
+    public async Task A_wrong_command_line_is_said_in_one_line_and_looks_at_nothing(string expected, params string[] args)
+    {
+        Assert.Equal(ExitCode.BadArguments, await Command().RunAsync(args));
+
+        Assert.StartsWith(expected, Assert.Single(_error.ToString().TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
+        Assert.False(File.Exists(DatabasePath));
+    }
+
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("add", "-h")]
+    public async Task Help_says_what_there_is_and_the_exit_codes(params string[] args)
+    {
+        Assert.Equal(ExitCode.Success, await Command().RunAsync(args));
+
+        Assert.Contains("disable NAME", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Exit codes: 0 done", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task New_passwords_are_hashed_as_the_server_is_set()
+    {
+        _input.Lines = ["secret", "secret"];
+        await RunAsync("add", "kim");
+        await using var store = new Storage.Sqlite.SqliteChatStore(new Storage.Sqlite.SqliteStoreOptions { DatabasePath = DatabasePath });
+        await store.InitializeAsync();
+
+        Account account = Assert.IsType<Account>(await store.FindAccountAsync("kim"));
+
+        Assert.StartsWith("pbkdf2-sha256$1000$", account.PasswordHash, StringComparison.Ordinal);
+    }
+
+    private AccountsCommand Command() => new(_input, _output, _error, TimeProvider.System);
+
+    private Task<int> RunAsync(params string[] words) => Command().RunAsync([.. words, $"--Storage:Path={DatabasePath}", "--Accounts:PasswordIterations=1000"]);
+
+    private sealed class TypedPassword : IPasswordInput
+    {
+        public Queue<string> Left { get; private set; } = [];
+
+        public string[] Lines
+        {
+            set => Left = new Queue<string>(value);
+        }
+
+        public bool IsTyped => true;
+
+        public string? Read(string prompt) => Left.TryDequeue(out string? line) ? line : null;
+    }
+}
