@@ -33,6 +33,9 @@ internal readonly record struct RoomEvent(
         packet.Left = isSystem ? Who : null;
     }
 
+    /// <summary>Makes a packet of it, which must be a join.</summary>
+    public SJoinRoomNtf ToJoin(long roomId) => new() { RoomId = roomId, Member = Who, Sequence = Sequence, PreviousSequence = PreviousSequence };
+
     /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>
     public SRoomChatNtf ToHistory(long roomId)
     {
