@@ -36,6 +36,9 @@ internal sealed record ClientOptions
     public IReadOnlyList<TimeSpan> ReconnectDelays { get; init; } =
         [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
 
+    /// <summary>How long a broken connection is made again by itself, as the same session; then the user decides.</summary>
+    public TimeSpan ResumeTimeout { get; init; } = TimeSpan.FromSeconds(15);
+
     /// <summary>The server as a person reads it.</summary>
     public string Server => Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
 
@@ -45,6 +48,7 @@ internal sealed record ClientOptions
         {
             ClientVersion = "PlayChat.Client/" + typeof(ClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3),
             UseTls = UseTls,
+            ReconnectTimeout = ResumeTimeout,
         };
         if (TrustAnyCertificate)
         {

@@ -47,7 +47,7 @@ internal sealed class CommandLine
 
     private readonly Option<bool> _reconnect = new("--reconnect")
     {
-        Description = "After a lost connection connect again by itself, and go back into the room.",
+        Description = "When a lost connection cannot be resumed, log in again by itself, and go back into the room.",
     };
 
     private readonly RootCommand _root;

@@ -12,8 +12,6 @@ public sealed partial class ChatClient
 
     private readonly TaskCompletionSource<ChatDisconnectedEventArgs> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private SLoginRes? _login;
-    private SCloseNtf? _farewell;
-    private long _missedMessages;
 
     /// <summary>Somebody, the client itself included, or the server said something in a room. See the remarks of <see cref="ChatClient"/> for where it runs.</summary>
     public event EventHandler<ChatReceivedEventArgs>? ChatReceived;
@@ -24,19 +22,29 @@ public sealed partial class ChatClient
     /// <summary>A message that nobody waits for, such as one from <see cref="SendChat"/>, was refused.</summary>
     public event EventHandler<ServerNoticeEventArgs>? ServerNotice;
 
-    /// <summary>The connection has ended, from whichever side: the last event, raised once. Requests have failed by then.</summary>
+    /// <summary>The session has ended, from whichever side: the last event, raised once. Requests have failed by then.</summary>
     public event EventHandler<ChatDisconnectedEventArgs>? Disconnected;
 
-    internal void OnFrame(Connection connection, in Frame frame)
+    internal void OnFrame(ChatLink link, Connection connection, in Frame frame)
     {
+        if (_link != link)
+        {
+            return; // given up
+        }
+
+        _heard = true;
         switch ((PacketId)frame.PacketId)
         {
             case PacketId.SRoomChatNtf when Decode(connection, ChatPackets.SRoomChatNtf, in frame) is { } chat:
-                Raise(ChatReceived, new ChatReceivedEventArgs(chat, CountMissed(_rooms.SeeChat(chat))), nameof(ChatReceived));
+                Raise(ChatReceived, new ChatReceivedEventArgs(chat, _rooms.SeeChat(chat)), nameof(ChatReceived));
                 break;
 
             case PacketId.SJoinRoomNtf when Decode(connection, ChatPackets.SJoinRoomNtf, in frame) is { } joined:
-                Raise(MemberJoined, new MemberJoinedEventArgs(joined, CountMissed(_rooms.SeeJoin(joined))), nameof(MemberJoined));
+                Raise(MemberJoined, new MemberJoinedEventArgs(joined, _rooms.SeeJoin(joined)), nameof(MemberJoined));
+                break;
+
+            case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
+                _rooms.SeeState(state);
                 break;
 
             case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
@@ -44,7 +52,7 @@ public sealed partial class ChatClient
                 break;
 
             case PacketId.SCloseNtf:
-                _farewell = Decode(connection, ChatPackets.SCloseNtf, in frame);
+                link.Farewell = Decode(connection, ChatPackets.SCloseNtf, in frame);
                 break;
 
             case PacketId.SHeartbeatNtf:
@@ -53,7 +61,7 @@ public sealed partial class ChatClient
 
             default:
                 // What no case knows is of a newer server, and is none of our business.
-                if (DecodeAnswer(connection, in frame) is { } answer)
+                if (DecodeAnswer(link, connection, in frame) is { } answer)
                 {
                     OnAnswer(connection, in frame, answer);
                 }
@@ -62,24 +70,55 @@ public sealed partial class ChatClient
         }
     }
 
-    internal void OnClosed(CloseReason reason)
+    internal void OnClosed(ChatLink link, CloseReason reason)
     {
-        if (_farewell is { Reason: not CloseCode.None } farewell && Enum.IsDefined((CloseReason)(int)farewell.Reason))
+        if (link.Farewell is { Reason: not CloseCode.None } farewell && Enum.IsDefined((CloseReason)(int)farewell.Reason))
         {
             reason = (CloseReason)(int)farewell.Reason;
         }
 
-        string? words = string.IsNullOrEmpty(_farewell?.Message) ? null : _farewell.Message;
+        string? words = string.IsNullOrEmpty(link.Farewell?.Message) ? null : link.Farewell.Message;
         ChatClientLog.Disconnected(_logger, reason);
+        bool wasReady;
+        bool mayResume = _options.Reconnect && !_resumeToken.IsEmpty && IsBreak(reason) && !_disposing.IsCancellationRequested;
+        lock (_linkGate)
+        {
+            if (_link != link)
+            {
+                return; // given up before
+            }
+
+            wasReady = _isReady;
+            _isReady = false;
+        }
+
+        if (!wasReady)
+        {
+            _pending.FailResume(new ChatConnectionClosedException(reason, words)); // one attempt; the next may follow
+        }
+        else if (mayResume)
+        {
+            OnBroken(reason, words);
+        }
+        else
+        {
+            End(reason, words);
+        }
+    }
+
+    private void End(CloseReason reason, string? words)
+    {
+        _keepAlive?.Dispose();
         _pending.Close(() => new ChatConnectionClosedException(reason, words));
         var ended = new ChatDisconnectedEventArgs(reason, words);
         Raise(Disconnected, ended, nameof(Disconnected));
         _closed.SetResult(ended);
     }
 
-    private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.PacketId switch
+    private object? DecodeAnswer(ChatLink link, Connection connection, in Frame frame) => (PacketId)frame.PacketId switch
     {
         PacketId.SLoginRes => OnLogin(Decode(connection, ChatPackets.SLoginRes, in frame)),
+        PacketId.SResumeRes => OnResumed(link, connection, frame.RequestId, Decode(connection, ChatPackets.SResumeRes, in frame)),
         PacketId.SCreateRoomRes => OnCreated(Decode(connection, ChatPackets.SCreateRoomRes, in frame)),
         PacketId.SJoinRoomRes => OnJoined(Decode(connection, ChatPackets.SJoinRoomRes, in frame)),
         PacketId.SLeaveRoomAck => OnLeft(Decode(connection, ChatPackets.SLeaveRoomAck, in frame)),
@@ -119,13 +158,20 @@ public sealed partial class ChatClient
         if (answer is not null)
         {
             Volatile.Write(ref _login, answer);
-            if (answer.Server is { MaxFrameBytes: >= 4 and <= ChatLimits.MaxServerFrameBytes } server)
-            {
-                Volatile.Write(ref _maxBodyBytes, MaxBodyBytes((int)server.MaxFrameBytes));
-            }
+            UseServer(answer.Server);
+            _resumeToken = answer.ResumeToken;
+            StartKeepAlive();
         }
 
         return answer;
+    }
+
+    private void UseServer(ServerInfo? server)
+    {
+        if (server is { MaxFrameBytes: >= 4 and <= ChatLimits.MaxServerFrameBytes })
+        {
+            Volatile.Write(ref _maxBodyBytes, MaxBodyBytes((int)server.MaxFrameBytes));
+        }
     }
 
     private SCreateRoomRes? OnCreated(SCreateRoomRes? answer)
@@ -156,12 +202,6 @@ public sealed partial class ChatClient
         }
 
         return answer;
-    }
-
-    private long CountMissed(long missed)
-    {
-        Interlocked.Add(ref _missedMessages, missed);
-        return missed;
     }
 
     /// <returns>Null when the server sent something else under this packet id; the connection then closes.</returns>

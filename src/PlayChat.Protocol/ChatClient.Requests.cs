@@ -1,3 +1,4 @@
+using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 
@@ -38,12 +39,12 @@ public sealed partial class ChatClient
     private async Task<TAnswer> ExchangeAsync<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
         where TAnswer : class
     {
-        var pending = new PendingRequest<TAnswer>();
-        ushort id = _pending.Add(pending);
+        var pending = new PendingRequest<TRequest, TAnswer>(packet, request);
+        ushort id = _pending.Add(pending, out Connection? connection);
         try
         {
-            // When the connection is ending, its end fails whatever is pending: that says why.
-            if (!Connection.Send(packet, request, id) && Connection.IsOpen)
+            // When the connection is ending, its end says what becomes of what is pending; while there is none, it goes out with the next.
+            if (connection is not null && !pending.Send(connection, id) && connection.IsOpen)
             {
                 throw new ChatErrorException(
                     ErrorCode.ServerBusy, "The server does not take what is sent to it as fast as it comes: try again in a moment, more slowly.");

@@ -7,10 +7,13 @@ using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Protocol;
 
-/// <summary>One connection to a chat server: typed requests, and events for what the server sends unasked. Wire form: proto/PROTOCOL.md.</summary>
+/// <summary>One session with a chat server: typed requests, and events for what the server sends unasked. Wire form: proto/PROTOCOL.md.</summary>
 /// <remarks>
-/// <para>Thread-safe; any number of requests may be under way at once. It answers heartbeats by itself. It does not reconnect: when
-/// <see cref="Disconnected"/> has been raised, make a new client.</para>
+/// <para>Thread-safe; any number of requests may be under way at once. It answers heartbeats by itself.</para>
+/// <para>When the connection breaks after a login, it makes another and resumes there (<see cref="Reconnecting"/>, <see cref="Reconnected"/>): the player stays in
+/// its rooms, what was missed follows in order, and requests that were not answered are sent again, a message at most once. What the server can no longer give is told,
+/// with <see cref="Reconnected"/> and before the message that comes behind it. A session that cannot go on, because its time has passed, somebody took it
+/// over or the server has stopped, ends with <see cref="Disconnected"/>: make a new client and log in. <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
 /// <para>Requests end in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
 /// <see cref="ChatConnectionClosedException"/> when the connection ends or has ended; <see cref="TimeoutException"/> after
 /// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is not known whether the
@@ -25,20 +28,25 @@ public sealed partial class ChatClient : IAsyncDisposable
     private readonly PendingRequests _pending = new();
     private readonly RoomTracker _rooms = new();
     private readonly SemaphoreSlim _turns;
+    private readonly ChatClientOptions _options;
     private readonly TimeSpan _requestTimeout;
     private readonly TimeProvider _time;
-    private readonly string _clientVersion;
     private readonly ILogger _logger;
     private readonly IAsyncDisposable? _owner;
     private int _maxBodyBytes = MaxBodyBytes(ChatLimits.DefaultMaxClientFrameBytes);
     private long _lastMessageId;
 
-    internal ChatClient(ChatClientOptions options, IAsyncDisposable? owner)
+    /// <param name="options">Not changed any more.</param>
+    /// <param name="connectAsync">Makes a connection of the client, and hands its frames and its end to the client.</param>
+    /// <param name="owner">What the client disposes with itself.</param>
+    internal ChatClient(ChatClientOptions options, Func<ChatLink, CancellationToken, Task<Connection>> connectAsync, IAsyncDisposable? owner)
     {
+        _options = options;
+        _connectAsync = connectAsync;
+        _link = new ChatLink(this);
         _turns = new SemaphoreSlim(options.MaxRequestsInFlight);
         _requestTimeout = options.RequestTimeout;
         _time = options.TimeProvider;
-        _clientVersion = options.ClientVersion;
         _logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _owner = owner;
 
@@ -46,23 +54,20 @@ public sealed partial class ChatClient : IAsyncDisposable
         _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
     }
 
-    /// <summary>Whether the connection stands. It may change at any moment.</summary>
-    public bool IsConnected => Connection.IsOpen;
+    /// <summary>Whether the connection stands, and is not being made again. It may change at any moment.</summary>
+    public bool IsConnected => _pending.Connection is { IsOpen: true };
 
-    /// <summary>Completes when the connection has ended and <see cref="Disconnected"/> has been raised: for whoever subscribed too late. Never faults.</summary>
+    /// <summary>Completes when the session has ended and <see cref="Disconnected"/> has been raised: for whoever subscribed too late. Never faults.</summary>
     public Task<ChatDisconnectedEventArgs> Closed => _closed.Task;
 
     /// <summary>The answer to the login; null before it has come.</summary>
     public SLoginRes? Login => Volatile.Read(ref _login);
 
     /// <summary>Messages of all joined rooms that never came, as far as the sequences tell. 0 unless something is wrong.</summary>
-    public long MissedMessages => Interlocked.Read(ref _missedMessages);
+    public long MissedMessages => _rooms.MissedMessages;
 
     /// <summary>Requests that wait for their answers.</summary>
     public int RequestsInFlight => _pending.Count;
-
-    /// <summary>The link.</summary>
-    internal Connection Connection { get; set; } = null!; // set before anybody gets the client
 
     /// <summary>Connects to a server; <see cref="LoginAsync"/> comes next.</summary>
     /// <param name="host">The server's address or name.</param>
@@ -93,7 +98,7 @@ public sealed partial class ChatClient : IAsyncDisposable
     public Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var request = new CLoginReq { Name = name, ClientVersion = _clientVersion };
+        var request = new CLoginReq { Name = name, ClientVersion = _options.ClientVersion, AnnouncesLogout = _options.Reconnect };
         if (password is not null)
         {
             request.Password = password;
@@ -133,24 +138,31 @@ public sealed partial class ChatClient : IAsyncDisposable
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
     /// <param name="clientMessageId">
-    /// From <see cref="NewClientMessageId"/> for a message that may be sent again when its answer does not come: the room takes it once. 0, the
-    /// default, is none.
+    /// From <see cref="NewClientMessageId"/> for a message that the caller may send again when its answer does not come: the room takes it once. 0, the
+    /// default, leaves it to the client.
     /// </param>
     /// <param name="cancellationToken">Stops waiting. The message may be delivered nevertheless.</param>
     public Task<SRoomChatRes> ChatAsync(long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default) =>
-        RequestAsync<CRoomChatReq, SRoomChatRes>(ChatPackets.CRoomChatReq, ChatRequest(roomId, text, clientMessageId), cancellationToken);
+        RequestAsync<CRoomChatReq, SRoomChatRes>(
+            ChatPackets.CRoomChatReq,
+            // One that may be sent again on another connection needs a number.
+            ChatRequest(roomId, text, clientMessageId == 0 && _options.Reconnect ? NewClientMessageId() : clientMessageId),
+            cancellationToken);
 
-    /// <summary>Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells.</summary>
+    /// <summary>
+    /// Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells. What was under way when
+    /// a connection broke may be lost: it has no answer, so it is not sent again.
+    /// </summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="text">1 to 4,000 bytes of UTF-8.</param>
     /// <param name="clientMessageId">As for <see cref="ChatAsync"/>.</param>
-    /// <returns>False when it will not go out: the connection has ended, or <see cref="ChatClientOptions.MaxOutboundBytes"/> wait already.</returns>
+    /// <returns>False when it will not go out: the connection has ended or is being made again, or <see cref="ChatClientOptions.MaxOutboundBytes"/> wait already.</returns>
     /// <exception cref="ArgumentException">The text is larger than the server takes in any packet.</exception>
     public bool SendChat(long roomId, string text, ulong clientMessageId = 0)
     {
         CRoomChatReq request = ChatRequest(roomId, text, clientMessageId);
         RequireFits(ChatPackets.CRoomChatReq, request);
-        return Connection.Send(ChatPackets.CRoomChatReq, request);
+        return _pending.Connection?.Send(ChatPackets.CRoomChatReq, request) ?? false;
     }
 
     /// <summary>A number that this client has not used for a message before.</summary>
@@ -211,12 +223,28 @@ public sealed partial class ChatClient : IAsyncDisposable
     public JoinedRoom? FindRoom(long roomId) => _rooms.Find(roomId);
 
     /// <summary>
-    /// Closes: what was sent goes out, then the link ends, within about 6 seconds even when the server does not answer. Requests that wait fail
+    /// Logs out and closes: what was sent goes out, then the link ends, within about 6 seconds even when the server does not answer. Requests that wait fail
     /// with <see cref="ChatConnectionClosedException"/>. <see cref="Disconnected"/> has been raised when this is done.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        Connection.Close(CloseReason.LocalClose);
+        await _disposing.CancelAsync().ConfigureAwait(false);
+        Connection? connection;
+        lock (_linkGate)
+        {
+            connection = _isReady ? _link.Connection : null; // an attempt under way ends by itself
+        }
+
+        if (connection is not null)
+        {
+            if (_options.Reconnect && Login is not null)
+            {
+                connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+            }
+
+            connection.Close(CloseReason.LocalClose);
+        }
+
         await Closed.ConfigureAwait(false);
         if (_owner is not null)
         {

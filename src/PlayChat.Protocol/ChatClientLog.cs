@@ -17,4 +17,10 @@ internal static partial class ChatClientLog
 
     [LoggerMessage(5004, LogLevel.Debug, "Disconnected: {CloseReason}.", EventName = nameof(Disconnected))]
     public static partial void Disconnected(ILogger logger, CloseReason closeReason);
+
+    [LoggerMessage(5005, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
+    public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);
+
+    [LoggerMessage(5006, LogLevel.Debug, "Reconnected; of {Rooms} rooms {Recovered} are recovered.", EventName = nameof(Resumed))]
+    public static partial void Resumed(ILogger logger, int rooms, int recovered);
 }

@@ -9,7 +9,7 @@ namespace PlayChat.Protocol;
 /// <summary>Settings of <see cref="ChatClient"/>. Read when the client or the connector is made; later changes have no effect.</summary>
 public sealed class ChatClientOptions
 {
-    /// <summary>How long connecting, with the TLS handshake, may take: 1 ms to 10 minutes. Default 10 seconds.</summary>
+    /// <summary>How long connecting, with the TLS handshake, may take, and one attempt to connect and resume: 1 ms to 10 minutes. Default 10 seconds.</summary>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds.</summary>
@@ -20,6 +20,27 @@ public sealed class ChatClientOptions
 
     /// <summary>Bytes that may wait to be sent: 4,096 to 1,073,741,824. Default 1 MiB. What would go beyond is refused: see <see cref="ChatClient.SendChat"/>.</summary>
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
+
+    /// <summary>Whether the client makes a broken connection again by itself and resumes. Default true.</summary>
+    public bool Reconnect { get; set; } = true;
+
+    /// <summary>The wait before the first attempt to reconnect: 0 to 1 hour. Default 250 ms. It doubles with each attempt; of each wait a random part, half of it at most, is left out.</summary>
+    public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>The longest wait between two attempts: 0 to 1 hour. Default 5 seconds.</summary>
+    public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// How long after a break attempts are made: 0 to 1 day. Default 1 minute. Longer than the server keeps a session (30 seconds unless configured otherwise), because the server may
+    /// notice a break later than the client.
+    /// </summary>
+    public TimeSpan ReconnectTimeout { get; set; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>
+    /// Silence of the server after which it is asked whether it is there; when it is silent as long again, the connection counts as broken. 10 ms to 1 day, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds. Only with <see cref="Reconnect"/>.
+    /// </summary>
+    public TimeSpan KeepAlive { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Program and version, for the server's log: what <see cref="ChatRules.IsClientVersion"/> allows. Default "PlayChat.Protocol" and its version.</summary>
     public string ClientVersion { get; set; } = "PlayChat.Protocol/" + typeof(ChatClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3);
@@ -62,6 +83,14 @@ public sealed class ChatClientOptions
         return options;
     }
 
+    private static void RequireWithin(TimeSpan value, TimeSpan min, TimeSpan max, string name, List<string> problems)
+    {
+        if (value < min || value > max)
+        {
+            problems.Add($"{name} is {value}; allowed is {min} to {max}.");
+        }
+    }
+
     private void Validate()
     {
         var problems = new List<string>();
@@ -75,6 +104,14 @@ public sealed class ChatClientOptions
         if (MaxRequestsInFlight is < 1 or > 32_768)
         {
             problems.Add($"{nameof(MaxRequestsInFlight)} is {MaxRequestsInFlight}; allowed is 1 to 32768.");
+        }
+
+        RequireWithin(ReconnectDelay, TimeSpan.Zero, TimeSpan.FromHours(1), nameof(ReconnectDelay), problems);
+        RequireWithin(MaxReconnectDelay, TimeSpan.Zero, TimeSpan.FromHours(1), nameof(MaxReconnectDelay), problems);
+        RequireWithin(ReconnectTimeout, TimeSpan.Zero, TimeSpan.FromDays(1), nameof(ReconnectTimeout), problems);
+        if (KeepAlive != Timeout.InfiniteTimeSpan)
+        {
+            RequireWithin(KeepAlive, TimeSpan.FromMilliseconds(10), TimeSpan.FromDays(1), nameof(KeepAlive), problems);
         }
 
         if (!ChatRules.IsClientVersion(ClientVersion))

@@ -28,9 +28,17 @@ public sealed class ChatConnector : IAsyncDisposable
         _options = options ?? new ChatClientOptions();
         _connector = new PlayChatConnector(
             FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
-            static (connection, frame) => ClientOf(connection).OnFrame(connection, in frame),
+            static (connection, frame) =>
+            {
+                ChatLink link = LinkOf(connection);
+                link.Client.OnFrame(link, connection, in frame);
+            },
             _options.ToConnectorOptions(host),
-            static (connection, reason) => ClientOf(connection).OnClosed(reason),
+            static (connection, reason) =>
+            {
+                ChatLink link = LinkOf(connection);
+                link.Client.OnClosed(link, reason);
+            },
             _options.Transport,
             _options.LoggerFactory,
             _options.TimeProvider);
@@ -49,10 +57,10 @@ public sealed class ChatConnector : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     internal async Task<ChatClient> ConnectAsync(IAsyncDisposable? owner, CancellationToken cancellationToken)
     {
-        var client = new ChatClient(_options, owner);
-        client.Connection = await _connector.ConnectAsync(_host, _port, client, cancellationToken).ConfigureAwait(false);
+        var client = new ChatClient(_options, (link, token) => _connector.ConnectAsync(_host, _port, link, token), owner);
+        await client.OpenAsync(cancellationToken).ConfigureAwait(false);
         return client;
     }
 
-    private static ChatClient ClientOf(Connection connection) => (ChatClient)connection.Tag!;
+    private static ChatLink LinkOf(Connection connection) => (ChatLink)connection.Tag!;
 }

@@ -19,6 +19,12 @@ public static class ChatPackets
     /// <summary>C_LOGIN_REQ: who the client is.</summary>
     public static PacketType<CLoginReq> CLoginReq { get; } = Create(PacketId.CLoginReq, Protocol.CLoginReq.Parser);
 
+    /// <summary>C_RESUME_REQ: the client goes on where its connection broke.</summary>
+    public static PacketType<CResumeReq> CResumeReq { get; } = Create(PacketId.CResumeReq, Protocol.CResumeReq.Parser);
+
+    /// <summary>C_LOGOUT_NTF: the client goes for good.</summary>
+    public static PacketType<CLogoutNtf> CLogoutNtf { get; } = Create(PacketId.CLogoutNtf, Protocol.CLogoutNtf.Parser);
+
     /// <summary>C_CREATE_ROOM_REQ: make a room and let me in.</summary>
     public static PacketType<CCreateRoomReq> CCreateRoomReq { get; } = Create(PacketId.CCreateRoomReq, Protocol.CCreateRoomReq.Parser);
 
@@ -52,6 +58,9 @@ public static class ChatPackets
     /// <summary>S_LOGIN_RES: logged in.</summary>
     public static PacketType<SLoginRes> SLoginRes { get; } = Create(PacketId.SLoginRes, Protocol.SLoginRes.Parser);
 
+    /// <summary>S_RESUME_RES: the player is back.</summary>
+    public static PacketType<SResumeRes> SResumeRes { get; } = Create(PacketId.SResumeRes, Protocol.SResumeRes.Parser);
+
     /// <summary>S_CREATE_ROOM_RES: the room is there, and the client in it.</summary>
     public static PacketType<SCreateRoomRes> SCreateRoomRes { get; } = Create(PacketId.SCreateRoomRes, Protocol.SCreateRoomRes.Parser);
 
@@ -75,6 +84,9 @@ public static class ChatPackets
 
     /// <summary>S_ROOM_CHAT_NTF: somebody says something.</summary>
     public static PacketType<SRoomChatNtf> SRoomChatNtf { get; } = Create(PacketId.SRoomChatNtf, Protocol.SRoomChatNtf.Parser);
+
+    /// <summary>S_ROOM_STATE_NTF: a room as it stands, where what was missed cannot be given.</summary>
+    public static PacketType<SRoomStateNtf> SRoomStateNtf { get; } = Create(PacketId.SRoomStateNtf, Protocol.SRoomStateNtf.Parser);
 
     private static ProtobufPacket<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
         where TMessage : class, IMessage<TMessage>, IBufferMessage =>

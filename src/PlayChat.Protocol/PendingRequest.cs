@@ -1,8 +1,23 @@
+using PlayChat.Core.Connections;
+
 namespace PlayChat.Protocol;
 
 /// <summary>A request that waits for its answer.</summary>
 internal abstract class PendingRequest
 {
+    /// <summary>Whether it has gone out on the connection that is there now. <see cref="PendingRequests"/>'s.</summary>
+    public bool IsSent { get; set; }
+
+    /// <summary>The rising number of the request, for the order in which they are sent again. <see cref="PendingRequests"/>'s.</summary>
+    public long Order { get; set; }
+
+    /// <summary>The room that it asks to leave; 0 for any other request.</summary>
+    public virtual long LeavesRoomId => 0;
+
+    /// <summary>Sends it, for the first time or again.</summary>
+    /// <returns>False when it will not go out.</returns>
+    public abstract bool Send(Connection connection, ushort id);
+
     /// <returns>False when <paramref name="answer"/> is not the kind of message that answers this request; nothing has changed then.</returns>
     public abstract bool TryComplete(object answer);
 

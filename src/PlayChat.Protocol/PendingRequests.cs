@@ -1,14 +1,18 @@
 using System.Diagnostics.CodeAnalysis;
+using PlayChat.Core.Connections;
 
 namespace PlayChat.Protocol;
 
-/// <summary>The requests of one connection that wait for their answers, by request id. Thread-safe.</summary>
+/// <summary>The requests of one client that wait for their answers, by request id. Thread-safe.</summary>
+/// <remarks>They outlive a broken connection: held, and sent again in their order on the next one.</remarks>
 internal sealed class PendingRequests
 {
     private readonly object _gate = new();
     private readonly Dictionary<ushort, PendingRequest> _byId = [];
     private ushort _lastId;
+    private long _lastOrder;
     private Func<Exception>? _closed;
+    private volatile Connection? _connection; // written under _gate
 
     /// <summary>Requests that wait.</summary>
     public int Count
@@ -22,25 +26,31 @@ internal sealed class PendingRequests
         }
     }
 
+    /// <summary>Where requests go; null while they are held.</summary>
+    public Connection? Connection => _connection;
+
     /// <summary>Gives the request an id from 1 to 65,535 that no other has. The caller keeps the number of requests below that.</summary>
     /// <remarks>Ids are taken in turn, so that a late answer to a request that was given up meets no other: 65,535 later ones may pass before.</remarks>
+    /// <param name="request">The request.</param>
+    /// <param name="connection">Where the caller sends it; null when it is held, and sent later.</param>
     /// <exception cref="ChatConnectionClosedException">The connection has ended.</exception>
-    public ushort Add(PendingRequest request)
+    public ushort Add(PendingRequest request, out Connection? connection)
     {
         lock (_gate)
         {
-            if (_closed is not null)
-            {
-                throw _closed();
-            }
+            connection = _connection;
+            request.IsSent = connection is not null;
+            return Add(request);
+        }
+    }
 
-            do
-            {
-                _lastId = _lastId == ushort.MaxValue ? (ushort)1 : (ushort)(_lastId + 1);
-            }
-            while (!_byId.TryAdd(_lastId, request));
-
-            return _lastId;
+    /// <summary>As the other, for a request that the caller sends itself on a connection of its own choice, and that is not sent again.</summary>
+    public ushort AddSent(PendingRequest request)
+    {
+        lock (_gate)
+        {
+            request.IsSent = true;
+            return Add(request);
         }
     }
 
@@ -60,6 +70,52 @@ internal sealed class PendingRequests
         }
     }
 
+    /// <summary>The connection has broken: what waits is to be sent again, and what comes is held.</summary>
+    public void Hold()
+    {
+        lock (_gate)
+        {
+            _connection = null;
+            foreach (PendingRequest request in _byId.Values)
+            {
+                request.IsSent = false;
+            }
+        }
+    }
+
+    /// <summary>Sends what is held, in its order, on a new connection; from then on requests go there.</summary>
+    public void Release(Connection connection)
+    {
+        while (TakeHeld(connection) is { Count: > 0 } held)
+        {
+            foreach ((ushort id, PendingRequest request) in held)
+            {
+                _ = request.Send(connection, id); // what does not go out waits for the next connection, or for its time to pass
+            }
+        }
+    }
+
+    /// <summary>The rooms that requests ask to leave.</summary>
+    public List<(ushort Id, long RoomId)> FindLeaves()
+    {
+        lock (_gate)
+        {
+            return [.. _byId.Where(static entry => entry.Value.LeavesRoomId != 0).Select(static entry => (entry.Key, entry.Value.LeavesRoomId))];
+        }
+    }
+
+    /// <summary>Fails a resume that waits: its connection has ended. The other requests wait for the next.</summary>
+    public void FailResume(Exception why)
+    {
+        PendingRequest[] resumes;
+        lock (_gate)
+        {
+            resumes = [.. _byId.Values.Where(static request => request is PendingRequest<CResumeReq, SResumeRes>)];
+        }
+
+        Array.ForEach(resumes, resume => resume.Fail(why));
+    }
+
     /// <summary>Fails every request that waits, and every one that comes later. Only the first call counts.</summary>
     /// <param name="why">Makes an exception of its own for each: they are thrown on different threads.</param>
     public void Close(Func<Exception> why)
@@ -73,6 +129,7 @@ internal sealed class PendingRequests
             }
 
             _closed = why;
+            _connection = null;
             waiting = [.. _byId.Values];
             _byId.Clear();
         }
@@ -80,6 +137,38 @@ internal sealed class PendingRequests
         foreach (PendingRequest request in waiting)
         {
             request.Fail(why());
+        }
+    }
+
+    private ushort Add(PendingRequest request)
+    {
+        if (_closed is not null)
+        {
+            throw _closed();
+        }
+
+        request.Order = ++_lastOrder;
+        do
+        {
+            _lastId = _lastId == ushort.MaxValue ? (ushort)1 : (ushort)(_lastId + 1);
+        }
+        while (!_byId.TryAdd(_lastId, request));
+
+        return _lastId;
+    }
+
+    private List<KeyValuePair<ushort, PendingRequest>>? TakeHeld(Connection connection)
+    {
+        lock (_gate)
+        {
+            List<KeyValuePair<ushort, PendingRequest>> held = [.. _byId.Where(static entry => !entry.Value.IsSent).OrderBy(static entry => entry.Value.Order)];
+            held.ForEach(static entry => entry.Value.IsSent = true);
+            if (held.Count == 0 && _closed is null)
+            {
+                _connection = connection; // nothing can come between this and the look before
+            }
+
+            return held;
         }
     }
 }

@@ -6,6 +6,10 @@ internal sealed class RoomTracker
 {
     private readonly object _gate = new();
     private readonly Dictionary<long, TrackedRoom> _rooms = [];
+    private long _missedMessages;
+
+    /// <summary>Messages of all rooms that never came.</summary>
+    public long MissedMessages => Interlocked.Read(ref _missedMessages);
 
     public void Enter(long roomId, string name, IEnumerable<Member> members, long latestSequence)
     {
@@ -28,6 +32,56 @@ internal sealed class RoomTracker
 
     /// <inheritdoc cref="SeeJoin"/>
     public long SeeChat(SRoomChatNtf message) => See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left);
+
+    /// <summary>The room goes on at another place; what lies between is told with its next message.</summary>
+    public void SeeState(SRoomStateNtf state)
+    {
+        lock (_gate)
+        {
+            if (_rooms.TryGetValue(state.RoomId, out TrackedRoom? room))
+            {
+                long missed = Math.Max(0, state.LatestSequence - room.LatestSequence);
+                CountMissed(room, missed);
+                room.MissedBeforeNext += missed;
+                room.LatestSequence = state.LatestSequence;
+                room.Members.Clear();
+                room.Members.AddRange(state.Members);
+            }
+        }
+    }
+
+    /// <summary>How far the client has come in each room.</summary>
+    public List<RoomPlace> GetPlaces()
+    {
+        lock (_gate)
+        {
+            return [.. _rooms.Select(static room => new RoomPlace { RoomId = room.Key, LastSequence = room.Value.LatestSequence })];
+        }
+    }
+
+    /// <summary>The server has said what became of each room.</summary>
+    public List<RoomRecovery> Resume(IEnumerable<ResumedRoom> rooms)
+    {
+        List<RoomRecovery> recoveries = [];
+        lock (_gate)
+        {
+            foreach (ResumedRoom resumed in rooms)
+            {
+                if (_rooms.TryGetValue(resumed.RoomId, out TrackedRoom? room))
+                {
+                    long missed = resumed.Recovered ? resumed.MissedMessages : Math.Max(0, resumed.LatestSequence - room.LatestSequence);
+                    recoveries.Add(new RoomRecovery(
+                        resumed.RoomId, room.Name, resumed.Member, resumed.Recovered, missed, room.LatestSequence, resumed.LatestSequence));
+                    if (!resumed.Member)
+                    {
+                        _rooms.Remove(resumed.RoomId);
+                    }
+                }
+            }
+        }
+
+        return recoveries;
+    }
 
     public JoinedRoom? Find(long roomId)
     {
@@ -62,9 +116,17 @@ internal sealed class RoomTracker
             // A message that comes twice or late is no hole, and must not open one before the next.
             long missed = Math.Max(0, previousSequence - room.LatestSequence);
             room.LatestSequence = Math.Max(room.LatestSequence, sequence);
-            room.MissedMessages += missed;
+            CountMissed(room, missed);
+            missed += room.MissedBeforeNext;
+            room.MissedBeforeNext = 0;
             return missed;
         }
+    }
+
+    private void CountMissed(TrackedRoom room, long missed)
+    {
+        room.MissedMessages += missed;
+        Interlocked.Add(ref _missedMessages, missed);
     }
 
     private sealed class TrackedRoom(string name, List<Member> members, long latestSequence)
@@ -76,5 +138,7 @@ internal sealed class RoomTracker
         public long LatestSequence { get; set; } = latestSequence;
 
         public long MissedMessages { get; set; }
+
+        public long MissedBeforeNext { get; set; }
     }
 }

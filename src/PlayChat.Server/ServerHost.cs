@@ -12,6 +12,7 @@ using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
@@ -150,8 +151,11 @@ internal static class ServerHost
         services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();
+        services.AddSingleton<ServerFacts>();
+        services.AddSingleton<PresenceRegistry>();
         // Before the server: it starts first and stops last.
         services.AddHostedService<ChatStorage>();
+        services.AddHostedService(static provider => provider.GetRequiredService<PresenceRegistry>());
     }
 
     private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)

@@ -160,6 +160,85 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task The_last_messages_are_shown_at_the_entry_and_earlier_ones_on_demand()
+    {
+        long room = _server.AddRoom("lobby");
+        for (int i = 1; i <= 45; i++)
+        {
+            _server.Say(room, "Bob", $"old {i}");
+        }
+
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("/history earlier messages");
+        await _ui.SeesAsync("Bob: old 44");
+        await _ui.SeesAsync("Bob: old 45");
+        _ui.Type("/history");
+        await _ui.SeesAsync("== 20 earlier messages ==");
+        await _ui.SeesAsync("Bob: old 24");
+        await _ui.SeesAsync("Bob: old 43");
+        await _ui.SeesAsync("There is more: /history goes further back.");
+        _ui.Type("/history");
+        await _ui.SeesAsync("Bob: old 4");
+        await _ui.SeesAsync("Bob: old 23");
+        _ui.Type("/history");
+        await _ui.SeesAsync("== 3 earlier messages ==");
+        await _ui.SeesAsync("Nothing was said before that.");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task After_a_broken_connection_the_room_goes_on_with_what_was_missed()
+    {
+        _server.CanResume = true;
+        long room = _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+
+        _server.AbortAll();
+        await _ui.SeesAsync("Connection lost: the server went away; reconnecting…");
+        _server.Say(room, "Bob", "one");
+        _server.Say(room, "Bob", "two");
+        _server.Say(room, "Bob", "three");
+        await _ui.SeesAsync("Reconnected, ");
+        await _ui.SeesAsync("Bob: three");
+        _ui.Type("hello again");
+        await _ui.SeesAsync("Ann: hello again");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(1, _server.Logins);
+    }
+
+    [Fact]
+    public async Task What_cannot_be_given_after_a_broken_connection_is_said_and_the_history_has_it()
+    {
+        _server.CanResume = true;
+        _server.RemembersMissed = false;
+        long room = _server.AddRoom("lobby");
+        _server.Say(room, "Bob", "before");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+
+        _server.AbortAll();
+        await _ui.SeesAsync("reconnecting…");
+        _server.Say(room, "Bob", "missed");
+        await _ui.SeesAsync("Reconnected, but not everything that was said while you were away can be given");
+        _server.Say(room, "Bob", "live");
+        await _ui.SeesAsync("Bob: live");
+        _ui.Type("/history");
+        await _ui.SeesAsync("earlier message");
+        await _ui.SeesAsync("Nothing was said before that.");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task A_room_that_is_gone_after_a_reconnect_leads_to_the_menu()
     {
         Task<int> run = Start(_ui, "Ann");

@@ -1,4 +1,5 @@
 using System.Net;
+using Google.Protobuf;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
@@ -16,6 +17,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     private readonly Dictionary<Connection, Member> _players = [];
     private readonly SortedDictionary<long, SmallRoom> _rooms = [];
     private long _lastRoomId;
+    private readonly List<(Member Player, List<SmallRoom> Rooms)> _away = [];
     private int _logins;
 
     private SmallChatServer(int port)
@@ -40,6 +42,12 @@ internal sealed class SmallChatServer : IAsyncDisposable
 
     /// <summary>Refuses a text; null lets everything be said.</summary>
     public Func<CRoomChatReq, SErrorNtf?>? RefuseChat { get; set; }
+
+    /// <summary>Who loses the connection stays in its rooms and may resume.</summary>
+    public bool CanResume { get; set; }
+
+    /// <summary>What can be given to who resumes: everything, or nothing.</summary>
+    public bool RemembersMissed { get; set; } = true;
 
     /// <summary>Members that a room takes.</summary>
     public int MaxMembers { get; set; } = 100;
@@ -106,6 +114,10 @@ internal sealed class SmallChatServer : IAsyncDisposable
         .Map(ChatPackets.CJoinRoomReq, Locked<CJoinRoomReq>(Join), beforeLogin: true)
         .Map(ChatPackets.CListRoomsReq, Locked<CListRoomsReq>(List), beforeLogin: true)
         .Map(ChatPackets.CRoomChatReq, Locked<CRoomChatReq>(Chat), beforeLogin: true)
+        .Map(ChatPackets.CRoomHistoryReq, Locked<CRoomHistoryReq>(Read), beforeLogin: true)
+        .Map(ChatPackets.CResumeReq, Locked<CResumeReq>(Resume), beforeLogin: true)
+        .Map(ChatPackets.CLogoutNtf, Locked<CLogoutNtf>((context, _) => CanResume = false), beforeLogin: true)
+        .Map(ChatPackets.CHeartbeatNtf, static (_, _) => { }, beforeLogin: true)
         .Map(ChatPackets.CLeaveRoomReq, Locked<CLeaveRoomReq>(Leave), beforeLogin: true);
 
     private Action<PacketContext, TMessage> Locked<TMessage>(Action<PacketContext, TMessage> handler) => (context, message) =>
@@ -126,7 +138,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
         }
 
         _players[context.Connection] = new Member { PlayerId = id, Name = request.Name };
-        context.Reply(ChatPackets.SLoginRes, new SLoginRes { PlayerId = id, Name = request.Name });
+        context.Reply(
+            ChatPackets.SLoginRes,
+            new SLoginRes { PlayerId = id, Name = request.Name, ResumeToken = CanResume ? ByteString.CopyFrom((byte)id) : ByteString.Empty });
     }
 
     private void Create(PacketContext context, CCreateRoomReq request)
@@ -153,7 +167,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
             room.Members[context.Connection] = member;
             context.Reply(
                 ChatPackets.SJoinRoomRes,
-                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values } });
+                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values }, History = { room.Said.TakeLast(2) } });
         }
     }
 
@@ -179,6 +193,46 @@ internal sealed class SmallChatServer : IAsyncDisposable
             new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId });
     }
 
+    private void Read(PacketContext context, CRoomHistoryReq request)
+    {
+        SRoomChatNtf[] before = [.. _rooms[request.RoomId].Said.Where(message => message.Sequence < request.BeforeSequence)];
+        int limit = (int)request.Limit;
+        context.Reply(
+            ChatPackets.SRoomHistoryRes,
+            new SRoomHistoryRes { RoomId = request.RoomId, Messages = { before.TakeLast(limit) }, More = before.Length > limit, Complete = true });
+    }
+
+    private void Resume(PacketContext context, CResumeReq request)
+    {
+        (Member player, List<SmallRoom> rooms) = _away.Single(away => away.Player.PlayerId == request.Token[0]);
+        _away.RemoveAll(away => ReferenceEquals(away.Player, player));
+        _players[context.Connection] = player;
+        RoomPlace? place = request.Rooms.SingleOrDefault();
+        SRoomChatNtf[] missed = place is null ? [] : [.. _rooms[place.RoomId].Said.Where(message => message.Sequence > place.LastSequence)];
+        var answer = new SResumeRes { PlayerId = player.PlayerId, Name = player.Name, ResumeToken = request.Token };
+        if (place is not null)
+        {
+            answer.Rooms.Add(new ResumedRoom
+            {
+                RoomId = place.RoomId, Member = true, Recovered = RemembersMissed, LatestSequence = _rooms[place.RoomId].Sequence, MissedMessages = (uint)missed.Length,
+            });
+        }
+
+        context.Reply(ChatPackets.SResumeRes, answer);
+        rooms.ForEach(room => room.Members[context.Connection] = player);
+        if (!RemembersMissed && place is not null)
+        {
+            context.Connection.Send(
+                ChatPackets.SRoomStateNtf, new SRoomStateNtf { RoomId = place.RoomId, LatestSequence = _rooms[place.RoomId].Sequence, Members = { player } });
+            return;
+        }
+
+        foreach (SRoomChatNtf message in missed)
+        {
+            context.Connection.Send(ChatPackets.SRoomChatNtf, message);
+        }
+    }
+
     private void Leave(PacketContext context, CLeaveRoomReq request)
     {
         SmallRoom room = _rooms[request.RoomId];
@@ -199,7 +253,13 @@ internal sealed class SmallChatServer : IAsyncDisposable
         lock (_gate)
         {
             _connections.Remove(connection);
-            _players.Remove(connection);
+            _players.Remove(connection, out Member? player);
+            if (CanResume && player is not null)
+            {
+                _away.Add((player, [.. _rooms.Values.Where(room => room.Members.Remove(connection))]));
+                return;
+            }
+
             foreach (SmallRoom room in _rooms.Values)
             {
                 room.Remove(connection);

@@ -15,9 +15,12 @@ internal sealed class SmallRoom(long id, string name)
 
     public long Sequence { get; private set; }
 
+    public List<SRoomChatNtf> Said { get; } = [];
+
     public void Tell(SRoomChatNtf message)
     {
         (message.RoomId, message.PreviousSequence, message.Sequence) = (Id, Sequence, ++Sequence);
+        Said.Add(message);
         foreach (Connection member in Members.Keys)
         {
             member.Send(ChatPackets.SRoomChatNtf, message);

@@ -17,10 +17,13 @@ public sealed class DepartureTests(SharedServer shared)
     [InlineData(false)]
     public async Task A_lost_connection_leaves_its_room_as_a_leave_does(bool isReset)
     {
-        await using ChatClient friend = await Players.LoginAsync(_server, $"stays {isReset}");
+        // Where a broken connection is not kept for a while.
+        await using ServerProcess? own = isReset ? await ServerProcess.StartAsync("--Sessions:ResumeWindow=00:00:00") : null;
+        ServerProcess server = own ?? _server;
+        await using ChatClient friend = await Players.LoginAsync(server, $"stays {isReset}");
         var inbox = new Inbox(friend);
         SCreateRoomRes room = await friend.CreateRoomAsync("departures");
-        using RawPeer peer = await RawPeer.ConnectAsync(_server.Port);
+        using RawPeer peer = await RawPeer.ConnectAsync(server.Port);
         string name = $"goes {isReset}";
         await peer.SendAsync(HostileFrames.Login(name));
         await peer.SendAsync(RawPeer.Packet(JoinRoomId, 2, Payload.Of(new CJoinRoomReq { RoomId = room.RoomId })));
@@ -43,8 +46,8 @@ public sealed class DepartureTests(SharedServer shared)
 
         // The last one goes in the same way, and the room with it.
         await friend.DisposeAsync();
-        await using ChatClient witness = await Players.LoginAsync(_server, $"sees {isReset}");
-        await _server.Program.WaitForLineAsync(line => line.Contains($"Room {room.RoomId} (departures) is empty and was removed", StringComparison.Ordinal));
+        await using ChatClient witness = await Players.LoginAsync(server, $"sees {isReset}");
+        await server.Program.WaitForLineAsync(line => line.Contains($"Room {room.RoomId} (departures) is empty and was removed", StringComparison.Ordinal));
         ChatErrorException gone = await Assert.ThrowsAsync<ChatErrorException>(() => witness.JoinRoomAsync(room.RoomId));
         Assert.Equal(ErrorCode.RoomNotFound, gone.Code);
     }

@@ -23,7 +23,7 @@ public sealed class SlowConsumerTests
     public async Task A_client_that_never_reads_is_closed_and_a_hundred_others_get_everything_in_order()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
-            "--Rooms:MaxMembers=200", "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}");
+            "--Rooms:MaxMembers=200", "--Sessions:ResumeWindow=00:00:00", "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}");
         await using ChatConnector connector = Players.Connector(server);
         ChatClient[] readers = await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => connector.ConnectAsync()));
         await Task.WhenAll(readers.Select(static (reader, i) => reader.LoginAsync($"reader {i}")));

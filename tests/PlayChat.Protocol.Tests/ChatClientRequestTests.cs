@@ -43,7 +43,7 @@ public sealed class ChatClientRequestTests
         request.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, Name = "민수", Server = new ServerInfo { MaxFrameBytes = 1000 } });
         SLoginRes answer = await login.WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(new CLoginReq { Name = "민수", Password = "secret", ClientVersion = "test/1" }, CLoginReq.Parser.ParseFrom(request.Body));
+        Assert.Equal(new CLoginReq { Name = "민수", Password = "secret", ClientVersion = "test/1", AnnouncesLogout = true }, CLoginReq.Parser.ParseFrom(request.Body));
         Assert.Equal(7, answer.PlayerId);
         Assert.Same(answer, client.Login);
     }
@@ -236,7 +236,7 @@ public sealed class ChatClientRequestTests
     [Fact]
     public void Message_ids_are_never_0_and_never_repeat()
     {
-        var client = new ChatClient(new ChatClientOptions(), owner: null);
+        var client = new ChatClient(new ChatClientOptions(), static (_, _) => throw new NotSupportedException(), owner: null);
 
         var ids = Enumerable.Range(0, 1000).Select(_ => client.NewClientMessageId()).ToHashSet();
 

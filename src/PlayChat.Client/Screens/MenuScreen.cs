@@ -53,7 +53,7 @@ internal sealed class MenuScreen(IUserInterface ui)
         await EnterAsync(session, async () =>
         {
             SJoinRoomRes room = await session.Client.JoinRoomAsync(roomId, cancellationToken);
-            return new RoomEntry(room.RoomId, room.Name, room.Members);
+            return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
         });
 
     private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
@@ -73,7 +73,7 @@ internal sealed class MenuScreen(IUserInterface ui)
         return await EnterAsync(session, async () =>
         {
             SCreateRoomRes room = await session.Client.CreateRoomAsync(name, cancellationToken);
-            return new RoomEntry(room.RoomId, room.Name, room.Members);
+            return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, History: []);
         });
     }
 

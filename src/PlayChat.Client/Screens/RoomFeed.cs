@@ -1,3 +1,4 @@
+using System.Globalization;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
@@ -17,7 +18,20 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     private readonly Queue<(long RoomId, ScreenLine Line)> _held = new();
     private bool _holds;
     private long _openRoomId;
+    private long _shownFrom = long.MaxValue;
     private ChatClient? _client;
+
+    /// <summary>The sequence from which on everything has been shown: what lies before it is still to be read.</summary>
+    public long ShownFrom
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _shownFrom;
+            }
+        }
+    }
 
     /// <summary>Listens to a client that has not entered a room yet.</summary>
     public void Attach(ChatClient client)
@@ -25,6 +39,8 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         _client = client;
         client.ChatReceived += (_, e) => OnChat(e);
         client.MemberJoined += (_, e) => OnJoined(e);
+        client.Reconnecting += (_, e) => OnReconnecting(e);
+        client.Reconnected += (_, e) => OnReconnected(e);
         client.ServerNotice += (_, e) => ui.Write(new ScreenLine(LineKind.Warning, e.Message));
     }
 
@@ -51,6 +67,22 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         }
     }
 
+    /// <summary>Everything from a sequence on has been shown.</summary>
+    public void GoBackFrom(long sequence)
+    {
+        lock (_gate)
+        {
+            _shownFrom = sequence;
+        }
+    }
+
+    /// <summary>A message as a line.</summary>
+    public ScreenLine LineOf(SRoomChatNtf message)
+    {
+        LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client!.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
+        return new ScreenLine(kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs));
+    }
+
     /// <summary>The user is in no room.</summary>
     public void Close()
     {
@@ -62,26 +94,50 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         }
     }
 
-    private void OnChat(ChatReceivedEventArgs e)
-    {
-        SRoomChatNtf message = e.Message;
-        LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client!.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
-        Take(message.RoomId, e.MissedBefore, new ScreenLine(kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs)));
-    }
+    private void OnChat(ChatReceivedEventArgs e) => Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
 
     private void OnJoined(MemberJoinedEventArgs e)
     {
         SJoinRoomNtf message = e.Message;
-        Take(message.RoomId, e.MissedBefore, new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
+        Take(message.RoomId, message.Sequence, e.MissedBefore, new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
     }
 
-    private void Take(long roomId, long missedBefore, ScreenLine line)
+    private void OnReconnecting(ReconnectingEventArgs e)
+    {
+        if (e.Attempt == 1)
+        {
+            string why = CloseWords.Describe(new ChatConnectionClosedException(e.Reason, e.ServerMessage)).TrimEnd('.');
+            ui.Write(new ScreenLine(LineKind.Warning, $"Connection lost: {why}; reconnecting…"));
+        }
+    }
+
+    private void OnReconnected(ReconnectedEventArgs e)
+    {
+        RoomRecovery? room;
+        lock (_gate)
+        {
+            room = e.Rooms.FirstOrDefault(recovery => recovery.RoomId == _openRoomId);
+        }
+
+        ui.Write(room switch
+        {
+            null => new ScreenLine(LineKind.Info, "Reconnected."),
+            { IsMember: false } => new ScreenLine(LineKind.Warning, $"Reconnected, but you are no longer in room {room.RoomId}: /exit, and join it again."),
+            { IsRecovered: false } => new ScreenLine(LineKind.Warning, "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
+            { MissedMessages: 0 } => new ScreenLine(LineKind.Info, "Reconnected, nothing was said while you were away."),
+            { MissedMessages: 1 } => new ScreenLine(LineKind.Info, "Reconnected, 1 message while you were away:"),
+            _ => new ScreenLine(LineKind.Info, string.Create(CultureInfo.InvariantCulture, $"Reconnected, {room.MissedMessages} messages while you were away:")),
+        });
+    }
+
+    private void Take(long roomId, long sequence, long missedBefore, ScreenLine line)
     {
         lock (_gate)
         {
             if (missedBefore > 0)
             {
-                Put(roomId, new ScreenLine(LineKind.Warning, $"({missedBefore} messages are missing here)"));
+                _shownFrom = roomId == _openRoomId ? sequence : _shownFrom;
+                Put(roomId, new ScreenLine(LineKind.Warning, $"({missedBefore} messages are missing here; /history may have them)"));
             }
 
             Put(roomId, line);

@@ -7,7 +7,7 @@ namespace PlayChat.Client.Screens;
 /// <summary>A room: what is typed is said, commands begin with a slash.</summary>
 internal sealed class RoomScreen(IUserInterface ui)
 {
-    private const string Commands = "/members who is here   /exit leave the room   /quit end   /help";
+    private const string Commands = "/members who is here   /history earlier messages   /exit leave the room   /quit end   /help";
 
     /// <summary>Runs until the user leaves.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
@@ -16,15 +16,17 @@ internal sealed class RoomScreen(IUserInterface ui)
         ui.Write(new ScreenLine(LineKind.Title, $"Room {room.Id}: {room.Name}"));
         ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
         ui.Write(new ScreenLine(LineKind.Hint, Commands));
+        var past = new RoomPast(session, room, ui);
+        past.ShowLast();
         session.Feed.Open(room.Id);
         var speech = new RoomSpeech(session.Client, room.Id, ui);
-        RoomExit exit = await TalkAsync(session, room, speech, cancellationToken);
+        RoomExit exit = await TalkAsync(session, room, speech, past, cancellationToken);
         await LeaveAsync(session, room, speech, cancellationToken);
         session.Feed.Close();
         return exit;
     }
 
-    private async Task<RoomExit> TalkAsync(ChatSession session, RoomEntry room, RoomSpeech speech, CancellationToken cancellationToken)
+    private async Task<RoomExit> TalkAsync(ChatSession session, RoomEntry room, RoomSpeech speech, RoomPast past, CancellationToken cancellationToken)
     {
         string draft = "";
         while (true)
@@ -39,6 +41,9 @@ internal sealed class RoomScreen(IUserInterface ui)
                     return RoomExit.ToMenu;
                 case "/members":
                     ShowMembers(session.Client.FindRoom(room.Id)?.Members ?? room.Members);
+                    break;
+                case "/history":
+                    await past.ShowEarlierAsync(cancellationToken);
                     break;
                 case "/help":
                     ui.Write(new ScreenLine(LineKind.Info, Commands + "   //text says /text"));

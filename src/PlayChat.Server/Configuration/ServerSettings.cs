@@ -11,6 +11,8 @@ internal sealed class ServerSettings
 
     public int MaxFrameBytes { get; set; }
 
+    public SessionSettings Sessions { get; set; } = new();
+
     public RoomSettings Rooms { get; set; } = new();
 
     public BroadcastSettings Broadcast { get; set; } = new();

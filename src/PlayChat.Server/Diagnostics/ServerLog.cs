@@ -26,6 +26,18 @@ internal static partial class ServerLog
     [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
     public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
 
+    [LoggerMessage(2006, LogLevel.Information, "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(Resumed))]
+    public static partial void Resumed(ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
+
+    [LoggerMessage(2007, LogLevel.Information, "A resume on connection {ConnectionId} from {RemoteEndPoint} was refused.", EventName = nameof(ResumeRefused))]
+    public static partial void ResumeRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(2008, LogLevel.Debug, "Player {PlayerId}, whose connection {ConnectionId} ended by {Reason}, may resume.", EventName = nameof(Away))]
+    public static partial void Away(ILogger logger, long playerId, long connectionId, CloseReason reason);
+
+    [LoggerMessage(2009, LogLevel.Information, "Player {PlayerId} has not resumed in time.", EventName = nameof(StayedAway))]
+    public static partial void StayedAway(ILogger logger, long playerId);
+
     [LoggerMessage(2010, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).", EventName = nameof(RoomCreated))]
     public static partial void RoomCreated(ILogger logger, long playerId, long connectionId, long roomId, string roomName);
 

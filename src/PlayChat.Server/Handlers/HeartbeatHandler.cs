@@ -1,11 +1,16 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Protocol;
+using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Handlers;
 
-/// <summary>C_HEARTBEAT_NTF: that it came is all it says.</summary>
-internal sealed class HeartbeatHandler : IPacketHandler<CHeartbeatNtf>
+/// <summary>C_HEARTBEAT_NTF: the client is alive, and has what was sent to it before.</summary>
+internal sealed class HeartbeatHandler(PresenceRegistry presences) : IPacketHandler<CHeartbeatNtf>
 {
     /// <inheritdoc/>
-    public ValueTask HandleAsync(PacketContext context, CHeartbeatNtf message, CancellationToken cancellationToken) => default;
+    public ValueTask HandleAsync(PacketContext context, CHeartbeatNtf message, CancellationToken cancellationToken)
+    {
+        presences.Confirm(context.Session);
+        return default;
+    }
 }

@@ -1,6 +1,5 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
@@ -21,15 +20,15 @@ internal sealed class ListRoomsHandler(PlayChatServer server, RoomDirectory dire
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
         // One more than the page, to know whether there are more.
-        List<Room> rooms = directory.Page(message.AfterRoomId, limit + 1, server.Rooms);
+        List<ChatRoom> rooms = directory.Page(message.AfterRoomId, limit + 1, server.Rooms);
         var page = new SListRoomsRes { More = rooms.Count > limit };
-        foreach (Room room in rooms.Take(limit))
+        foreach (ChatRoom room in rooms.Take(limit))
         {
             page.Rooms.Add(new RoomInfo
             {
                 RoomId = room.Id,
                 Name = room.Name,
-                Members = (uint)room.MemberCount,
+                Members = (uint)room.Population,
                 MaxMembers = (uint)settings.Rooms.MaxMembers,
             });
         }

@@ -1,20 +1,20 @@
+using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Modes;
+using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LOGIN_REQ: checks who it is, binds the player to the session, and takes over from an older one.</summary>
 internal sealed class LoginHandler(
-    PlayChatServer server, ServerSettings settings, AccountLogin logins, PasswordlessRule passwordless, StopSign stopSign, TimeProvider time, ILogger<LoginHandler> logger)
+    AccountLogin logins, PasswordlessRule passwordless, PresenceRegistry presences, ServerFacts facts, StopSign stopSign, ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
     /// <inheritdoc/>
@@ -64,7 +64,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        Enter(context, account, result.IsNew, message.ClientVersion);
+        Enter(context, account, result.IsNew, message);
     }
 
     private void Refuse(PacketContext context, LoginResult result)
@@ -83,7 +83,7 @@ internal sealed class LoginHandler(
         context.Reply(ChatPackets.SErrorNtf, error);
     }
 
-    private void Enter(PacketContext context, Account account, bool isNew, string clientVersion)
+    private void Enter(PacketContext context, Account account, bool isNew, CLoginReq message)
     {
         Session session = context.Session;
         if (!session.Connection.IsOpen)
@@ -91,13 +91,13 @@ internal sealed class LoginHandler(
             return; // it took too long, or the peer has gone: nobody is there to take over
         }
 
-        Session? older = server.Sessions.Bind(session, new SessionUser(account.Id, account.Name));
+        Session? older = presences.LogIn(session, new SessionUser(account.Id, account.Name), message.AnnouncesLogout, out ByteString token);
         if (isNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);
         }
 
-        ServerLog.LoggedIn(logger, account.Id, account.Name, session.Id, session.Connection.RemoteEndPoint, clientVersion);
+        ServerLog.LoggedIn(logger, account.Id, account.Name, session.Id, session.Connection.RemoteEndPoint, message.ClientVersion);
         if (older is not null)
         {
             ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
@@ -109,14 +109,8 @@ internal sealed class LoginHandler(
         {
             PlayerId = account.Id,
             Name = account.Name,
-            Server = new ServerInfo
-            {
-                Version = ServerVersion.Text,
-                MaxFrameBytes = (uint)settings.MaxFrameBytes,
-                MaxRoomMembers = (uint)settings.Rooms.MaxMembers,
-                IdleTimeoutMs = server.Options.Sessions.IdleTimeout == Timeout.InfiniteTimeSpan ? 0 : (uint)server.Options.Sessions.IdleTimeout.TotalMilliseconds,
-                UnixMs = time.GetUtcNow().ToUnixTimeMilliseconds(),
-            },
+            Server = facts.Tell(),
+            ResumeToken = token,
         });
     }
 }

@@ -37,6 +37,8 @@ internal static class ChatMode
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router
             .Map<CLoginReq, LoginHandler>(ChatPackets.CLoginReq, beforeLogin: true)
+            .Map<CResumeReq, ResumeHandler>(ChatPackets.CResumeReq, beforeLogin: true)
+            .Map<CLogoutNtf, LogoutHandler>(ChatPackets.CLogoutNtf)
             .Map<CHeartbeatNtf, HeartbeatHandler>(ChatPackets.CHeartbeatNtf, beforeLogin: true)
             .Map<CEchoReq, EchoHandler>(ChatPackets.CEchoReq)
             .Map<CCreateRoomReq, CreateRoomHandler>(ChatPackets.CCreateRoomReq)

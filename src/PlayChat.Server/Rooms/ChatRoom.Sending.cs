@@ -1,5 +1,6 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Handlers;
 
@@ -60,20 +61,30 @@ internal sealed partial class ChatRoom
 
     private void Send<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
     {
-        FrameHeader header = type.Header(request.RequestId);
-        Send(request.Session, header, type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+        Send(request.Session, type, message, request.RequestId);
         request.IsAnswered = true;
     }
 
+    private void Send<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0) =>
+        Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
+
+    private IEnumerable<Member> Shown => _members.Values.Select(static member => member.Shown);
+
     private SCreateRoomRes Fill(SCreateRoomRes answer)
     {
-        answer.Members.AddRange(_members.Values);
+        answer.Members.AddRange(Shown);
         return answer;
     }
 
     private SJoinRoomRes Fill(SJoinRoomRes answer)
     {
-        answer.Members.AddRange(_members.Values);
+        answer.Members.AddRange(Shown);
         return answer;
+    }
+
+    private SRoomStateNtf Fill(SRoomStateNtf state)
+    {
+        state.Members.AddRange(Shown);
+        return state;
     }
 }

@@ -3,7 +3,8 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms;
 
-// ChatLog:Durability Stored: a message has its place at once, and is heard when the store has it.
+// ChatLog:Durability Stored: a message has its place at once, and is heard when the store has it. A join or a leave that is asked for waits until all
+// messages before it have been heard; a lost link does not wait, for what it says is a message.
 internal sealed partial class ChatRoom
 {
     // What waits in a room that cannot store is bounded: the messages by the chat log's queue, all else by this.
@@ -43,20 +44,7 @@ internal sealed partial class ChatRoom
         }
     }
 
-    /// <summary>The same for what nobody asked for.</summary>
-    private void InOrder(Action job)
-    {
-        if (_unstored is null or { IsEmpty: true })
-        {
-            job();
-        }
-        else
-        {
-            Defer(job, request: null, isMessage: false);
-        }
-    }
-
-    private void Defer(Action job, RoomRequest? request, bool isMessage)
+    private void Defer(Action job, RoomRequest request, bool isMessage)
     {
         _deferred++;
         _unstored!.Add(new DeferredJob(job, request, isMessage, _services.Time.GetTimestamp()));
@@ -87,7 +75,7 @@ internal sealed partial class ChatRoom
         while (_unstored!.TakeJob() is { } job)
         {
             _deferred--;
-            if (job.Request is not { IsAnswered: true })
+            if (!job.Request.IsAnswered)
             {
                 job.Run();
             }

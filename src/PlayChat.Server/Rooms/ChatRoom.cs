@@ -1,8 +1,10 @@
+using System.Diagnostics.CodeAnalysis;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Handlers;
+using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
@@ -14,11 +16,11 @@ internal sealed partial class ChatRoom : Room
     private readonly RoomSequence _sequence = new();
     private readonly RecentMessages _recent;
     private readonly RoomHistory _history;
-    private readonly Dictionary<Session, Member> _members = [];
-    private readonly Dictionary<long, Session> _sessions = []; // by player
+    private readonly Dictionary<long, RoomMember> _members = []; // by player, those who are away included
     private readonly SRoomChatNtf _message = new(); // filled anew for each message and encoded at once, so one is enough
     private readonly SRoomChatRes _answer = new();
     private bool _isOpen;
+    private volatile int _population;
 
     public ChatRoom(RoomContext context, ChatRoomServices services)
         : base(context)
@@ -28,6 +30,9 @@ internal sealed partial class ChatRoom : Room
         _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
         _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes);
     }
+
+    /// <summary>How many members the room has, those included who are away for a moment. As of a moment ago.</summary>
+    public int Population => _population;
 
     /// <summary>Lets the creator in and answers. Once, before anybody else can enter.</summary>
     public ValueTask<bool> OpenAsync(RoomRequest request) =>
@@ -61,13 +66,23 @@ internal sealed partial class ChatRoom : Room
     /// <returns><see langword="null"/> when the one who asks is no member.</returns>
     public Task<HistorySlice?> ReadRecentAsync(Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
         AskAsync(
-            room => !room._members.ContainsKey(session) ? null
+            room => !room.TryFind(session, out _) ? null
                 : isAfter ? room._history.After(room.Id, sequence, limit, pageBytes)
                 : room._history.Before(room.Id, sequence, limit, pageBytes),
             cancellationToken);
 
     /// <inheritdoc/>
-    protected override void OnMemberLost(Session member) => InOrder(() => TellLeft(member));
+    protected override void OnMemberLost(Session member)
+    {
+        if (TryFind(member, out RoomMember? lost))
+        {
+            lost.Session = null;
+            if (lost.Presence.IsEnded)
+            {
+                TellLeft(lost);
+            }
+        }
+    }
 
     /// <summary>Does what was asked for. A fault is answered here, for nobody else knows the request; the room's turn then logs and counts it.</summary>
     private void Serve<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job)
@@ -96,16 +111,13 @@ internal sealed partial class ChatRoom : Room
     private void Open(RoomRequest request)
     {
         Session session = request.Session;
-        Quota mine = _services.Quotas.Of(session);
-        bool isAllowed = mine.TryTake();
-        if (!isAllowed || Enter(session) != EnterResult.Entered)
+        Presence presence = Presence.Of(session)!;
+        AddRoomResult added = presence.TryAdd(this, session);
+        if (added != AddRoomResult.Added || Enter(session) != EnterResult.Entered)
         {
             RemoveAndGiveBack();
-            if (isAllowed)
-            {
-                mine.GiveBack(); // the creator has gone meanwhile
-            }
-            else
+            presence.Remove(this); // the creator may have gone in this very moment
+            if (added == AddRoomResult.TooMany)
             {
                 FailInTooManyRooms(request);
             }
@@ -115,7 +127,7 @@ internal sealed partial class ChatRoom : Room
 
         _isOpen = true;
         _services.Directory.Add(Id);
-        AddMember(session);
+        AddMember(presence, session);
         Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
         ServerLog.RoomCreated(_services.Logger, session.User!.Id, session.Id, Id, Name);
     }
@@ -123,8 +135,8 @@ internal sealed partial class ChatRoom : Room
     private void Join(RoomRequest request)
     {
         Session session = request.Session;
-        SessionUser player = session.User!;
-        if (!session.Connection.IsOpen)
+        Presence presence = Presence.Of(session)!;
+        if (!session.Connection.IsOpen || !presence.IsOn(session))
         {
             return; // taken over or gone while this waited: it must not throw out the player's newer session
         }
@@ -135,57 +147,64 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        if (_members.ContainsKey(session))
+        if (_members.TryGetValue(presence.User.Id, out RoomMember? there))
         {
-            Fail(request, ErrorCode.AlreadyInRoom, $"You are in room {Id} already.");
-            return;
+            if (there.Session == session)
+            {
+                Fail(request, ErrorCode.AlreadyInRoom, $"You are in room {Id} already.");
+                return;
+            }
+
+            // The player's earlier login, of whose end the room has not heard yet: it must not leave after this one has come.
+            Depart(there, keepRoom: true);
         }
 
-        // The player's older session was taken over, and its link is not quite closed: it must not leave after this one has come.
-        if (_sessions.TryGetValue(player.Id, out Session? older) && Leave(older))
-        {
-            TellLeft(older, keepRoom: true);
-        }
-
-        if (MemberCount >= _services.Settings.MaxMembers)
+        if (_members.Count >= _services.Settings.MaxMembers)
         {
             Fail(request, ErrorCode.RoomFull, $"Room {Id} has all the {_services.Settings.MaxMembers} members it takes. Try later, or another room.");
+            RemoveIfEmpty();
             return;
         }
 
-        Quota mine = _services.Quotas.Of(session);
-        if (!mine.TryTake())
+        AddRoomResult added = presence.TryAdd(this, session);
+        if (added != AddRoomResult.Added)
         {
-            FailInTooManyRooms(request);
+            if (added == AddRoomResult.TooMany)
+            {
+                FailInTooManyRooms(request);
+            }
+
+            RemoveIfEmpty();
             return;
         }
 
         // Those who were there before hear of it; the one who joins gets the answer instead.
-        var joined = new Member { PlayerId = player.Id, Name = player.Name };
+        var joined = new Member { PlayerId = presence.User.Id, Name = presence.User.Name };
         long sequence = PublishJoin(joined);
         if (Enter(session) != EnterResult.Entered)
         {
-            mine.GiveBack();
+            presence.Remove(this);
             SayLeft(joined); // its link ended in this very moment
             RemoveIfEmpty();
             return;
         }
 
-        AddMember(session);
+        AddMember(presence, session);
         Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence, History = { RecentSaid() } }));
-        ServerLog.RoomJoined(_services.Logger, player.Id, session.Id, Id, sequence);
+        ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, sequence);
     }
 
     private void Leave(RoomRequest request)
     {
-        if (!Leave(request.Session))
+        if (!TryFind(request.Session, out RoomMember? member))
         {
             FailNotMember(request);
             return;
         }
 
+        Leave(request.Session);
         Answer(request, ChatPackets.SLeaveRoomAck, new SLeaveRoomAck { RoomId = Id });
-        TellLeft(request.Session);
+        TellLeft(member);
     }
 
     private void Say(RoomRequest request, CRoomChatReq said)
@@ -196,16 +215,17 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        if (!_members.TryGetValue(request.Session, out Member? member))
+        if (!TryFind(request.Session, out RoomMember? member))
         {
             FailNotMember(request);
             return;
         }
 
-        if (!_recent.TryFind(member.PlayerId, said.ClientMessageId, out long sequence))
+        Member speaker = member.Shown;
+        if (!_recent.TryFind(speaker.PlayerId, said.ClientMessageId, out long sequence))
         {
-            sequence = Publish(RoomEventKind.Chat, member, said.Text, request, said);
-            _recent.Add(member.PlayerId, said.ClientMessageId, sequence);
+            sequence = Publish(RoomEventKind.Chat, speaker, said.Text, request, said);
+            _recent.Add(speaker.PlayerId, said.ClientMessageId, sequence);
         }
         else if (_unstored?.Find(sequence) is { } unstored)
         {
@@ -217,22 +237,25 @@ internal sealed partial class ChatRoom : Room
         }
     }
 
-    /// <summary>After a member was taken off the list: tells the others, or removes the room when there are none.</summary>
-    private void TellLeft(Session session, bool keepRoom = false)
+    /// <summary>Lets a member go, here or away, and tells the others.</summary>
+    private void Depart(RoomMember member, bool keepRoom = false)
     {
-        if (!_members.Remove(session, out Member? member))
+        if (member.Session is { } session)
         {
-            return;
+            Leave(session);
         }
 
-        if (_sessions.TryGetValue(member.PlayerId, out Session? current) && current == session)
-        {
-            _sessions.Remove(member.PlayerId);
-        }
+        TellLeft(member, keepRoom);
+    }
 
-        _services.Quotas.Of(session).GiveBack();
-        ServerLog.RoomLeft(_services.Logger, member.PlayerId, session.Id, Id);
-        SayLeft(member);
+    /// <summary>After a member was taken off the list: tells the others, or removes the room when there are none.</summary>
+    private void TellLeft(RoomMember member, bool keepRoom = false)
+    {
+        _members.Remove(member.Shown.PlayerId);
+        _population = _members.Count;
+        member.Presence.Remove(this);
+        ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session?.Id ?? 0, Id);
+        SayLeft(member.Shown);
         if (!keepRoom)
         {
             RemoveIfEmpty();
@@ -243,7 +266,7 @@ internal sealed partial class ChatRoom : Room
 
     private void RemoveIfEmpty()
     {
-        if (MemberCount == 0 && !IsRemoved)
+        if (_members.Count == 0 && !IsRemoved)
         {
             RemoveAndGiveBack();
             ServerLog.RoomRemoved(_services.Logger, Id, Name, _sequence.Latest);
@@ -315,10 +338,13 @@ internal sealed partial class ChatRoom : Room
     private List<SRoomChatNtf> RecentSaid() =>
         _history.Before(Id, long.MaxValue, _services.Settings.HistoryOnJoin, _services.History.PageBytes).Messages;
 
-    private void AddMember(Session session)
+    private void AddMember(Presence presence, Session session)
     {
-        SessionUser player = session.User!;
-        _members.Add(session, new Member { PlayerId = player.Id, Name = player.Name });
-        _sessions[player.Id] = session;
+        _members.Add(presence.User.Id, new RoomMember(presence, session));
+        _population = _members.Count;
     }
+
+    /// <summary>The member that is on a session.</summary>
+    private bool TryFind(Session session, [NotNullWhen(true)] out RoomMember? member) =>
+        _members.TryGetValue(session.User!.Id, out member) && member.Session == session;
 }

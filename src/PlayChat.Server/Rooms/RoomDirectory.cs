@@ -30,9 +30,9 @@ internal sealed class RoomDirectory
     /// <param name="afterId">Not in the page.</param>
     /// <param name="limit">Most rooms.</param>
     /// <param name="rooms">Where they are looked up.</param>
-    public List<Room> Page(long afterId, int limit, RoomRegistry rooms)
+    public List<ChatRoom> Page(long afterId, int limit, RoomRegistry rooms)
     {
-        List<Room> page = [];
+        List<ChatRoom> page = [];
         if (afterId == long.MaxValue)
         {
             return page;
@@ -48,7 +48,7 @@ internal sealed class RoomDirectory
                 }
 
                 // One without members is being removed.
-                if (rooms.Find(id) is { MemberCount: > 0 } room)
+                if (rooms.Find(id) is ChatRoom { Population: > 0 } room)
                 {
                     page.Add(room);
                 }

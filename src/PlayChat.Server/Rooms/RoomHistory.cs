@@ -99,6 +99,34 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes)
         return new HistorySlice(messages, more, LetGoThrough, Refused);
     }
 
+    /// <summary>Whether it holds everything after a sequence.</summary>
+    public bool Reaches(long sequence) =>
+        sequence == _latest || (_count > 0 && sequence >= At(0).PreviousSequence && sequence < _latest);
+
+    /// <summary>Finds out what there is after a sequence.</summary>
+    public RoomStanding Measure(long sequence)
+    {
+        bool reaches = Reaches(sequence);
+        int bytes = 0;
+        int messages = 0;
+        for (int i = reaches ? FindAfter(sequence) : _count; i < _count; i++)
+        {
+            bytes += At(i).Bytes;
+            messages += At(i).Kind == RoomEventKind.Chat ? 1 : 0;
+        }
+
+        return new RoomStanding(_latest, reaches, bytes, messages);
+    }
+
+    /// <summary>All that it holds after a sequence, in order. To be gone through at once.</summary>
+    public IEnumerable<RoomEvent> EventsAfter(long sequence)
+    {
+        for (int i = FindAfter(sequence); i < _count; i++)
+        {
+            yield return At(i);
+        }
+    }
+
     /// <summary>The place of the first event behind a sequence.</summary>
     private int FindAfter(long sequence)
     {

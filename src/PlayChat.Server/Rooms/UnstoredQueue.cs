@@ -14,6 +14,9 @@ internal sealed class UnstoredQueue
     /// <summary>When the oldest of what waits came, as a timestamp; 0 when nothing does. May be read from anywhere.</summary>
     public long OldestTimestamp => Interlocked.Read(ref _oldest);
 
+    /// <summary>The sequence of the last message that has been heard, where one waits behind it.</summary>
+    public long? LatestHeard => _messages.TryPeek(out UnstoredMessage? first) ? first.Said.PreviousSequence : null;
+
     /// <summary>Whether nothing waits.</summary>
     public bool IsEmpty => _messages.Count == 0 && _jobs.Count == 0;
 
@@ -58,7 +61,7 @@ internal sealed class UnstoredQueue
     public IEnumerable<RoomRequest> WaitingSince(long timestamp) => _messages
         .Where(message => message.Since <= timestamp)
         .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats?.Select(static repeat => repeat.Request) ?? []))
-        .Concat(_jobs.Where(job => job.Since <= timestamp && job.Request is not null).Select(static job => job.Request!));
+        .Concat(_jobs.Where(job => job.Since <= timestamp).Select(static job => job.Request));
 
     /// <summary>Nobody is left to hear the messages: they are stored, and that is all.</summary>
     public void ForgetMessages()

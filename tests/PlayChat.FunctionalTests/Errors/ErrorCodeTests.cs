@@ -13,6 +13,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     private static readonly Dictionary<ErrorCode, string> s_others = new()
     {
         [ErrorCode.UnknownPacket] = nameof(UnknownPacket_answers_an_id_that_the_server_does_not_know),
+        [ErrorCode.ResumeRefused] = nameof(ResumeRefused_answers_a_token_that_is_not_good),
         [ErrorCode.RoomFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
         [ErrorCode.ServerFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
         [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
@@ -60,6 +61,23 @@ public sealed class ErrorCodeTests(SharedServer shared)
         Assert.Equal(((ushort)PacketId.SErrorNtf, RequestId), (answer?.Id, answer?.RequestId));
         var error = SErrorNtf.Parser.ParseFrom(answer!.Value.Payload);
         Assert.Equal((ErrorCode.UnknownPacket, (uint)Unknown), (error.Code, error.PacketId));
+    }
+
+    [Fact]
+    public async Task ResumeRefused_answers_a_token_that_is_not_good()
+    {
+        const ushort RequestId = 78;
+        using RawPeer peer = await RawPeer.ConnectAsync(shared.Process.Port);
+
+        await peer.SendAsync(RawPeer.Packet((ushort)PacketId.CResumeReq, RequestId, Payload.Of(new CResumeReq())));
+        RawPacket? answer = await peer.ReceivePacketAsync();
+
+        Assert.Equal(((ushort)PacketId.SErrorNtf, RequestId), (answer?.Id, answer?.RequestId));
+        Assert.Equal(ErrorCode.ResumeRefused, SErrorNtf.Parser.ParseFrom(answer!.Value.Payload).Code);
+
+        // A login on the same connection is as good as on another.
+        await peer.SendAsync(HostileFrames.Login("could not resume"));
+        Assert.Equal((ushort)PacketId.SLoginRes, (await peer.ReceivePacketAsync())?.Id);
     }
 
     [Fact]

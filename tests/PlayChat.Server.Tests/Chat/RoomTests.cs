@@ -44,7 +44,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_lost_connection_leaves_like_a_player_who_leaves()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync("--Sessions:ResumeWindow=00:00:00");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;

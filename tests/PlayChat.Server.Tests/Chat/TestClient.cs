@@ -34,6 +34,8 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SLeaveRoomAck);
         Add(ChatPackets.SListRoomsRes);
         Add(ChatPackets.SRoomHistoryRes);
+        Add(ChatPackets.SResumeRes);
+        Add(ChatPackets.SRoomStateNtf);
         Add(ChatPackets.SJoinRoomNtf);
         Add(ChatPackets.SRoomChatNtf);
     }

@@ -36,6 +36,10 @@ internal sealed class TestServer : IAsyncDisposable
 
     public PasswordVerifier Passwords => _host.Services.GetRequiredService<PasswordVerifier>();
 
+    public TService Get<TService>()
+        where TService : notnull =>
+        _host.Services.GetRequiredService<TService>();
+
     public IHostApplicationLifetime Lifetime => _host.Services.GetRequiredService<IHostApplicationLifetime>();
 
     public IPEndPoint EndPoint => (IPEndPoint)Server.EndPoints[0];

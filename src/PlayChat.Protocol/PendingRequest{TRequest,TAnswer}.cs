@@ -1,13 +1,20 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+
 namespace PlayChat.Protocol;
 
 /// <inheritdoc/>
-internal sealed class PendingRequest<TAnswer> : PendingRequest
+internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request) : PendingRequest
     where TAnswer : class
 {
     // The receive loop completes it: what waits must go on elsewhere.
     private readonly TaskCompletionSource<TAnswer> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public Task<TAnswer> Answer => _completion.Task;
+
+    public override long LeavesRoomId => request is CLeaveRoomReq leave ? leave.RoomId : 0;
+
+    public override bool Send(Connection connection, ushort id) => connection.Send(packet, request, id);
 
     public override bool TryComplete(object answer)
     {

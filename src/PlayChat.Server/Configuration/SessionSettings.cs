@@ -1,0 +1,7 @@
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Section <c>Sessions</c>.</summary>
+internal sealed class SessionSettings
+{
+    public TimeSpan ResumeWindow { get; set; }
+}

@@ -1,0 +1,101 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Modes;
+using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
+
+namespace PlayChat.Server.Handlers;
+
+/// <summary>C_RESUME_REQ: a player whose connection broke goes on where it was.</summary>
+/// <remarks>
+/// The rooms are asked first what they can still give, then the answer is sent, then each room lets the player in and gives it in one turn. When a room has
+/// lost in between what it could have given, it says so by S_ROOM_STATE_NTF, as where it could not from the beginning.
+/// </remarks>
+internal sealed class ResumeHandler(
+    PlayChatServer server, ServerSettings settings, PresenceRegistry presences, ServerFacts facts, StopSign stopSign, ILogger<ResumeHandler> logger)
+    : IPacketHandler<CResumeReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CResumeReq message, CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
+        if (session.User is { } user)
+        {
+            context.Fail(ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Resume on a connection of its own.");
+        }
+        else if (!ChatRules.IsClientVersion(message.ClientVersion) || message.Rooms.Count > settings.Rooms.MaxPerPlayer)
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters, and a player is in {settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
+        }
+        else if (stopSign.IsStopping)
+        {
+            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+        }
+        else if (presences.Resume(session, message.Token) is { } resumption)
+        {
+            await ResumeAsync(context, message, resumption, cancellationToken);
+        }
+        else
+        {
+            ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
+            context.Fail(ErrorCode.ResumeRefused, "The resume token is unknown, was used, or its time has passed. Log in.");
+        }
+    }
+
+    private async Task ResumeAsync(PacketContext context, CResumeReq message, Resumption resumption, CancellationToken cancellationToken)
+    {
+        (Presence presence, Session? older, _) = resumption;
+        ServerLog.Resumed(logger, presence.User.Id, presence.User.Name, context.Session.Id, context.Session.Connection.RemoteEndPoint, message.ClientVersion);
+        if (older is not null)
+        {
+            // Half open, or in the hands of somebody else: whoever shows the token has the player.
+            ServerLog.TookOver(logger, presence.User.Id, context.Session.Id, older.Id);
+            CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{presence.User.Name} has resumed on another connection.");
+            older.Connection.Close(CloseReason.TakenOver);
+        }
+
+        var answer = new SResumeRes { PlayerId = presence.User.Id, Name = presence.User.Name, Server = facts.Tell(), ResumeToken = resumption.Token };
+        Dictionary<long, ChatRoom> rooms = presence.GetRooms().ToDictionary(static room => room.Id);
+        List<(ChatRoom Room, long? After)> returning = [];
+        int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile
+        foreach (RoomPlace place in message.Rooms)
+        {
+            var result = new ResumedRoom { RoomId = place.RoomId };
+            answer.Rooms.Add(result);
+            if (rooms.Remove(place.RoomId, out ChatRoom? room)
+                && await room.AskStandingAsync(presence, place.LastSequence, cancellationToken) is { } standing)
+            {
+                result.Member = true;
+                result.LatestSequence = standing.LatestSequence;
+                result.Recovered = standing.CanRecover && standing.MissedBytes <= spareBytes;
+                if (result.Recovered)
+                {
+                    result.MissedMessages = (uint)standing.MissedMessages;
+                    spareBytes -= standing.MissedBytes;
+                }
+
+                returning.Add((room, result.Recovered ? place.LastSequence : null));
+            }
+        }
+
+        // What the client does not know of: an answer that was lost with the connection. It will ask again, as if it had not been.
+        foreach (ChatRoom room in rooms.Values)
+        {
+            await room.DepartAsync(presence, cancellationToken);
+        }
+
+        context.Answer(ChatPackets.SResumeRes, answer);
+        foreach ((ChatRoom room, long? after) in returning)
+        {
+            await room.ReturnAsync(presence, context.Session, after, cancellationToken);
+        }
+    }
+}

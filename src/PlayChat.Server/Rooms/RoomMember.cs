@@ -1,0 +1,17 @@
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.Server.Sessions;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>A member of a room, here or away. For the room's turn alone.</summary>
+internal sealed class RoomMember(Presence presence, Session session)
+{
+    public Presence Presence { get; } = presence;
+
+    /// <summary>As the others see it. Shared: never changed.</summary>
+    public Member Shown { get; } = new() { PlayerId = presence.User.Id, Name = presence.User.Name };
+
+    /// <summary>Where the room's packets go; <see langword="null"/> while the member is away.</summary>
+    public Session? Session { get; set; } = session;
+}

@@ -1,0 +1,8 @@
+namespace PlayChat.Server.Rooms;
+
+/// <summary>What a room can give to a member who comes back.</summary>
+/// <param name="LatestSequence">The sequence of its newest event.</param>
+/// <param name="CanRecover">It has everything that was missed.</param>
+/// <param name="MissedBytes">How much that is on the wire.</param>
+/// <param name="MissedMessages">How many messages of players are in it.</param>
+internal sealed record RoomStanding(long LatestSequence, bool CanRecover, int MissedBytes, int MissedMessages);

@@ -1,0 +1,200 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace PlayChat.FunctionalTests.Resume;
+
+/// <summary>Stands between clients and a server and cuts each connection after a number of packets, as a seed says, until it has made its cuts.</summary>
+internal sealed class CuttingProxy : IAsyncDisposable
+{
+    // Of both directions together. The first ones are the handshake, so some cuts fall into that.
+    private const int MaxPacketsBeforeCut = 100;
+
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly Random _random;
+    private readonly int _serverPort;
+    private readonly int _cuts;
+    private readonly Task _accepting;
+    private readonly List<Task> _relays = [];
+    private int _cutsMade;
+
+    public CuttingProxy(int serverPort, int seed, int cuts)
+    {
+        _serverPort = serverPort;
+        _random = new Random(seed);
+        _cuts = cuts;
+        _listener.Start();
+        _accepting = AcceptAsync();
+    }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+    /// <summary>Cuts made so far.</summary>
+    public int CutsMade => Volatile.Read(ref _cutsMade);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _disposed.CancelAsync();
+        _listener.Dispose();
+        await _accepting;
+        await Task.WhenAll(_relays).WaitAsync(TestTimeouts.Hang);
+        _disposed.Dispose();
+    }
+
+    private async Task AcceptAsync()
+    {
+        try
+        {
+            for (int planned = 0; ; planned++)
+            {
+                Socket client = await _listener.AcceptSocketAsync(_disposed.Token);
+                // The first connection logs in, which is not to be lost.
+                Cut cut = planned < _cuts ? (Cut)_random.Next((int)Cut.Reset, (int)Cut.Stall + 1) : Cut.None;
+                int packets = _random.Next(planned == 0 ? MaxPacketsBeforeCut / 2 : 1, MaxPacketsBeforeCut);
+                _relays.Add(RelayAsync(client, cut, packets));
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
+        {
+            // The proxy ends.
+        }
+    }
+
+    private async Task RelayAsync(Socket client, Cut cut, int packets)
+    {
+        using var server = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        using Socket accepted = client;
+        client.NoDelay = server.NoDelay = true;
+        using var done = CancellationTokenSource.CreateLinkedTokenSource(_disposed.Token);
+        var count = new PacketCount(packets);
+        try
+        {
+            await server.ConnectAsync(IPAddress.Loopback, _serverPort, _disposed.Token);
+            await Task.WhenAll(ForwardAsync(client, server, cut, count, done), ForwardAsync(server, client, cut, count, done));
+        }
+        catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
+        {
+            // One side has gone, or the cut was made.
+        }
+
+        if (!count.IsReached)
+        {
+            return;
+        }
+
+        switch (cut)
+        {
+            case Cut.Reset:
+                client.LingerState = server.LingerState = new LingerOption(enable: true, seconds: 0);
+                break;
+            case Cut.Stall:
+                await GivenUpAsync(client);
+                server.LingerState = new LingerOption(enable: true, seconds: 0);
+                break;
+        }
+    }
+
+    private async Task ForwardAsync(Socket from, Socket to, Cut cut, PacketCount count, CancellationTokenSource done)
+    {
+        byte[] buffer = new byte[16 * 1024];
+        var frames = new FrameWatch();
+        while (true)
+        {
+            int received = await from.ReceiveAsync(buffer, done.Token);
+            if (received == 0)
+            {
+                to.Shutdown(SocketShutdown.Send);
+                return;
+            }
+
+            int passed = cut == Cut.None ? received : frames.PassUntil(buffer.AsSpan(0, received), count);
+            bool isCut = passed >= 0 && count.IsReached && cut != Cut.None;
+            int bytes = isCut && cut == Cut.Truncate && frames.IsAtEnd ? passed - 1 : passed;
+            for (int sent = 0; sent < bytes;)
+            {
+                sent += await to.SendAsync(buffer.AsMemory(sent, bytes - sent), done.Token);
+            }
+
+            if (isCut)
+            {
+                if (count.TryClaim())
+                {
+                    Interlocked.Increment(ref _cutsMade);
+                }
+
+                await done.CancelAsync();
+                return;
+            }
+        }
+    }
+
+    /// <summary>Takes what the client still sends, until it closes.</summary>
+    private async Task GivenUpAsync(Socket client)
+    {
+        byte[] buffer = new byte[1024];
+        try
+        {
+            while (await client.ReceiveAsync(buffer, _disposed.Token) > 0)
+            {
+                // It has not noticed yet.
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or SocketException)
+        {
+            // It has reset the link.
+        }
+    }
+
+    /// <summary>How many packets may still pass, in both directions together.</summary>
+    private sealed class PacketCount(int packets)
+    {
+        private int _left = packets;
+        private int _claimed;
+
+        public bool IsReached => Volatile.Read(ref _left) <= 0;
+
+        public bool CountOne() => Interlocked.Decrement(ref _left) <= 0;
+
+        public bool TryClaim() => Interlocked.Exchange(ref _claimed, 1) == 0;
+    }
+
+    /// <summary>Follows the packets of one direction: four bytes of length, then so many.</summary>
+    private sealed class FrameWatch
+    {
+        private int _headerBytes;
+        private int _bodyBytes;
+
+        /// <summary>The last byte that was passed ends a packet.</summary>
+        public bool IsAtEnd { get; private set; }
+
+        /// <returns>How many bytes may pass: all, or up to the end of the packet at which the count is reached.</returns>
+        public int PassUntil(ReadOnlySpan<byte> bytes, PacketCount count)
+        {
+            for (int i = 0; i < bytes.Length;)
+            {
+                IsAtEnd = false;
+                if (_headerBytes < 4)
+                {
+                    _bodyBytes = (_bodyBytes << 8) | bytes[i++];
+                    _headerBytes++;
+                    continue;
+                }
+
+                int step = Math.Min(_bodyBytes, bytes.Length - i);
+                i += step;
+                _bodyBytes -= step;
+                if (_bodyBytes == 0)
+                {
+                    IsAtEnd = true;
+                    _headerBytes = 0;
+                    if (count.CountOne())
+                    {
+                        return i;
+                    }
+                }
+            }
+
+            return bytes.Length;
+        }
+    }
+}
