@@ -127,6 +127,7 @@ internal static class ServerHost
         }
 
         services.AddSingleton<StoredDelivery>();
+        services.AddSingleton<RoomArchive>();
         services.AddSingleton(provider => CreateLogWriter(provider, settings));
         services.AddSingleton(provider => new ChatLogGate(
             provider.GetRequiredService<ChatLogWriter>(),

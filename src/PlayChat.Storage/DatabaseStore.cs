@@ -126,6 +126,16 @@ public abstract class DatabaseStore : IChatStore
     }
 
     /// <inheritdoc/>
+    public Task<bool> SetRoomStateAsync(long roomId, RoomState state, long lastSequence, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteRoom,
+            async connection => await connection.ExecuteAsync(_sql.SetRoomState, new { roomId, state = (int)state, lastSequence }).ConfigureAwait(false) == 1,
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfNotInitialized();

@@ -92,6 +92,14 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
 
+    /// <summary>Notes what became of a room, and how far it had come.</summary>
+    /// <param name="roomId">The room's id.</param>
+    /// <param name="state">What became of it.</param>
+    /// <param name="lastSequence">Raises <see cref="RoomPosition.LastSequence"/>; a lower one leaves it.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns><see langword="false"/> when there is no such room.</returns>
+    Task<bool> SetRoomStateAsync(long roomId, RoomState state, long lastSequence, CancellationToken cancellationToken = default);
+
     /// <summary>The highest room id that is saved or in the log, 0 when there is none.</summary>
     /// <remarks>New rooms must begin above it: a reused id would repeat stored keys, and its records would be skipped.</remarks>
     Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default);

@@ -171,6 +171,20 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task What_became_of_a_room_is_known_with_how_far_it_had_come()
+    {
+        await Store.SaveRoomAsync(7, "hall", s_now);
+        await Store.AppendChatAsync([Record(7, 5, roomName: null)]);
+        Assert.Equal(RoomState.Open, (await Store.GetRoomPositionAsync(7))!.State);
+
+        Assert.True(await Store.SetRoomStateAsync(7, RoomState.Stopped, lastSequence: 9));
+        Assert.Equal(new RoomPosition(7, "hall", 9, s_now, RoomState.Stopped), await Store.GetRoomPositionAsync(7));
+        Assert.True(await Store.SetRoomStateAsync(7, RoomState.Removed, lastSequence: 3));
+        Assert.Equal(new RoomPosition(7, "hall", 9, s_now, RoomState.Removed), await Store.GetRoomPositionAsync(7));
+        Assert.False(await Store.SetRoomStateAsync(8, RoomState.Open, lastSequence: 1));
+    }
+
+    [Fact]
     public async Task Reads_and_writes_at_once_all_succeed()
     {
         const int Batches = 50;

@@ -39,6 +39,30 @@ public sealed class RoomRegistry
         return room;
     }
 
+    /// <summary>Makes and registers a room of an earlier run, with the id and the name that it had.</summary>
+    /// <param name="id">Its id: not above the one given to <see cref="ContinueAfter"/>, or a new room could get it.</param>
+    /// <param name="name">What it is called.</param>
+    /// <param name="make">Makes it with the context it is given; called without effect when another caller was quicker.</param>
+    /// <returns><see langword="null"/> when a room with this id is there.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The id is below 1, or a new room could get it.</exception>
+    public TRoom? Restore<TRoom>(long id, string name, Func<RoomContext, TRoom> make)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(make);
+        ArgumentOutOfRangeException.ThrowIfLessThan(id, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(id, Volatile.Read(ref _lastId));
+        TRoom room = make(new RoomContext(id, name, _services, this));
+        if (!_rooms.TryAdd(id, room))
+        {
+            return null;
+        }
+
+        _services.Metrics.Add(Counter.RoomsCreated);
+        RoomLog.Created(_services.Logger, room.Id, name);
+        return room;
+    }
+
     /// <summary>Lets the ids go on behind one that was used in an earlier run, so that a stored log never meets a second room with its id.</summary>
     /// <param name="lastId">The highest id used so far. A lower one than is in use changes nothing.</param>
     public void ContinueAfter(long lastId)

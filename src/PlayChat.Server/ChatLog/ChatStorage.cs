@@ -4,8 +4,10 @@ using PlayChat.Core;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
+using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
+using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 
@@ -13,7 +15,14 @@ namespace PlayChat.Server.ChatLog;
 
 /// <summary>Opens the database before the server listens, and has everything stored after it has stopped.</summary>
 internal sealed class ChatStorage(
-    PlayChatServer server, IChatStore store, StorageFigures figures, ChatLogWriter log, ILogger<ChatStorage> logger, ChatLogSpill? spill = null) : IHostedService
+    PlayChatServer server,
+    ServerSettings settings,
+    IChatStore store,
+    StorageFigures figures,
+    ChatLogWriter log,
+    RoomArchive rooms,
+    ILogger<ChatStorage> logger,
+    ChatLogSpill? spill = null) : IHostedService
 {
     /// <exception cref="StorageException">The database cannot be opened.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -27,6 +36,7 @@ internal sealed class ChatStorage(
 
         // (room, sequence) is the log's key: a room of this run must not get an id that has messages.
         long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
+        await rooms.LoadAsync(settings.Rooms.MaxRooms, cancellationToken);
         server.OnStarting(starting =>
             {
                 starting.Rooms.ContinueAfter(lastRoomId);
@@ -35,7 +45,11 @@ internal sealed class ChatStorage(
             .OnDisconnected(LogGone);
     }
 
-    public async Task StopAsync(CancellationToken cancellationToken) => await log.StopAsync(cancellationToken);
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await log.StopAsync(cancellationToken);
+        await rooms.StopAsync();
+    }
 
     private void AddFigures(ServerMetrics metrics)
     {

@@ -62,6 +62,9 @@ internal static partial class ServerLog
     [LoggerMessage(2022, LogLevel.Information, "{Records} messages that an earlier run had left in the spill file are stored.", EventName = nameof(SpillImported))]
     public static partial void SpillImported(ILogger logger, long records);
 
+    [LoggerMessage(2023, LogLevel.Warning, "The database did not take what became of a room; the room may come back after a restart with a gap in its sequences: {Problem}", EventName = nameof(RoomNotSaved))]
+    public static partial void RoomNotSaved(ILogger logger, string problem);
+
     [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 

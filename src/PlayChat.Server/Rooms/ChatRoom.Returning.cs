@@ -82,7 +82,7 @@ internal sealed partial class ChatRoom
         }
         else
         {
-            Send(session, ChatPackets.SRoomStateNtf, Fill(new SRoomStateNtf { RoomId = Id, Name = Name, LatestSequence = _unstored?.LatestHeard ?? _sequence.Latest }));
+            Send(session, ChatPackets.SRoomStateNtf, Fill(new SRoomStateNtf { RoomId = Id, Name = Name, LatestSequence = _history.Latest }));
         }
     }
 

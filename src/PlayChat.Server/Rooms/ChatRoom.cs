@@ -13,7 +13,7 @@ namespace PlayChat.Server.Rooms;
 internal sealed partial class ChatRoom : Room
 {
     private readonly ChatRoomServices _services;
-    private readonly RoomSequence _sequence = new();
+    private readonly RoomSequence _sequence;
     private readonly RecentMessages _recent;
     private readonly RoomHistory _history;
     private readonly Dictionary<long, RoomMember> _members = []; // by player, those who are away included
@@ -22,14 +22,30 @@ internal sealed partial class ChatRoom : Room
     private bool _isOpen;
     private volatile int _population;
 
-    public ChatRoom(RoomContext context, ChatRoomServices services)
+    /// <param name="context">Of the registry.</param>
+    /// <param name="services">What all rooms have in common.</param>
+    /// <param name="earlier">How far it had come in an earlier run; without, it is a new room, which waits for its creator.</param>
+    public ChatRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier = null)
         : base(context)
     {
         _services = services;
+        Earlier = earlier;
+        long behind = earlier?.LastSequence ?? 0;
+        _sequence = new RoomSequence(behind, earlier is { State: RoomState.Open } ? RoomArchive.SkippedSequences : 0);
+        _isOpen = earlier is not null;
         _recent = new RecentMessages(services.Settings.RecentMessageIds);
         _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
-        _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes);
+        _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
     }
+
+    /// <summary>How far it had come in an earlier run; <see langword="null"/> for a new room.</summary>
+    public RoomPosition? Earlier { get; }
+
+    /// <summary>Whether it is of an earlier run and nobody has come in yet. As of a moment ago.</summary>
+    public bool IsUntouched => Earlier is not null && LatestSequence == Earlier.LastSequence;
+
+    /// <summary>The sequence of its newest message. As of a moment ago.</summary>
+    public long LatestSequence => _sequence.Latest;
 
     /// <summary>How many members the room has, those included who are away for a moment. As of a moment ago.</summary>
     public int Population => _population;
@@ -127,6 +143,7 @@ internal sealed partial class ChatRoom : Room
 
         _isOpen = true;
         _services.Directory.Add(Id);
+        _services.Archive.Add(this, _services.Time.GetUtcNow());
         AddMember(presence, session);
         Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
         ServerLog.RoomCreated(_services.Logger, session.User!.Id, session.Id, Id, Name);
@@ -138,6 +155,7 @@ internal sealed partial class ChatRoom : Room
         Presence presence = Presence.Of(session)!;
         if (!session.Connection.IsOpen || !presence.IsOn(session))
         {
+            RemoveIfEmpty(); // it may have been woken for this one
             return; // taken over or gone while this waited: it must not throw out the player's newer session
         }
 
@@ -189,6 +207,7 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
+        _services.Directory.Add(Id); // one of an earlier run was not listed while nobody was in it
         AddMember(presence, session);
         Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence, History = { RecentSaid() } }));
         ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, sequence);
@@ -277,6 +296,7 @@ internal sealed partial class ChatRoom : Room
     {
         Remove();
         _services.Directory.Remove(Id);
+        _services.Archive.Remove(this);
         _services.Quotas.Rooms.GiveBack();
         if (_unstored is not null)
         {

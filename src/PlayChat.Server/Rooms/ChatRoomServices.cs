@@ -5,7 +5,7 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
-internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, HistoryReader history, ChatLogGate log, StoredDelivery delivery, TimeProvider time, ILogger<ChatRoom> logger)
+internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, RoomDirectory directory, HistoryReader history, ChatLogGate log, StoredDelivery delivery, RoomArchive archive, TimeProvider time, ILogger<ChatRoom> logger)
 {
     public RoomSettings Settings => settings.Rooms;
 
@@ -18,6 +18,8 @@ internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quota
     public ChatLogGate Log => log;
 
     public StoredDelivery Delivery => delivery;
+
+    public RoomArchive Archive => archive;
 
     public TimeProvider Time => time;
 

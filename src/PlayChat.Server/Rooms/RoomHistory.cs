@@ -5,16 +5,20 @@ namespace PlayChat.Server.Rooms;
 /// <summary>The newest events of a room: a ring, bounded in events and bytes. For the room's turn alone.</summary>
 /// <param name="maxEvents">Most events.</param>
 /// <param name="maxBytes">Most bytes, as the events go over the wire.</param>
-internal sealed class RoomHistory(int maxEvents, int maxBytes)
+/// <param name="behind">How far the room had come in an earlier run; 0 for a new one.</param>
+internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
 {
     private RoomEvent[] _events = []; // a ring that grows up to maxEvents
     private int _first;
     private int _count;
     private int _bytes;
-    private long _latest;
+    private long _latest = behind;
 
     /// <summary>The sequence of the newest message that the ring has let go; 0 when it holds all there were.</summary>
-    public long LetGoThrough { get; private set; }
+    public long LetGoThrough { get; private set; } = behind;
+
+    /// <summary>The sequence of the newest event; where the room goes on, before the first.</summary>
+    public long Latest => _latest;
 
     /// <summary>From the first to the last message that the chat log refused, in sequences; (0, 0) when it took all.</summary>
     public (long First, long Last) Refused { get; private set; }

@@ -43,6 +43,7 @@ internal sealed class StoredDelivery : IDisposable
     /// <summary>The store has these. For the chat log's loop: returns at once.</summary>
     public void OnStored(IReadOnlyList<ChatRecord> records)
     {
+        _isStuck = false;
         var through = new Dictionary<long, long>();
         for (int i = 0; i < records.Count; i++)
         {

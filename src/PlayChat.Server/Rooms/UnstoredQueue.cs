@@ -14,9 +14,6 @@ internal sealed class UnstoredQueue
     /// <summary>When the oldest of what waits came, as a timestamp; 0 when nothing does. May be read from anywhere.</summary>
     public long OldestTimestamp => Interlocked.Read(ref _oldest);
 
-    /// <summary>The sequence of the last message that has been heard, where one waits behind it.</summary>
-    public long? LatestHeard => _messages.TryPeek(out UnstoredMessage? first) ? first.Said.PreviousSequence : null;
-
     /// <summary>Whether nothing waits.</summary>
     public bool IsEmpty => _messages.Count == 0 && _jobs.Count == 0;
 

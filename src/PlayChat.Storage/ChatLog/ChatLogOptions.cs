@@ -50,6 +50,9 @@ public sealed class ChatLogOptions
         }
     }
 
+    /// <summary>A batch of more is none: it is in memory until it is written, and while the database is away there must be space for others behind it.</summary>
+    internal long MaxBatchBytes => MaxQueuedBytes / 4;
+
     internal ChatLogOptions Copy() => (ChatLogOptions)MemberwiseClone();
 
     private static void Check<T>(string name, T value, T least, T most)

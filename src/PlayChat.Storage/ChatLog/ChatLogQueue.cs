@@ -133,23 +133,23 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     public ChatLogBatch? TakeBatch(int sinks)
     {
         _isFull = false;
-        int count = Math.Min(Volatile.Read(ref _unread), options.MaxBatchRecords);
-        if (count == 0)
+        // Counted before they are read: a record is in the channel before it counts as unread.
+        int most = Math.Min(Volatile.Read(ref _unread), options.MaxBatchRecords);
+        if (most == 0 || !_channel.Reader.TryPeek(out QueuedRecord next))
         {
             return null;
         }
-        var records = new ChatRecord[count];
+        var records = new List<ChatRecord>(most);
         long bytes = 0;
-        long oldest = 0;
-        for (int i = 0; i < count; i++)
+        long oldest = next.AcceptedTimestamp;
+        do
         {
-            // A record is in the channel before it counts as unread.
-            _channel.Reader.TryRead(out QueuedRecord queued);
-            records[i] = queued.Record;
-            bytes += queued.Bytes;
-            oldest = i == 0 ? queued.AcceptedTimestamp : oldest;
+            _channel.Reader.TryRead(out _);
+            records.Add(next.Record);
+            bytes += next.Bytes;
         }
-        Interlocked.Add(ref _unread, -count);
+        while (records.Count < most && _channel.Reader.TryPeek(out next) && bytes + next.Bytes <= options.MaxBatchBytes);
+        Interlocked.Add(ref _unread, -records.Count);
         return new ChatLogBatch(records, bytes, oldest, sinks);
     }
 

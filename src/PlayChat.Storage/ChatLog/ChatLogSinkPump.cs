@@ -5,8 +5,8 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Feeds one sink: in order, each batch until it is written. Sinks so never wait for each other.</summary>
 /// <remarks>
-/// With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits behind the
-/// write under way goes to the file. The file is older than all that waits in memory, so it is written first when the sink is back.
+/// With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits goes to the
+/// file. The file is older than all that waits in memory, so it is written first when the sink is back.
 /// </remarks>
 /// <param name="sink">Where to.</param>
 /// <param name="context">The writer's.</param>
@@ -16,6 +16,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
 {
     // Its bound is the queue's: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches = Channel.CreateUnbounded<ChatLogBatch>(new() { SingleReader = true, SingleWriter = true });
+    private List<ChatLogBatch> _current = []; // being written, and not in the file
     private Task<bool>? _waiting; // for batches: the channel knows one at a time
     private long _posted;
     private long _safe;
@@ -58,21 +59,40 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
     private async Task<bool> WriteGatheredAsync()
     {
+        _current = Gather();
+        IReadOnlyList<ChatRecord> records = RecordsOf(_current);
+        bool isWritten = await WriteAsync(records).ConfigureAwait(false);
+        if (_current.Count == 0)
+        {
+            // It went to the file, which was empty, while it was written.
+            return isWritten && RemoveFirst();
+        }
+
+        bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
+        _current.ForEach(batch => Finish(batch, isSafe));
+        _current = [];
+        return isWritten;
+    }
+
+    private List<ChatLogBatch> Gather()
+    {
         var batches = new List<ChatLogBatch>();
         int count = 0;
-        while (_batches.Reader.TryPeek(out ChatLogBatch? next) && (count == 0 || count + next.Records.Count <= context.Options.MaxBatchRecords))
+        long bytes = 0;
+        while (_batches.Reader.TryPeek(out ChatLogBatch? next)
+            && (count == 0 || (count + next.Records.Count <= context.Options.MaxBatchRecords && bytes + next.Bytes <= context.Options.MaxBatchBytes)))
         {
             _batches.Reader.TryRead(out _);
             batches.Add(next);
             count += next.Records.Count;
+            bytes += next.Bytes;
         }
 
-        IReadOnlyList<ChatRecord> records = batches.Count == 1 ? batches[0].Records : batches.SelectMany(static batch => batch.Records).ToArray();
-        bool isWritten = await WriteAsync(records).ConfigureAwait(false);
-        bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
-        batches.ForEach(batch => Finish(batch, isSafe));
-        return isWritten;
+        return batches;
     }
+
+    private static IReadOnlyList<ChatRecord> RecordsOf(List<ChatLogBatch> batches) =>
+        batches.Count == 1 ? batches[0].Records : batches.SelectMany(static batch => batch.Records).ToArray();
 
     /// <summary>Writes the file's oldest batch.</summary>
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
@@ -84,7 +104,12 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             return false;
         }
 
-        spill.RemoveFirst();
+        return RemoveFirst();
+    }
+
+    private bool RemoveFirst()
+    {
+        spill!.RemoveFirst();
         _isSpilling = !spill.IsEmpty;
         if (!_isSpilling)
         {
@@ -118,34 +143,49 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         return written;
     }
 
-    /// <summary>Moves what waits to the file.</summary>
+    /// <summary>Moves what waits to the file, what is being written first: so the file misses nothing that is older than what it has.</summary>
     /// <returns><see langword="false"/> when that has no space.</returns>
     private bool SpillWaiting()
     {
-        bool moved = false;
+        if (_current.Count > 0 && context.Queue.IsNearlyFull)
+        {
+            if (!TrySpill(RecordsOf(_current), _current))
+            {
+                return false;
+            }
+
+            _current = [];
+        }
+
         while (context.Queue.IsNearlyFull && _batches.Reader.TryPeek(out ChatLogBatch? next))
         {
-            if (!spill!.TryAppend(next.Records))
+            if (!TrySpill(next.Records, [next]))
             {
                 return false;
             }
 
             _batches.Reader.TryRead(out _);
-            moved = true;
-            context.Metrics.RecordSpilled(next.Records.Count);
-            Finish(next, isSafe: true);
         }
 
-        if (moved)
+        return true;
+    }
+
+    private bool TrySpill(IReadOnlyList<ChatRecord> records, List<ChatLogBatch> batches)
+    {
+        // The system has it then, so a killed process loses none of it. To wait for the disk itself would hold up the queue for longer than it has space.
+        if (!spill!.TryAppend(records))
         {
-            spill!.Flush();
-            if (!_isSpilling)
-            {
-                _isSpilling = true;
-                StorageLog.SpillBegun(context.Logger, sink.Name);
-            }
+            return false;
         }
 
+        context.Metrics.RecordSpilled(records.Count);
+        if (!_isSpilling)
+        {
+            _isSpilling = true;
+            StorageLog.SpillBegun(context.Logger, sink.Name);
+        }
+
+        batches.ForEach(batch => Finish(batch, isSafe: true));
         return true;
     }
 

@@ -55,6 +55,11 @@ public sealed class ChatLogWriter : IAsyncDisposable
         }
         options.Validate();
         _options = options.Copy();
+        if (spill is not null)
+        {
+            // The queue has space for several, so that the next one fills while one is on its way to the file.
+            _options.MaxBatchRecords = Math.Min(_options.MaxBatchRecords, Math.Max(1, _options.MaxQueuedRecords / 4));
+        }
         _logger = logger;
         _time = timeProvider ?? TimeProvider.System;
         _queue = new ChatLogQueue(_options, _time);

@@ -69,7 +69,8 @@ internal static class PostgresSql
             room_id       bigint PRIMARY KEY,
             room_name     text NULL,
             last_sequence bigint NOT NULL,
-            created_at    timestamptz NULL
+            created_at    timestamptz NULL,
+            room_state    integer NOT NULL DEFAULT 0
         );
         """,
     ];

@@ -11,5 +11,7 @@ internal sealed class RoomRow
 
     public StoredTime? CreatedAt { get; set; }
 
-    public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt?.Value);
+    public RoomState State { get; set; }
+
+    public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt?.Value, State);
 }

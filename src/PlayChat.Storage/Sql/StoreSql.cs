@@ -34,7 +34,14 @@ internal sealed class StoreSql
         INSERT INTO room (room_id, room_name, last_sequence, created_at)
         VALUES (@roomId, @roomName, 0, @createdAt)
         ON CONFLICT (room_id) DO UPDATE
-        SET room_name = excluded.room_name, created_at = COALESCE(room.created_at, excluded.created_at)
+        SET room_name = excluded.room_name, created_at = COALESCE(room.created_at, excluded.created_at), room_state = 0
+        """;
+
+    public string SetRoomState { get; init; } =
+        """
+        UPDATE room
+        SET room_state = @state, last_sequence = CASE WHEN last_sequence < @lastSequence THEN @lastSequence ELSE last_sequence END
+        WHERE room_id = @roomId
         """;
 
     public string LastRoomId { get; init; } = "SELECT COALESCE(MAX(room_id), 0) FROM room";
@@ -55,5 +62,5 @@ internal sealed class StoreSql
 
     public const string SelectRoom = "SELECT " + RoomColumns;
 
-    public const string RoomColumns = "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt FROM room";
+    public const string RoomColumns = "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State FROM room";
 }

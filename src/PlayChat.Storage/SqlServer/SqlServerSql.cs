@@ -99,7 +99,7 @@ internal static class SqlServerSql
         ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
         SaveRoom =
             """
-            UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt) WHERE room_id = @roomId;
+            UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0 WHERE room_id = @roomId;
             IF @@ROWCOUNT = 0 INSERT INTO room (room_id, room_name, last_sequence, created_at) VALUES (@roomId, @roomName, 0, @createdAt);
             """,
         RoomPositions = "SELECT TOP (@limit) " + StoreSql.RoomColumns + " WHERE room_id > @afterRoomId ORDER BY room_id",
@@ -132,7 +132,8 @@ internal static class SqlServerSql
             room_id       bigint NOT NULL PRIMARY KEY,
             room_name     nvarchar(max) NULL,
             last_sequence bigint NOT NULL,
-            created_at    datetime2(6) NULL
+            created_at    datetime2(6) NULL,
+            room_state    int NOT NULL DEFAULT 0
         );
         """,
     ];

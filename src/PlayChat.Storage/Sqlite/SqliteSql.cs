@@ -70,6 +70,8 @@ internal static class SqliteSql
         """
         ALTER TABLE account ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE room ADD COLUMN created_at INTEGER NULL;
+        ALTER TABLE room ADD COLUMN room_state INTEGER NOT NULL DEFAULT 0;
+        UPDATE room SET room_state = 2;
         """,
     ];
 

@@ -100,7 +100,7 @@ public sealed class DurabilityTests
     [Fact]
     public async Task Under_Stored_a_member_lost_while_messages_wait_leaves_behind_them()
     {
-        await using TestServer server = await StartAsync("Stored");
+        await using TestServer server = await StartAsync("Stored", "--Sessions:ResumeWindow=00:00:00");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -141,6 +141,39 @@ public sealed class DurabilityTests
         IChatStore store = server.Store;
         IReadOnlyList<ChatRecord> stored = await store.ReadChatAfterAsync(roomId, 0, 1000);
         Assert.Equal(Enumerable.Range(1, Messages + 1).Select(static i => (long)i), stored.Select(static record => record.Sequence));
+    }
+
+    [Fact]
+    public async Task A_room_that_was_open_at_a_stop_comes_back_with_its_name_and_goes_on_where_it_was()
+    {
+        using var folder = new TemporaryDirectory();
+        long roomId;
+        long removedId;
+        await using (TestServer first = await TestServer.StartInAsync(folder.Path, null))
+        {
+            await using TestClient kim = await first.LoginAsync("kim");
+            await using TestClient lee = await first.LoginAsync("lee");
+            removedId = (await kim.CreateAsync("short-lived")).RoomId;
+            await kim.LeaveAsync(removedId);
+            roomId = (await kim.CreateAsync("here to stay")).RoomId;
+            await kim.SayAsync(roomId, "one");
+            Assert.Equal(2, (await lee.JoinAsync(roomId)).LatestSequence);
+            await first.StopAsync();
+        }
+
+        await using TestServer again = await TestServer.StartInAsync(folder.Path, null);
+        await using TestClient back = await again.LoginAsync("kim");
+        SJoinRoomRes joined = await back.JoinAsync(roomId);
+        SErrorNtf gone = await back.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = removedId });
+        long next = (await back.SayAsync(roomId, "two")).Sequence;
+
+        // One message, a join, and two who were seen leaving when the server stopped: the new join is the next.
+        Assert.Equal("here to stay", joined.Name);
+        Assert.Equal(joined.LatestSequence + 1, next);
+        Assert.InRange(joined.LatestSequence, 3, 5);
+        Assert.Equal(ErrorCode.RoomNotFound, gone.Code);
+        IReadOnlyList<ChatRecord> stored = await again.Store.ReadChatAfterAsync(roomId, 0, 10);
+        Assert.Equal(joined.LatestSequence - 1, Math.Max(2, stored[^1].Sequence));
     }
 
     private Task<TestServer> StartAsync(string durability, params string[] settings)

@@ -1,0 +1,162 @@
+using System.Collections.Concurrent;
+using System.Threading.Channels;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Modes;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>Keeps in the store which rooms there are, so that those which were open when the server ended come back with whoever joins them. Thread-safe.</summary>
+/// <remarks>
+/// Rooms never wait for it: what it has to write waits in a queue, and is left out when that is full or the database fails. A room of which the
+/// store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>), so nothing that is left out
+/// makes a sequence mean two things.
+/// </remarks>
+internal sealed class RoomArchive : IAsyncDisposable
+{
+    /// <summary>More than a killed server can have given without the store knowing: the chat log's queue has 10,000,000 records at most, and joins come beside.</summary>
+    public const long SkippedSequences = 100_000_000;
+
+    private const int MaxWaiting = 10_000;
+
+    private readonly PlayChatServer _server;
+    private readonly IChatStore _store;
+    private readonly StopSign _stopSign;
+    private readonly ILogger _logger;
+    private readonly ConcurrentDictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet
+    private readonly ConcurrentDictionary<long, ChatRoom> _awake = [];
+    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(new BoundedChannelOptions(MaxWaiting) { FullMode = BoundedChannelFullMode.DropWrite, SingleReader = true });
+    private readonly Task _writing;
+    private bool _isFailing;
+    private volatile bool _isStopping;
+
+    public RoomArchive(PlayChatServer server, IChatStore store, StopSign stopSign, ILogger<RoomArchive> logger)
+    {
+        _server = server;
+        _store = store;
+        _stopSign = stopSign;
+        _logger = logger;
+        _writing = Task.Run(WriteAsync);
+    }
+
+    /// <summary>Finds the rooms that were open in an earlier run. Before the server listens.</summary>
+    /// <param name="most">How many are remembered; the newest ones.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task LoadAsync(int most, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<RoomPosition> page;
+        long after = 0;
+        do
+        {
+            page = await _store.GetRoomPositionsAsync(after, cancellationToken: cancellationToken);
+            foreach (RoomPosition room in page)
+            {
+                after = room.RoomId;
+                if (room is { State: not RoomState.Removed, RoomName: not null })
+                {
+                    _asleep[room.RoomId] = room;
+                }
+            }
+        }
+        while (page.Count == IChatStore.MaxReadLimit);
+
+        foreach (long id in _asleep.Keys.OrderDescending().Skip(most).ToArray())
+        {
+            _asleep.TryRemove(id, out _);
+        }
+    }
+
+    /// <summary>A new room is open.</summary>
+    public void Add(ChatRoom room, DateTimeOffset createdAt)
+    {
+        _awake[room.Id] = room;
+        Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt));
+    }
+
+    /// <summary>Wakes a room of an earlier run.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="rooms">What rooms have in common.</param>
+    /// <returns><see langword="null"/> when there was none, or the server has all the rooms that it takes.</returns>
+    public ChatRoom? Wake(long id, ChatRoomServices rooms)
+    {
+        if (!_asleep.TryGetValue(id, out RoomPosition? position) || !rooms.Quotas.Rooms.TryTake())
+        {
+            return null;
+        }
+
+        ChatRoom? room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position));
+        if (room is null || !_asleep.TryRemove(id, out _))
+        {
+            rooms.Quotas.Rooms.GiveBack(); // somebody else was quicker by a moment
+            return _server.Rooms.Find(id) as ChatRoom;
+        }
+
+        _awake[id] = room;
+        Write(() => _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence));
+        return room;
+    }
+
+    /// <summary>Nobody is in a room any more: it is gone, or it sleeps when that is because the server stops.</summary>
+    public void Remove(ChatRoom room)
+    {
+        if (room.IsUntouched && room.Earlier is { } earlier)
+        {
+            _awake.TryRemove(room.Id, out _);
+            _asleep[room.Id] = earlier; // whoever woke it has not come in
+        }
+        else if (!_stopSign.IsStopping && _awake.TryRemove(room.Id, out _))
+        {
+            long latest = room.LatestSequence;
+            Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Removed, latest));
+        }
+    }
+
+    /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
+    public async Task StopAsync()
+    {
+        foreach (ChatRoom room in _awake.Values)
+        {
+            Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence));
+        }
+
+        await DisposeAsync();
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        _isStopping = true;
+        _writes.Writer.TryComplete();
+        await _writing;
+    }
+
+    private void Write(Func<Task> write) => _writes.Writer.TryWrite(write);
+
+    private async Task WriteAsync()
+    {
+        await foreach (Func<Task> write in _writes.Reader.ReadAllAsync())
+        {
+            if (_isFailing && _isStopping)
+            {
+                continue; // a stop does not wait for a database that is away
+            }
+
+            try
+            {
+                await write();
+                _isFailing = false;
+            }
+            catch (Exception e) when (e is StorageException or ObjectDisposedException or InvalidOperationException)
+            {
+                if (!_isFailing)
+                {
+                    _isFailing = true;
+                    ServerLog.RoomNotSaved(_logger, e.Message);
+                }
+            }
+        }
+    }
+}
