@@ -107,9 +107,9 @@ public sealed partial class ChatClient
             Connection connection = await _connectAsync(link, patience.Token).ConfigureAwait(false);
             link.Connection = connection;
             patience.Token.ThrowIfCancellationRequested();
-            HashSet<long> leaving = [.. _pending.FindLeaves().Select(static leave => leave.RoomId)];
+            link.Leaving = _pending.FindLeaves();
             var request = new CResumeReq { Token = _resumeToken, ClientVersion = _options.ClientVersion };
-            request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Contains(place.RoomId)));
+            request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !link.Leaving.Exists(leave => leave.RoomId == place.RoomId)));
             RequireFits(ChatPackets.CResumeReq, request);
             var pending = new PendingRequest<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, request);
             ushort id = _pending.AddSent(pending);
@@ -180,7 +180,7 @@ public sealed partial class ChatClient
         _resumeToken = answer.ResumeToken;
         UseServer(answer.Server);
         connection.Send(ChatPackets.CHeartbeatNtf, s_heartbeat); // the new token is here: the used one may go
-        foreach ((ushort id, long roomId) in _pending.FindLeaves())
+        foreach ((ushort id, long roomId) in link.Leaving)
         {
             // It was not named, and so the server has let the player go, if it had not done so before.
             _rooms.Leave(roomId);

@@ -16,6 +16,9 @@ internal sealed class ChatLink(ChatClient client)
         set => _connection = value;
     }
 
+    /// <summary>Requests to leave a room that were waiting when the resume was asked for, and are done by not naming that room.</summary>
+    public List<(ushort RequestId, long RoomId)> Leaving { get; set; } = [];
+
     /// <summary>The session has gone on here. Guarded by the client's gate.</summary>
     public bool IsResumed { get; set; }
 

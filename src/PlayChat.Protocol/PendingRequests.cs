@@ -96,7 +96,7 @@ internal sealed class PendingRequests
     }
 
     /// <summary>The rooms that requests ask to leave.</summary>
-    public List<(ushort Id, long RoomId)> FindLeaves()
+    public List<(ushort RequestId, long RoomId)> FindLeaves()
     {
         lock (_gate)
         {

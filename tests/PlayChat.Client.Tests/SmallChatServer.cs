@@ -214,7 +214,11 @@ internal sealed class SmallChatServer : IAsyncDisposable
         {
             answer.Rooms.Add(new ResumedRoom
             {
-                RoomId = place.RoomId, Member = true, Recovered = RemembersMissed, LatestSequence = _rooms[place.RoomId].Sequence, MissedMessages = (uint)missed.Length,
+                RoomId = place.RoomId,
+                Member = true,
+                Recovered = RemembersMissed,
+                LatestSequence = _rooms[place.RoomId].Sequence,
+                MissedMessages = (uint)missed.Length,
             });
         }
 

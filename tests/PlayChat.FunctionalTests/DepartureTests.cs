@@ -6,20 +6,17 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Who goes without a word leaves like anybody else.</summary>
-public sealed class DepartureTests(SharedServer shared)
+public sealed class DepartureTests
 {
     private const ushort JoinRoomId = (ushort)PacketId.CJoinRoomReq;
-
-    private readonly ServerProcess _server = shared.Process;
 
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task A_lost_connection_leaves_its_room_as_a_leave_does(bool isReset)
     {
-        // Where a broken connection is not kept for a while.
-        await using ServerProcess? own = isReset ? await ServerProcess.StartAsync("--Sessions:ResumeWindow=00:00:00") : null;
-        ServerProcess server = own ?? _server;
+        // Where a broken connection is not kept for a while; the other is reset as well, for there is something that it has not read.
+        await using ServerProcess server = await ServerProcess.StartAsync("--Sessions:ResumeWindow=00:00:00");
         await using ChatClient friend = await Players.LoginAsync(server, $"stays {isReset}");
         var inbox = new Inbox(friend);
         SCreateRoomRes room = await friend.CreateRoomAsync("departures");

@@ -108,6 +108,26 @@ public sealed class ChatClientResumeTests
     }
 
     [Fact]
+    public async Task A_leave_that_is_asked_for_during_the_resume_is_asked_of_the_server()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+
+        connection.Abort();
+        FakeRequest resume = await server.ReceiveAsync();
+        Task leave = client.LeaveRoomAsync(1);
+        resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 }));
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        (FakeRequest asked, _) = await ReceiveWithAsync(server, ChatPackets.CLeaveRoomReq);
+        Assert.False(leave.IsCompleted);
+        asked.Answer(ChatPackets.SLeaveRoomAck, new SLeaveRoomAck { RoomId = 1 });
+
+        await leave.WaitAsync(TestTimeouts.Hang);
+        Assert.Null(client.FindRoom(1));
+    }
+
+    [Fact]
     public async Task Attempts_that_fail_are_followed_by_others_until_the_server_refuses()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();

@@ -45,12 +45,13 @@ internal sealed class CuttingProxy : IAsyncDisposable
     {
         try
         {
-            for (int planned = 0; ; planned++)
+            for (bool isFirst = true; ; isFirst = false)
             {
                 Socket client = await _listener.AcceptSocketAsync(_disposed.Token);
+                // A client that is late may have given up a connection before its cut: then that is made on the next.
+                Cut cut = CutsMade < _cuts ? (Cut)_random.Next((int)Cut.Reset, (int)Cut.Stall + 1) : Cut.None;
                 // The first connection logs in, which is not to be lost.
-                Cut cut = planned < _cuts ? (Cut)_random.Next((int)Cut.Reset, (int)Cut.Stall + 1) : Cut.None;
-                int packets = _random.Next(planned == 0 ? MaxPacketsBeforeCut / 2 : 1, MaxPacketsBeforeCut);
+                int packets = _random.Next(isFirst ? MaxPacketsBeforeCut / 2 : 1, MaxPacketsBeforeCut);
                 _relays.Add(RelayAsync(client, cut, packets));
             }
         }
