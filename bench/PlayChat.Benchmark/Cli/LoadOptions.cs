@@ -117,6 +117,13 @@ internal sealed class LoadOptions
         }
     }
 
+    /// <summary>Says no to what is no list of processors.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string CpuList(string list, string option) =>
+        list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
+            ? list
+            : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
+
     private static Option<double> Seconds(string name, string description, double standard) => new(name)
     {
         Description = description,
@@ -162,9 +169,7 @@ internal sealed class LoadOptions
             throw new UsageException("--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
         }
 
-        return cores.Length > 0 && cores.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
-            ? cores
-            : throw new UsageException($"--server-cores takes processors such as 1 or 0,2-3, not '{cores}'.");
+        return CpuList(cores, "--server-cores");
     }
 
     private static (string Key, string Value) Setting(string text)

@@ -1,3 +1,4 @@
+using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
@@ -19,12 +20,17 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
         FileHandleLimit.Check(run.Connections, FileHandleLimit.Read());
-        IAnsiConsole console = AnsiConsole.Console;
-        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected || !console.Profile.Capabilities.Interactive || !console.Profile.Capabilities.Ansi)
+        if (Environment.GetEnvironmentVariable(RunProgress.Variable) is { Length: > 0 })
+        {
+            return await RunAsync(run, new ProgressView(output), interrupted);
+        }
+
+        if (!Terminal.CanRedraw(output))
         {
             return await RunAsync(run, new PlainView(output), interrupted);
         }
 
+        IAnsiConsole console = AnsiConsole.Console;
         return await console.Live(new Text(string.Empty)).AutoClear(true)
             .StartAsync(display => RunAsync(run, new LiveView(console, display), interrupted));
     }
