@@ -45,7 +45,7 @@ internal sealed class ChatCommand
         HelpName = "N",
     };
 
-    private readonly Option<int> _silent = new("--silent")
+    private readonly Option<int> _stalled = new("--stalled-readers", "--silent")
     {
         Description = "Players besides, spread over the same rooms, who say nothing and never read.",
         DefaultValueFactory = _ => 0,
@@ -66,14 +66,17 @@ internal sealed class ChatCommand
         HelpName = "N",
     };
 
+    private readonly FanoutOptions _fanout = new();
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
         var command = new Command("chat", "Players in rooms who talk at a fixed rate: every delivery is checked, and timed from when its message was to be sent.")
         {
-            _clients, _rooms, _rps, _mix, _seed, _silent, _flood, _floodRps,
+            _clients, _rooms, _rps, _mix, _seed, _stalled, _flood, _floodRps,
         };
+        _fanout.AddTo(command);
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
@@ -85,15 +88,17 @@ internal sealed class ChatCommand
         var settings = new ChatSettings(
             result.GetValue(_clients), result.GetValue(_rooms), result.GetValue(_rps), PayloadMix.Parse(result.GetValue(_mix)!), result.GetValue(_seed))
         {
-            Silent = result.GetValue(_silent),
+            Silent = result.GetValue(_stalled),
             Flood = result.GetValue(_flood),
             FloodMessagesPerSecond = result.GetValue(_floodRps),
+            Late = _fanout.Late(result),
+            MaxLag = _fanout.MaxLag(result),
         };
         LoadOptions.Require(settings.Clients is >= 1 and <= MaxClients, "--clients", settings.Clients, $"1 to {MaxClients}");
         LoadOptions.Require(
             settings.Rooms >= 1 && settings.Rooms <= settings.Clients, "--rooms", settings.Rooms, $"1 to the number of clients, {settings.Clients}");
         LoadOptions.Require(settings.MessagesPerSecond is > 0 and <= MaxRate, "--rps", settings.MessagesPerSecond, $"more than 0, to {MaxRate}");
-        LoadOptions.Require(settings.Silent is >= 0 and <= MaxClients, "--silent", settings.Silent, $"0 to {MaxClients}");
+        LoadOptions.Require(settings.Silent is >= 0 and <= MaxClients, "--stalled-readers", settings.Silent, $"0 to {MaxClients}");
         LoadOptions.Require(
             settings.Flood is >= 0 and <= ChatLimits.MaxRoomMembers, "--flood", settings.Flood, $"0 to {ChatLimits.MaxRoomMembers}, the most members of a room");
         LoadOptions.Require(
