@@ -82,6 +82,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new EchoCommand().Create(run));
         root.Subcommands.Add(new ChatCommand().Create(run));
         root.Subcommands.Add(new BroadcastCommand().Create(run));
+        root.Subcommands.Add(new CapacityCommand().Create(run));
         root.Subcommands.Add(new ClassroomCommand().Create(run));
         root.Subcommands.Add(new RampCommand().Create(run));
         _ = experiment; // experiment commands are added here: new StreamCommand().Create(experiment)

@@ -21,6 +21,7 @@ internal static class SummaryText
         {
             _ when chat => $"{mode}, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, {Number(json, "rps")} messages/s each, mix {json["mix"]}",
             "ramp" => $"ramp, {Number(json, "ramp")} more connections each {Number(json, "ramp_interval_s")} s up to {Number(json, "connections")}, {Number(json, "size")} bytes each {Number(json, "message_interval_s")} s",
+            "capacity" => $"capacity, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, mix {json["mix"]}, p99 at most {Number(json, "p99_limit_ms")} ms",
             _ => $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}",
         });
         Line(text, "measured", $"{Number(json, "duration_s")} s{(json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty)}");
@@ -58,6 +59,15 @@ internal static class SummaryText
                 Line(text, "flood", $"{Number(flood, "deliveries")} of {Number(flood, "expected_deliveries")} deliveries expected ({Number(flood, "deliveries_per_s")}/s), {Number(flood, "lost")} lost, {Number(flood, "duplicated")} duplicated, {Number(flood, "reordered")} reordered, {Number(flood, "corrupted")} corrupted");
                 Latency(text, "its latency", flood["latency_us"]!.AsObject());
             }
+        }
+        else if (mode == "capacity")
+        {
+            foreach (JsonObject step in json["steps"]!.AsArray().Cast<JsonObject>())
+            {
+                Line(text, "step", $"{Number(step, "rps")}/s each: {Number(step, "deliveries_per_s")} deliveries/s, p99 {Number(step, "p99_us")} µs, {(step["why_not"] is { } why ? why.GetValue<string>() : "held")}");
+            }
+
+            Line(text, "capacity", $"{Number(json, "deliveries_per_s")} deliveries/s at {Number(json, "rps")} messages/s each, p99 {Number(json, "p99_us")} µs");
         }
         else if (mode == "ramp")
         {
