@@ -75,6 +75,7 @@ internal static class BenchmarkProgram
             """);
         root.Subcommands.Add(new EchoCommand().Create(run));
         root.Subcommands.Add(new ChatCommand().Create(run));
+        root.Subcommands.Add(new ServeCommand().Create());
         return root;
     }
 
