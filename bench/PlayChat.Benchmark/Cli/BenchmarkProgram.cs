@@ -86,6 +86,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ClassroomCommand().Create(run));
         root.Subcommands.Add(new RampCommand().Create(run));
         _ = experiment; // experiment commands are added here: new StreamCommand().Create(experiment)
+        root.Subcommands.Add(new ServeCommand().Create());
         return root;
     }
 

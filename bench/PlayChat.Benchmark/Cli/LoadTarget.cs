@@ -23,4 +23,8 @@ internal sealed record LoadTarget(
     string? ServerCores,
     ITransport Transport,
     string? JsonPath,
-    string? CsvPath);
+    string? CsvPath)
+{
+    /// <summary>The baseline that is started in place of PlayChat.Server, if any.</summary>
+    public string? Baseline { get; init; }
+}
