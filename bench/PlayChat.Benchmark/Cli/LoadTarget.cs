@@ -1,3 +1,5 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
@@ -23,4 +25,11 @@ internal sealed record LoadTarget(
     string? ServerCores,
     ITransport Transport,
     string? JsonPath,
-    string? CsvPath);
+    string? CsvPath)
+{
+    /// <summary>The report to compare with, if any.</summary>
+    public JsonObject? Earlier { get; init; }
+
+    /// <summary>What makes it fail.</summary>
+    public IReadOnlyList<FailCondition> Conditions { get; init; } = [];
+}
