@@ -28,7 +28,7 @@ internal static class BenchmarkProgram
         Func<ExperimentPlan, CancellationToken, Task<int>>? experiment = null)
     {
         RootCommand root = CreateRoot(
-            run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, experiment ?? new ExperimentProgram(output).RunAsync);
+            run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, experiment ?? new ExperimentProgram(arguments, output).RunAsync);
         ParseResult result = root.Parse(arguments.Length == 0 ? ["--help"] : arguments);
         if (result.Errors.Count > 0)
         {
@@ -85,8 +85,8 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new CapacityCommand().Create(run));
         root.Subcommands.Add(new ClassroomCommand().Create(run));
         root.Subcommands.Add(new RampCommand().Create(run));
-        _ = experiment; // experiment commands are added here: new StreamCommand().Create(experiment)
         root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new SuiteCommand().Create(experiment));
         return root;
     }
 

@@ -1,6 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
 using PlayChat.Benchmark.Baselines;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
@@ -56,6 +59,7 @@ internal sealed class LoadOptions
     {
         Description = "Linux: the processors of the server that is started, such as 1 or 0,2-3. Pin the load itself with taskset.",
         HelpName = "LIST",
+        Aliases = { "--server-cpus" },
     };
 
     private readonly Option<double> _warmup;
@@ -66,6 +70,7 @@ internal sealed class LoadOptions
 
     private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
     private readonly Option<string?> _csv = new("--csv") { Description = "Write the report's figures as CSV.", HelpName = "FILE" };
+    private readonly CheckOptions _checks = new();
 
     public LoadOptions(double warmup, double duration)
     {
@@ -80,6 +85,8 @@ internal sealed class LoadOptions
         {
             command.Options.Add(option);
         }
+
+        _checks.AddTo(command);
     }
 
     /// <summary>Reads and checks them.</summary>
@@ -100,6 +107,12 @@ internal sealed class LoadOptions
 
         int port = result.GetValue(_port);
         Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        (JsonObject? earlier, IReadOnlyList<FailCondition> conditions) = _checks.Read(result);
+        if (earlier is not null)
+        {
+            Comparison.Check(earlier, experiments: false);
+        }
+
         var plan = new RunPlan(
             Time(result, _warmup, 0), Time(result, _duration, 0.1), Time(result, _drain, 0), Time(result, _interval, 0.5));
         return new LoadTarget(
@@ -114,6 +127,8 @@ internal sealed class LoadOptions
             Writable(result.GetValue(_csv), "--csv"))
         {
             Baseline = ReadBaseline(result, connect),
+            Earlier = earlier,
+            Conditions = conditions,
         };
     }
 

@@ -1,5 +1,6 @@
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Diagnostics;
@@ -69,12 +70,29 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             await server.StopAsync();
         }
 
-        return ExitCode(report, interrupted);
+        return ExitCode(report, Judge(report, run.Target, view), interrupted);
     }
 
-    private static int ExitCode(RunReport report, CancellationToken interrupted)
+    // When the report is written and the server is gone, so that a wrong key costs neither.
+    private static bool Judge(RunReport report, LoadTarget target, IRunView view)
     {
-        if (!report.Good)
+        if (target.Earlier is { } earlier)
+        {
+            view.Say(Comparison.Of(earlier, report.Json).Format());
+        }
+
+        IReadOnlyList<Verdict> verdicts = Verdict.Judge(target.Conditions, report.Json);
+        foreach (Verdict verdict in verdicts)
+        {
+            view.Say(verdict.ToString());
+        }
+
+        return verdicts.All(static verdict => !verdict.Failed);
+    }
+
+    private static int ExitCode(RunReport report, bool passed, CancellationToken interrupted)
+    {
+        if (!report.Good || !passed)
         {
             return 1;
         }
