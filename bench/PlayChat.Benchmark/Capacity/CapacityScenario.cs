@@ -81,7 +81,7 @@ internal sealed class CapacityScenario : IScenario
         CapacityStep? best = _search.Best;
         report["rps"] = JsonFigures.Round(best?.Rate);
         report["deliveries_per_s"] = JsonFigures.Round(best?.DeliveriesPerSecond);
-        report["p99_us"] = JsonFigures.Round(best?.P99Microseconds);
+        report["latency_us"] = new JsonObject { ["p99"] = JsonFigures.Round(best?.P99Microseconds) };
         report["errors"] = _faults.Count;
         report["steps"] = new JsonArray(_search.Steps.Select(static step => (JsonNode)step.ToJson()).ToArray());
         return best is not null && _faults.Count == 0;

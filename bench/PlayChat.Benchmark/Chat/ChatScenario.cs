@@ -156,6 +156,7 @@ internal sealed class ChatScenario : IScenario
         report["deliveries"] = deliveries;
         report["deliveries_per_s"] = PerSecond(deliveries, outcome);
         report["expected_deliveries"] = expected;
+        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
         report["lost"] = lost;
         report["duplicated"] = crowd.Duplicated;
         report["reordered"] = crowd.Reordered;

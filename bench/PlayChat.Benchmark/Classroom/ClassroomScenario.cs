@@ -149,6 +149,7 @@ internal sealed class ClassroomScenario : IScenario
         report["deliveries"] = deliveries;
         report["deliveries_per_s"] = PerSecond(deliveries, outcome);
         report["expected_deliveries"] = expected;
+        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
         report["lost"] = lost;
         report["duplicated"] = Sum(static counter => counter.Duplicated);
         report["reordered"] = Sum(static counter => counter.Reordered);

@@ -91,9 +91,9 @@ internal sealed class ClassroomCommand
         const int MaxSize = ClassroomSettings.HeaderBytes + ChatLimits.MaxTextBytes;
         LoadOptions.Require(size is >= MinSize and <= MaxSize, "--size", size, $"{MinSize} to {MaxSize}");
         LoadOptions.Require(workers is >= 0 and <= 1024, "--workers", workers, "0 to 1024");
-        if (workers > 0 && target.Address is not null)
+        if (workers > 0 && (target.Address is not null || target.Baseline is not null))
         {
-            throw new UsageException("--workers is for the server that the benchmark starts: start the one of --connect with it.");
+            throw new UsageException("--workers is for the PlayChat server that the benchmark starts: it goes with neither --connect nor --baseline.");
         }
 
         PayloadMix payloads = PayloadMix.Parse(string.Create(CultureInfo.InvariantCulture, $"{size - ClassroomSettings.HeaderBytes}:1"));

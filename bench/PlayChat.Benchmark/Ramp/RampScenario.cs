@@ -106,6 +106,8 @@ internal sealed class RampScenario : IScenario
         IntervalFigures[] known = outcome.Intervals.Where(static row => row.Server is not null).ToArray();
         report["cpu_percent_average"] = JsonFigures.Round(outcome.Server?.Interval.CpuPercent);
         report["cpu_percent_max"] = JsonFigures.Round(known.Max(static row => (double?)row.Server!.Interval.CpuPercent));
+        report["cpu_percent_held"] = JsonFigures.Round(
+            known.Where(row => row.AtSeconds >= _settings.Length.TotalSeconds + 1).Select(static row => (double?)row.Server!.Interval.CpuPercent).DefaultIfEmpty().Average());
         report["memory_bytes_per_connection"] = JsonFigures.Round(MemoryPerConnection(known), 0);
         return accepted == _settings.Connections && incomplete == 0 && _faults.Count == 0;
     }

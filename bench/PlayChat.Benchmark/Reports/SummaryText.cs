@@ -67,13 +67,13 @@ internal static class SummaryText
                 Line(text, "step", $"{Number(step, "rps")}/s each: {Number(step, "deliveries_per_s")} deliveries/s, p99 {Number(step, "p99_us")} µs, {(step["why_not"] is { } why ? why.GetValue<string>() : "held")}");
             }
 
-            Line(text, "capacity", $"{Number(json, "deliveries_per_s")} deliveries/s at {Number(json, "rps")} messages/s each, p99 {Number(json, "p99_us")} µs");
+            Line(text, "capacity", $"{Number(json, "deliveries_per_s")} deliveries/s at {Number(json, "rps")} messages/s each, p99 {Number(json["latency_us"]!.AsObject(), "p99")} µs");
         }
         else if (mode == "ramp")
         {
             Line(text, "connections", $"{Number(json, "accepted")} of {Number(json, "connections")} accepted, {Number(json, "refused")} refused, {Number(json, "open")} open at the end");
             Line(text, "messages", $"{Number(json, "messages")}, {Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete");
-            Line(text, "server", $"CPU {Number(json, "cpu_percent_average")} % on average, {Number(json, "cpu_percent_max")} % at most; {Number(json, "memory_bytes_per_connection")} bytes a connection");
+            Line(text, "server", $"CPU {Number(json, "cpu_percent_average")} % on average, {Number(json, "cpu_percent_max")} % at most, {Number(json, "cpu_percent_held")} % when all were there; {Number(json, "memory_bytes_per_connection")} bytes a connection");
             Latency(text, "rtt", json["rtt_us"]!.AsObject());
         }
         else
