@@ -50,7 +50,7 @@ internal static class ChatFanoutExperiment
         string[] crowd = ["--clients", Invariant($"{parameters.Clients}"), "--rooms", Invariant($"{parameters.Rooms}")];
         string[] rate = ["--rps", Invariant($"{parameters.MessagesPerSecond}")];
         string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
-        string chat = Invariant($"{parameters.Clients} clients in {parameters.Rooms} rooms");
+        string chat = Case(parameters);
         string[] chatSubjects = subjects.Where(static subject => !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)).ToArray();
         ExperimentRun[] runs =
         [
@@ -77,9 +77,11 @@ internal static class ChatFanoutExperiment
             + "The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). The capacity search raises the rate until the p99 is over 50 ms, anything is lost, or the load itself is late.",
             runs,
             s_figures,
-            Published(chat),
+            Published(Case(ChatFanoutParameters.Full)),
             s_charts);
     }
+
+    private static string Case(ChatFanoutParameters parameters) => Invariant($"{parameters.Clients} clients in {parameters.Rooms} rooms");
 
     private static PublishedFigure[] Published(string chat) =>
     [
