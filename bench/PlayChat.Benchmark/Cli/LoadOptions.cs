@@ -1,6 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Baselines;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
@@ -56,6 +59,7 @@ internal sealed class LoadOptions
     {
         Description = "Linux: the processors of the server that is started, such as 1 or 0,2-3. Pin the load itself with taskset.",
         HelpName = "LIST",
+        Aliases = { "--server-cpus" },
     };
 
     private readonly Option<double> _warmup;
@@ -66,6 +70,7 @@ internal sealed class LoadOptions
 
     private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
     private readonly Option<string?> _csv = new("--csv") { Description = "Write the report's figures as CSV.", HelpName = "FILE" };
+    private readonly CheckOptions _checks = new();
 
     public LoadOptions(double warmup, double duration)
     {
@@ -80,6 +85,8 @@ internal sealed class LoadOptions
         {
             command.Options.Add(option);
         }
+
+        _checks.AddTo(command);
     }
 
     /// <summary>Reads and checks them.</summary>
@@ -100,6 +107,12 @@ internal sealed class LoadOptions
 
         int port = result.GetValue(_port);
         Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        (JsonObject? earlier, IReadOnlyList<FailCondition> conditions) = _checks.Read(result);
+        if (earlier is not null)
+        {
+            Comparison.Check(earlier, experiments: false);
+        }
+
         var plan = new RunPlan(
             Time(result, _warmup, 0), Time(result, _duration, 0.1), Time(result, _drain, 0), Time(result, _interval, 0.5));
         return new LoadTarget(
@@ -114,6 +127,8 @@ internal sealed class LoadOptions
             Writable(result.GetValue(_csv), "--csv"))
         {
             Baseline = ReadBaseline(result, connect),
+            Earlier = earlier,
+            Conditions = conditions,
         };
     }
 
@@ -132,6 +147,13 @@ internal sealed class LoadOptions
             throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
         }
     }
+
+    /// <summary>Says no to what is no list of processors.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string CpuList(string list, string option) =>
+        list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
+            ? list
+            : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
 
     private string? ReadBaseline(ParseResult result, string? connect)
     {
@@ -190,9 +212,7 @@ internal sealed class LoadOptions
             throw new UsageException("--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
         }
 
-        return cores.Length > 0 && cores.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
-            ? cores
-            : throw new UsageException($"--server-cores takes processors such as 1 or 0,2-3, not '{cores}'.");
+        return CpuList(cores, "--server-cores");
     }
 
     private static (string Key, string Value) Setting(string text)

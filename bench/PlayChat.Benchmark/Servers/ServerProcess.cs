@@ -13,7 +13,8 @@ internal sealed partial class ServerProcess : IAsyncDisposable
 
     private const int MaxRememberedLines = 20;
     private const string Setsid = "/usr/bin/setsid";
-    private const string Taskset = "/usr/bin/taskset";
+    /// <summary>The program that gives a process its processors.</summary>
+    public const string Taskset = "/usr/bin/taskset";
 
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(30);
