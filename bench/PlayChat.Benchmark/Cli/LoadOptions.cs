@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
-using PlayChat.Benchmark.Baselines;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Baselines;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;

@@ -104,7 +104,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     {
         if (settings.Baseline is not null && !ServeCommand.Modes.Contains(settings.Mode, StringComparer.Ordinal))
         {
-            throw new UsageException($"A baseline serves {string.Join(" and ", ServeCommand.Modes)}, not {settings.Mode}.");
+            throw new UsageException($"A baseline serves {string.Join(", ", ServeCommand.Modes)}, not {settings.Mode}.");
         }
 
         string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;

@@ -21,7 +21,7 @@ internal sealed class ServeCommand
 
     private readonly Option<string> _mode = new("--mode")
     {
-        Description = "echo (4-byte length and body, sent back) or broadcast (length, sender and payload, passed on to the sender's room).",
+        Description = "echo (4-byte length and body, sent back), broadcast (length, sender and payload, passed on to the sender's room), or classroom (the same with one room).",
         DefaultValueFactory = _ => "echo",
         HelpName = "MODE",
     };
@@ -38,7 +38,7 @@ internal sealed class ServeCommand
     private readonly Option<string?> _kpi = new("--kpi") { Description = "Append its figures to a file, four times a second.", HelpName = "FILE" };
 
     /// <summary>What <c>--mode</c> takes.</summary>
-    public static IReadOnlyList<string> Modes { get; } = ["echo", "broadcast"];
+    public static IReadOnlyList<string> Modes { get; } = ["echo", "broadcast", "classroom"];
 
     public Command Create()
     {
@@ -56,14 +56,14 @@ internal sealed class ServeCommand
         string mode = result.GetValue(_mode)!;
         if (!Modes.Contains(mode, StringComparer.Ordinal))
         {
-            throw new UsageException($"--mode is '{mode}'; allowed is {string.Join(" or ", Modes)}.");
+            throw new UsageException($"--mode is '{mode}'; allowed is {string.Join(", ", Modes)}.");
         }
 
         int rooms = result.GetValue(_rooms);
         LoadOptions.Require(rooms is >= 1 and <= MaxRooms, "--rooms", rooms, $"1 to {MaxRooms}");
         int port = result.GetValue(_port);
         LoadOptions.Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
-        var settings = new BaselineSettings(mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, rooms, port);
+        var settings = new BaselineSettings(mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, mode == "classroom" ? 1 : rooms, port);
         try
         {
             await using IBaselineServer server = await Baseline.StartAsync(name, settings);

@@ -52,7 +52,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("echo --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
     [InlineData("echo --baseline select --connect 127.0.0.1:1", "--baseline is a server that the benchmark starts")]
     [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
-    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; allowed is echo or broadcast.")]
+    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; allowed is echo, broadcast, classroom.")]
     [InlineData("serve --baseline select --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]
