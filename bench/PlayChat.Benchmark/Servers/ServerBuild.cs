@@ -9,11 +9,19 @@ internal static class ServerBuild
     private static readonly string[] s_sources = ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
 
+    /// <summary>The environment variable that names a PlayChat.Server.dll to start instead: a published one, or a test's.</summary>
+    public const string Variable = "PLAYCHAT_BENCHMARK_SERVER";
+
     /// <summary>The path of PlayChat.Server.dll.</summary>
     /// <exception cref="UsageException">There is no repository around this program.</exception>
     /// <exception cref="RunFailedException">It does not build.</exception>
     public static async Task<string> GetAsync(Action<string> say, CancellationToken cancellationToken)
     {
+        if (Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } path)
+        {
+            return File.Exists(path) ? path : throw new UsageException($"The environment variable {Variable} names '{path}', which is not there.");
+        }
+
         string root = FindRepository();
         string folder = Path.Combine(root, "src", "PlayChat.Server", "bin", "Release", "net8.0");
         string dll = Path.Combine(folder, "PlayChat.Server.dll");

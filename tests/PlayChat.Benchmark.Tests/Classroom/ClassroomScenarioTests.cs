@@ -18,7 +18,7 @@ public sealed class ClassroomScenarioTests
         using var folder = new TemporaryDirectory();
         await using PlayChatServer server = await StartAsync(static (_, _) => 1);
 
-        int code = await RunAsync(server, folder, "--processes 2 --connections 5 --rps 20 --observer-rps 50");
+        int code = await RunAsync(server, folder, "--processes 2 --connections 5 --rps 20 --observer-rps 50 --max-lag 60s");
 
         JsonObject report = Report(folder);
         Assert.Equal(0, code);
@@ -38,7 +38,7 @@ public sealed class ClassroomScenarioTests
         int dropped = 0;
         await using PlayChatServer server = await StartAsync((sender, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
 
-        int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0", "--drain-timeout", "0.1");
+        int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0 --max-lag 60s", "--drain-timeout", "0.1");
 
         JsonObject missing = Assert.Single(Report(folder)["fanout"]!["missing"]!.AsArray())!.AsObject();
         Assert.Equal(1, code);
@@ -53,7 +53,7 @@ public sealed class ClassroomScenarioTests
         int doubled = 0;
         await using PlayChatServer server = await StartAsync((_, payload) => IsFifth(payload) && Interlocked.Increment(ref doubled) == 4 ? 2 : 1);
 
-        int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0");
+        int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0 --max-lag 60s");
 
         JsonObject fanout = Report(folder)["fanout"]!.AsObject();
         Assert.Equal(1, code);

@@ -46,6 +46,9 @@ public sealed class ProgramProcess : IAsyncDisposable
         }
     }
 
+    /// <summary>The process's id.</summary>
+    public int Id => _process.Id;
+
     /// <summary>Starts a program.</summary>
     /// <param name="program">Its assembly (.dll) or executable.</param>
     /// <param name="workingDirectory">Where its relative paths begin.</param>
