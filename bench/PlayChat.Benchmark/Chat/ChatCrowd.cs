@@ -26,8 +26,11 @@ internal sealed class ChatCrowd
         _settings = settings;
         _load = new ChatLoad(settings, faults);
         _log = new FanoutLog(_load.Roster, settings.Late);
+        VerifiedMessages?[] verified = Enumerable.Range(0, settings.Rooms)
+            .Select(room => Roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
+            .ToArray();
         _bots = Enumerable.Range(0, settings.Clients)
-            .Select(index => new ChatBot(index, _load, new DeliveryChecker(_load.Roster, _load.Texts, index, _log)))
+            .Select(index => new ChatBot(index, _load, new DeliveryChecker(Roster, _load.Texts, index, _log, verified[Roster.RoomOf(index)])))
             .ToArray();
         _pacer = new Pacer(
             new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);

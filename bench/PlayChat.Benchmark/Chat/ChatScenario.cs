@@ -72,6 +72,7 @@ internal sealed class ChatScenario : IScenario
 
     public void Start(RunClock clock, MeasureWindow window)
     {
+        LoopThreads.Gather();
         foreach (ChatCrowd crowd in _crowds)
         {
             crowd.Start(clock, window);

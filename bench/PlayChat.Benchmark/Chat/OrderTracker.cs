@@ -16,6 +16,9 @@ internal struct OrderTracker
         _holes = null;
     }
 
+    /// <summary>The newest number so far.</summary>
+    public readonly long Last => _last;
+
     /// <summary>Takes an arrival.</summary>
     /// <param name="number">Its number.</param>
     /// <param name="previous">The number of the one before it in the series.</param>

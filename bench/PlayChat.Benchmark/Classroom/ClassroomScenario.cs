@@ -98,6 +98,7 @@ internal sealed class ClassroomScenario : IScenario
         _load.Log.Arrivals.Begin(rate, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
         _load.Clock = clock;
         _load.Window = window;
+        LoopThreads.Gather();
         foreach (Pacer pacer in _pacers)
         {
             pacer.Start(clock, window);
