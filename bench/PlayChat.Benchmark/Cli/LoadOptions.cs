@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Baselines;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
@@ -25,6 +26,12 @@ internal sealed class LoadOptions
     {
         Description = "With --connect: the file of that server's key Kpi:JsonFile, for its figures.",
         HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _baseline = new("--baseline")
+    {
+        Description = $"Start this server in place of PlayChat.Server: {string.Join(", ", Baseline.Names)}.",
+        HelpName = "NAME",
     };
 
     private readonly Option<int> _port = new("--port")
@@ -74,7 +81,7 @@ internal sealed class LoadOptions
     /// <summary>Gives them to a command.</summary>
     public void AddTo(Command command)
     {
-        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _port, _server, _serverCores, _json, _csv])
+        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _baseline, _port, _server, _serverCores, _json, _csv])
         {
             command.Options.Add(option);
         }
@@ -119,10 +126,17 @@ internal sealed class LoadOptions
             Writable(result.GetValue(_json), "--json"),
             Writable(result.GetValue(_csv), "--csv"))
         {
+            Baseline = ReadBaseline(result, connect),
             Earlier = earlier,
             Conditions = conditions,
         };
     }
+
+    /// <summary>Says no to a name that is no baseline's.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
+        ? name
+        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
     /// <summary>Says no to a number out of its range.</summary>
     /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
@@ -140,6 +154,18 @@ internal sealed class LoadOptions
         list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
             ? list
             : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
+
+    private string? ReadBaseline(ParseResult result, string? connect)
+    {
+        if (result.GetValue(_baseline) is not { } name)
+        {
+            return null;
+        }
+
+        return connect is null && result.GetValue(_server)!.Length == 0
+            ? RequireBaseline(name)
+            : throw new UsageException("--baseline is a server that the benchmark starts: it goes with neither --connect nor --server.");
+    }
 
     private static Option<double> Seconds(string name, string description, double standard) => new(name)
     {

@@ -38,7 +38,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
     {
-        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server, view, interrupted) : null;
+        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted) : null;
         ServerAddress address = server?.Address ?? run.Target.Address!;
         string? kpiPath = server?.KpiPath ?? run.Target.ServerKpiPath;
         KpiFile? kpis = kpiPath is null ? null : new KpiFile(kpiPath);
@@ -52,7 +52,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             ServerFigures? figures = kpis?.Within(outcome.MeasuredFrom, outcome.MeasuredTo);
             if (kpis is not null && figures is null)
             {
-                view.Say("The server's figures are not known: fewer than two of its KPI lines, one a second, lie in the measuring.");
+                view.Say("The server's figures are not known: fewer than two of its KPI lines lie in the measuring.");
             }
 
             if (figures is not null)
@@ -102,9 +102,14 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
     {
-        string dll = await ServerBuild.GetAsync(view.Say, interrupted);
+        if (settings.Baseline is not null && !ServeCommand.Modes.Contains(settings.Mode, StringComparer.Ordinal))
+        {
+            throw new UsageException($"A baseline serves {string.Join(", ", ServeCommand.Modes)}, not {settings.Mode}.");
+        }
+
+        string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
-        view.Say($"Server started in mode {settings.Mode} on {server.Address}.");
+        view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");
         return server;
     }
 }

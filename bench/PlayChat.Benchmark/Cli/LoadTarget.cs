@@ -27,6 +27,9 @@ internal sealed record LoadTarget(
     string? JsonPath,
     string? CsvPath)
 {
+    /// <summary>The baseline that is started in place of PlayChat.Server, if any.</summary>
+    public string? Baseline { get; init; }
+
     /// <summary>The report to compare with, if any.</summary>
     public JsonObject? Earlier { get; init; }
 

@@ -36,6 +36,11 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --server Transport", "--server takes KEY=VALUE, such as Transport=linux, not 'Transport'.")]
     [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server is for the server that the benchmark starts")]
     [InlineData("chat --server-cores 1 --connect 127.0.0.1:1", "--server-cores needs a server that the benchmark starts")]
+    [InlineData("echo --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
+    [InlineData("echo --baseline select --connect 127.0.0.1:1", "--baseline is a server that the benchmark starts")]
+    [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
+    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; allowed is echo, broadcast, classroom.")]
+    [InlineData("serve --baseline select --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]
     public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
