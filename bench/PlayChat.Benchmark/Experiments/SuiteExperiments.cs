@@ -1,3 +1,7 @@
+using PlayChat.Benchmark.Experiments.ChatFanout;
+using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
+using PlayChat.Benchmark.Experiments.ConnectionRamp;
+
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>The experiments of the suite, in its order.</summary>
@@ -6,10 +10,10 @@ internal static class SuiteExperiments
     /// <summary>All of them.</summary>
     /// <param name="quick">Whether small and short.</param>
     /// <param name="settings">What is common to them.</param>
-    public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings)
-    {
-        _ = quick;
-        _ = settings;
-        return [];
-    }
+    public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings) =>
+    [
+        ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
+        ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
+        ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
+    ];
 }
