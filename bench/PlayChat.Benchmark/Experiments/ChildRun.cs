@@ -80,7 +80,7 @@ internal static class ChildRun
     }
 
     // The program itself, or the host with its assembly: "dotnet PlayChat.Benchmark.dll", or a test's host.
-    private static string[] Self() => Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == Name
+    private static string[] Self() => Environment.ProcessPath is { } path && Path.GetFileName(path) is Name or Name + ".exe"
         ? [path]
         : [ServerBuild.DotnetPath(), Path.Combine(AppContext.BaseDirectory, Name + ".dll")];
 

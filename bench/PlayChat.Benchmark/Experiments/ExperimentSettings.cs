@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Benchmark.Experiments;
 
@@ -22,5 +23,6 @@ internal sealed record ExperimentSettings(
 {
     /// <summary>The subjects of an experiment: PlayChat, then those it is compared with.</summary>
     /// <param name="standard">Whom it is compared with when nobody is named.</param>
-    public IReadOnlyList<string> Subjects(params string[] standard) => [ExperimentRun.Ours, .. Against ?? standard];
+    public IReadOnlyList<string> Subjects(params string[] standard) =>
+        [ExperimentRun.Ours, .. Against ?? standard.Where(static subject => subject != Experiments.Subjects.NativeLinux || LinuxTransport.IsSupported)];
 }

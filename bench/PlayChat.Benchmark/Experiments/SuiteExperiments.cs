@@ -10,13 +10,10 @@ internal static class SuiteExperiments
     /// <summary>All of them.</summary>
     /// <param name="quick">Whether small and short.</param>
     /// <param name="settings">What is common to them.</param>
-    public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings)
-    {
-        return
-        [
-            ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
-            ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
-            ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
-        ];
-    }
+    public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings) =>
+    [
+        ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
+        ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
+        ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
+    ];
 }

@@ -12,7 +12,7 @@ internal static class FigureText
     public static string Number(double value) => Math.Abs(value) switch
     {
         0 => "0",
-        < 0.1 => value.ToString("0.####", CultureInfo.InvariantCulture),
+        < 0.1 => ((decimal)value).ToString("0." + new string('#', 2 - (int)Math.Floor(Math.Log10(Math.Max(Math.Abs(value), 1e-12)))), CultureInfo.InvariantCulture),
         < 10 => value.ToString("0.##", CultureInfo.InvariantCulture),
         < 100 => value.ToString("0.#", CultureInfo.InvariantCulture),
         _ => value.ToString("#,0", CultureInfo.InvariantCulture),

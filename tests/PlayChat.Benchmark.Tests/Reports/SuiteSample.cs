@@ -96,7 +96,7 @@ internal static class SuiteSample
             ],
             [new("TServerSocket", "3,000", "accepted", 1720), new("Indy", "3,000", "accepted", 2120), new("IOCP", "3,000", "accepted", 3000), new("IOCP", "3,000", "cpu_percent", 1.7), new("Indy", "3,000", "cpu_percent", 16)],
             [
-                new(ChartKind.Cases, "Server CPU", ["cpu_percent"]),
+                new(ChartKind.Cases, "Server CPU of all connections", ["cpu_percent"]),
                 new(ChartKind.Time, "Connections and CPU over time", ["connections", "server_cpu_percent"]),
             ]);
         return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(

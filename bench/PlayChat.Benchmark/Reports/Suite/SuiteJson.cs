@@ -21,7 +21,7 @@ internal static class SuiteJson
         ["schema"] = Schema,
         ["command_line"] = report.CommandLine,
         ["started_at"] = report.StartedAt.UtcDateTime.ToString("O", CultureInfo.InvariantCulture),
-        ["duration_s"] = JsonFigures.Round(report.Duration.TotalSeconds),
+        ["duration_s"] = Round(report.Duration.TotalSeconds),
         ["interrupted"] = report.Interrupted,
         ["not_run"] = report.NotRun,
         ["rounds"] = report.Plan.Settings.Rounds,
@@ -34,7 +34,7 @@ internal static class SuiteJson
         {
             ["condition"] = verdict.Condition.ToString(),
             ["where"] = verdict.Where,
-            ["value"] = JsonFigures.Round(verdict.Value),
+            ["value"] = Round(verdict.Value),
             ["failed"] = verdict.Failed,
         }),
         ["compared"] = report.Comparison is { } comparison ? Compared(comparison) : null,
@@ -79,7 +79,7 @@ internal static class SuiteJson
             JsonObject? range = Range(run.Range(figure));
             if (range is not null)
             {
-                range["rounds"] = List(run.Reports, report => JsonFigures.Round(RunResult.Read(report, figure)));
+                range["rounds"] = List(run.Reports, report => Round(RunResult.Read(report, figure)));
             }
 
             figures[figure.Key] = range;
@@ -104,18 +104,21 @@ internal static class SuiteJson
         {
             ["where"] = change.Where,
             ["figure"] = change.Key,
-            ["earlier"] = JsonFigures.Round(change.Earlier),
-            ["now"] = JsonFigures.Round(change.Now),
-            ["change_percent"] = JsonFigures.Round(change.Percent),
+            ["earlier"] = Round(change.Earlier),
+            ["now"] = Round(change.Now),
+            ["change_percent"] = Round(change.Percent),
         }),
     };
 
     private static JsonObject? Range(FigureRange? range) => range is not { } known ? null : new JsonObject
     {
-        ["median"] = JsonFigures.Round(known.Median),
-        ["min"] = JsonFigures.Round(known.Min),
-        ["max"] = JsonFigures.Round(known.Max),
+        ["median"] = Round(known.Median),
+        ["min"] = Round(known.Min),
+        ["max"] = Round(known.Max),
     };
+
+    // Ratios of what is lost are small.
+    private static JsonNode? Round(double? value) => JsonFigures.Round(value, 6);
 
     private static JsonArray List<T>(IEnumerable<T> items, Func<T, JsonNode?> convert) => new(items.Select(convert).ToArray());
 }

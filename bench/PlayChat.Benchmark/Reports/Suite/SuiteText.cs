@@ -11,7 +11,7 @@ internal static class SuiteText
     public static IEnumerable<string> State(SuiteReport report)
     {
         int problems = report.Problems.Count();
-        yield return problems == 0 ? "Every run was as it must be: everything arrived, once and in order." : Count(problems, "run has a problem", "runs have problems") + "; they are named with their experiment.";
+        yield return problems == 0 ? "Every run was as it must be: everything arrived, once and in order." : Count(problems, "problem", "problems") + ", named with the experiment.";
         if (report.Interrupted || report.NotRun > 0)
         {
             yield return $"It was ended early: {Count(report.NotRun, "run was", "runs were")} not reached.";
