@@ -84,7 +84,7 @@ internal sealed class CapacityScenario : IScenario
         report["latency_us"] = new JsonObject { ["p99"] = JsonFigures.Round(best?.P99Microseconds) };
         report["errors"] = _faults.Count;
         report["steps"] = new JsonArray(_search.Steps.Select(static step => (JsonNode)step.ToJson()).ToArray());
-        return best is not null && _faults.Count == 0;
+        return (best is not null || outcome.Interrupted) && _faults.Count == 0;
     }
 
     public ValueTask DisposeAsync()

@@ -43,6 +43,9 @@ internal struct OrderTracker
         return Arrival.Forward;
     }
 
+    /// <summary>Whether all numbers have come, up to the last one that there is.</summary>
+    public readonly bool HasAll(long last) => _last >= last && (_holes is null || _holes.Ranges.Count == 0);
+
     /// <summary>The numbers that have not come, up to the last one that there is.</summary>
     public readonly IEnumerable<long> Missing(long last)
     {

@@ -111,7 +111,13 @@ internal sealed class DeliveryCounter
         for (int place = 0; place < _senders.Length; place++)
         {
             int sender = (place * _roster.Rooms) + room;
-            foreach (long number in _senders[place].Missing(sentBy(sender) - 1))
+            int last = sentBy(sender) - 1;
+            if (_senders[place].HasAll(last))
+            {
+                continue; // nearly always
+            }
+
+            foreach (long number in _senders[place].Missing(last))
             {
                 yield return new MissingDelivery(room, _receiver, sender, (int)number, _log.Arrivals.SequenceOf(sender, (int)number));
             }

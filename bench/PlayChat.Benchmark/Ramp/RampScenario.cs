@@ -109,7 +109,7 @@ internal sealed class RampScenario : IScenario
         report["cpu_percent_held"] = JsonFigures.Round(
             known.Where(row => row.AtSeconds >= _settings.Length.TotalSeconds + 1).Select(static row => (double?)row.Server!.Interval.CpuPercent).DefaultIfEmpty().Average());
         report["memory_bytes_per_connection"] = JsonFigures.Round(MemoryPerConnection(known), 0);
-        return accepted == _settings.Connections && incomplete == 0 && _faults.Count == 0;
+        return (accepted == _settings.Connections || outcome.Interrupted) && incomplete == 0 && _faults.Count == 0;
     }
 
     public async ValueTask DisposeAsync()
