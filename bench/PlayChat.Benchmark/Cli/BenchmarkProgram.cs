@@ -82,6 +82,8 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new EchoCommand().Create(run));
         root.Subcommands.Add(new ChatCommand().Create(run));
         root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new StreamCommand().Create(experiment));
+        root.Subcommands.Add(new RequestReplyCommand().Create(experiment));
         root.Subcommands.Add(new SuiteCommand().Create(experiment));
         return root;
     }

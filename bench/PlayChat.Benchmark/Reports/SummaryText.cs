@@ -18,7 +18,7 @@ internal static class SummaryText
         bool chat = json["mode"]!.GetValue<string>() == "chat";
         Line(text, "run", chat
             ? $"chat, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, {Number(json, "rps")} messages/s each, mix {json["mix"]}"
-            : $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}");
+            : $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}{(json["rate"] is null ? string.Empty : $", open loop at {Number(json, "rate")}/s")}");
         Line(text, "measured", $"{Number(json, "duration_s")} s{(json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty)}");
         if (chat)
         {
@@ -42,8 +42,13 @@ internal static class SummaryText
         else
         {
             Line(text, "messages", $"{Number(json, "messages")} ({Number(json, "messages_per_s")}/s)");
-            Line(text, "checked", $"{Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete");
+            Line(text, "checked", $"{Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete, {Number(json, "gating_violation")} over the window");
             Latency(text, "rtt", json["rtt_us"]!.AsObject());
+            if (json["uncorrected_rtt_us"] is JsonObject uncorrected)
+            {
+                Latency(text, "uncorrected", uncorrected);
+                Latency(text, "send lag", json["send_lag_us"]!.AsObject());
+            }
         }
 
         JsonObject server = json["server"]!.AsObject();
