@@ -11,7 +11,7 @@ internal sealed class RequestReplyCommand
     private const int MaxInflight = 65_534;
 
     private readonly ExperimentOptions _options = new();
-    private readonly Preset<RequestReplyParameters> _preset = new(RequestReplyParameters.Quick, RequestReplyParameters.Full);
+    private readonly QuickOption _quick = new();
     private readonly Option<int?> _ccu = new("--ccu") { Description = "Connections: of all sizes, in place of the preset's cases.", HelpName = "N" };
     private readonly Option<int?> _inflight = new("--inflight") { Description = "Requests outstanding on each connection, with --ccu or --sizes.", HelpName = "N" };
 
@@ -31,11 +31,11 @@ internal sealed class RequestReplyCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
     {
-        var command = new Command(RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation. Without --quick with the published parameters; each may be given.")
+        var command = new Command(RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation.")
         {
             _ccu, _inflight, _sizes, _warmup, _duration, _drain,
         };
-        _preset.AddTo(command);
+        _quick.AddTo(command);
         _options.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
@@ -43,7 +43,7 @@ internal sealed class RequestReplyCommand
 
     private ExperimentPlan Read(ParseResult result)
     {
-        RequestReplyParameters preset = _preset.Read(result);
+        RequestReplyParameters preset = _quick.Read(result) ? RequestReplyParameters.Quick : RequestReplyParameters.Full;
         RequestReplyParameters parameters = preset with
         {
             Cases = Cases(result) ?? preset.Cases,
@@ -60,7 +60,7 @@ internal sealed class RequestReplyCommand
 
         ExperimentPlans.Check(parameters.Cases.Max(static load => load.Ccu), 1, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, 1);
         ExperimentSettings settings = _options.Read(result);
-        return new ExperimentPlan([RequestReplyExperiment.Create(parameters, settings.Subjects(RequestReplyExperiment.StandardSubjects))], settings);
+        return new ExperimentPlan([RequestReplyExperiment.Create(parameters, settings)], settings);
     }
 
     private RequestReplyCase[]? Cases(ParseResult result)

@@ -8,7 +8,7 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class StreamCommand
 {
     private readonly ExperimentOptions _options = new();
-    private readonly Preset<StreamParameters> _preset = new(StreamParameters.Quick, StreamParameters.Full);
+    private readonly QuickOption _quick = new();
     private readonly Option<int?> _ccu = new("--ccu") { Description = "Connections.", HelpName = "N" };
     private readonly Option<int?> _inflight = new("--inflight") { Description = "Frames outstanding on each connection.", HelpName = "N" };
 
@@ -31,11 +31,11 @@ internal sealed class StreamCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
     {
-        var command = new Command(StreamExperiment.Name, "Experiment: frames of several sizes, a window of them on each of many connections. Without --quick with the published parameters; each may be given.")
+        var command = new Command(StreamExperiment.Name, "Experiment: frames of several sizes, a window of them on each of many connections.")
         {
             _ccu, _inflight, _sizes, _warmup, _duration, _drain, _connectConcurrency, _backlog, _sample,
         };
-        _preset.AddTo(command);
+        _quick.AddTo(command);
         _options.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
@@ -43,7 +43,7 @@ internal sealed class StreamCommand
 
     private ExperimentPlan Read(ParseResult result)
     {
-        StreamParameters preset = _preset.Read(result);
+        StreamParameters preset = _quick.Read(result) ? StreamParameters.Quick : StreamParameters.Full;
         int[] sizes = result.GetValue(_sizes)!;
         StreamParameters parameters = preset with
         {
@@ -64,6 +64,6 @@ internal sealed class StreamCommand
         LoadOptions.Require(parameters.Backlog is >= 1 and <= 65_535, "--backlog", parameters.Backlog, "1 to 65535");
         ExperimentPlans.Check(parameters.Ccu, parameters.ConnectConcurrency, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, parameters.SampleEvery);
         ExperimentSettings settings = _options.Read(result);
-        return new ExperimentPlan([StreamExperiment.Create(parameters, settings.Subjects(StreamExperiment.StandardSubjects))], settings);
+        return new ExperimentPlan([StreamExperiment.Create(parameters, settings)], settings);
     }
 }

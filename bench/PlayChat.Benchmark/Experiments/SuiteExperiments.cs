@@ -1,3 +1,6 @@
+using PlayChat.Benchmark.Experiments.ChatFanout;
+using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
+using PlayChat.Benchmark.Experiments.ConnectionRamp;
 using PlayChat.Benchmark.Experiments.RequestReply;
 using PlayChat.Benchmark.Experiments.Stream;
 
@@ -11,7 +14,10 @@ internal static class SuiteExperiments
     /// <param name="settings">What is common to them.</param>
     public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings) =>
     [
-        StreamExperiment.Create(quick ? StreamParameters.Quick : StreamParameters.Full, settings.Subjects(StreamExperiment.StandardSubjects)),
-        RequestReplyExperiment.Create(quick ? RequestReplyParameters.Quick : RequestReplyParameters.Full, settings.Subjects(RequestReplyExperiment.StandardSubjects)),
+        ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
+        RequestReplyExperiment.Create(quick ? RequestReplyParameters.Quick : RequestReplyParameters.Full, settings),
+        StreamExperiment.Create(quick ? StreamParameters.Quick : StreamParameters.Full, settings),
+        ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
+        ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
     ];
 }

@@ -49,6 +49,10 @@ internal static class JsonFigures
         ["deliveries_per_s"] = Round(server?.Interval.DeliveriesPerSecond),
         ["sends_per_s"] = Round(server?.Interval.SendsPerSecond),
         ["frames_per_send"] = Round(server?.FramesPerSend),
+        ["bytes_sent_per_s"] = Round(server?.Interval.BytesSentPerSecond),
+        ["jobs_per_s"] = Round(server?.Interval.JobsExecutedPerSecond),
+        ["job_queue_peak"] = server?.Interval.QueuePeak,
+        ["pool_reuse_percent"] = Round(server?.Interval.PoolReusePercent),
         ["measured_s"] = Round(server?.Interval.Duration.TotalSeconds),
     };
 }

@@ -2,20 +2,21 @@ using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Experiments.RequestReply;
 using PlayChat.Benchmark.Experiments.Stream;
+using PlayChat.Benchmark.Tests.Reports;
 
 namespace PlayChat.Benchmark.Tests.Experiments;
 
 /// <summary>Stream and request-reply: their runs can be asked for, and what is published finds its place beside them.</summary>
 public sealed class PublishedExperimentTests
 {
-    private static readonly string[] s_subjects = [ExperimentRun.Ours, .. Subjects.Baselines];
+    private static readonly ExperimentSettings s_settings = SuiteSample.Settings();
 
     private static readonly Experiment[] s_all =
     [
-        StreamExperiment.Create(StreamParameters.Quick, s_subjects),
-        StreamExperiment.Create(StreamParameters.Full, s_subjects),
-        RequestReplyExperiment.Create(RequestReplyParameters.Quick, s_subjects),
-        RequestReplyExperiment.Create(RequestReplyParameters.Full, s_subjects),
+        StreamExperiment.Create(StreamParameters.Quick, s_settings),
+        StreamExperiment.Create(StreamParameters.Full, s_settings),
+        RequestReplyExperiment.Create(RequestReplyParameters.Quick, s_settings),
+        RequestReplyExperiment.Create(RequestReplyParameters.Full, s_settings),
     ];
 
     [Fact]
@@ -33,7 +34,7 @@ public sealed class PublishedExperimentTests
             });
 
             Assert.Equal(string.Empty, errors.ToString());
-            Assert.Equal(Subjects.Baselines.Contains(run.Subject) ? run.Subject : null, seen!.Target.Baseline);
+            Assert.Equal(Subjects.Baselines.Contains(run.Subject, StringComparer.Ordinal) ? run.Subject : null, seen!.Target.Baseline);
         }
     }
 

@@ -5,6 +5,7 @@ namespace PlayChat.Benchmark.Experiments.RequestReply;
 /// <summary>Requests and their answers, with correlation where the server has it.</summary>
 internal static class RequestReplyExperiment
 {
+    /// <summary>The command's name.</summary>
     public const string Name = "request-reply";
 
     /// <summary>PlayChat's chat protocol: answers name their request. No baseline has such a thing, so all are compared in the length4 framing.</summary>
@@ -31,17 +32,15 @@ internal static class RequestReplyExperiment
         new("incomplete", "incomplete", "", "incomplete", Better.Lower),
     ];
 
-    /// <summary>The subjects it is run with when nobody is named.</summary>
-    public static string[] StandardSubjects => [.. Subjects.Baselines];
-
+    /// <summary>Makes the experiment.</summary>
     /// <param name="parameters">What it does.</param>
-    /// <param name="subjects">The servers, PlayChat first.</param>
-    public static Experiment Create(RequestReplyParameters parameters, IReadOnlyList<string> subjects) => new(
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(RequestReplyParameters parameters, ExperimentSettings settings) => new(
         Name,
         "Request and reply",
         "A .NET 8 game server framework, measured by its author under WSL2; the machine is not told.",
         $"Each connection keeps its window of requests outstanding and every answer is compared with its request. {WithCorrelation} is C_ECHO_REQ of the chat protocol after a login, whose answers name their request by its id, as the published ones did; the other rows are length(4) and a body on both sides, where answers come in order. With CCU 1000 there are 200,000 requests outstanding: their RTT is that number divided by the throughput, so a mean of seconds there says that the throughput is low.",
-        parameters.Cases.SelectMany(load => Runs(parameters, load, subjects)).ToArray(),
+        parameters.Cases.SelectMany(load => Runs(parameters, load, settings.Subjects([.. Subjects.Baselines]))).ToArray(),
         s_figures,
         [
             new PublishedFigure(Theirs, s_publishedMany.Name, "messages_per_s", 121_367),

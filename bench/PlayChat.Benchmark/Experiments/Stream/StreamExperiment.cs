@@ -1,10 +1,12 @@
 using System.Globalization;
+using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Benchmark.Experiments.Stream;
 
 /// <summary>Frames of several sizes, a window of them on each of many connections.</summary>
 internal static class StreamExperiment
 {
+    /// <summary>The command's name.</summary>
     public const string Name = "stream";
 
     private const double MaxIncompleteRatio = 0.01; // as published
@@ -26,14 +28,13 @@ internal static class StreamExperiment
         (64, 10_998_858, 4_758_501), (256, 8_744_193, 4_406_904), (1024, 4_750_371, 4_174_261), (4096, 1_810_347, 1_829_124), (65_536, 106_000, 79_846),
     ];
 
-    /// <summary>The subjects it is run with when nobody is named.</summary>
-    public static string[] StandardSubjects => Core.Transport.Linux.LinuxTransport.IsSupported
-        ? [Subjects.NativeLinux, .. Subjects.Baselines]
-        : [.. Subjects.Baselines];
-
+    /// <summary>Makes the experiment.</summary>
     /// <param name="parameters">What it does.</param>
-    /// <param name="subjects">The servers, PlayChat first.</param>
-    public static Experiment Create(StreamParameters parameters, IReadOnlyList<string> subjects) => new(
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(StreamParameters parameters, ExperimentSettings settings) =>
+        Create(parameters, settings.Subjects(LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]));
+
+    private static Experiment Create(StreamParameters parameters, IReadOnlyList<string> subjects) => new(
         Name,
         "Stream: frames of every size",
         "zlink and CppServer, two C++ libraries, compared by the author of the first; machine not told.",
