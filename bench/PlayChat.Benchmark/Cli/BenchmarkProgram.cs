@@ -86,6 +86,8 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ClassroomCommand().Create(run));
         root.Subcommands.Add(new RampCommand().Create(run));
         root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new StreamCommand().Create(experiment));
+        root.Subcommands.Add(new RequestReplyCommand().Create(experiment));
         root.Subcommands.Add(new ChatFanoutCommand().Create(experiment));
         root.Subcommands.Add(new ClassroomBroadcastCommand().Create(experiment));
         root.Subcommands.Add(new ConnectionRampCommand().Create(experiment));

@@ -20,7 +20,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
-        FileHandleLimit.Check(run.Connections, FileHandleLimit.Read());
+        SystemLimits.Check(run.Connections, run.ConnectAtOnce);
         if (Environment.GetEnvironmentVariable(RunProgress.Variable) is { Length: > 0 })
         {
             return await RunAsync(run, new ProgressView(output), interrupted);

@@ -1,6 +1,8 @@
 using PlayChat.Benchmark.Experiments.ChatFanout;
 using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
 using PlayChat.Benchmark.Experiments.ConnectionRamp;
+using PlayChat.Benchmark.Experiments.RequestReply;
+using PlayChat.Benchmark.Experiments.Stream;
 
 namespace PlayChat.Benchmark.Experiments;
 
@@ -13,6 +15,8 @@ internal static class SuiteExperiments
     public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings) =>
     [
         ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
+        RequestReplyExperiment.Create(quick ? RequestReplyParameters.Quick : RequestReplyParameters.Full, settings),
+        StreamExperiment.Create(quick ? StreamParameters.Quick : StreamParameters.Full, settings),
         ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
         ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
     ];

@@ -22,7 +22,7 @@ internal static class SummaryText
             _ when chat => $"{mode}, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, {Number(json, "rps")} messages/s each, mix {json["mix"]}",
             "ramp" => $"ramp, {Number(json, "ramp")} more connections each {Number(json, "ramp_interval_s")} s up to {Number(json, "connections")}, {Number(json, "size")} bytes each {Number(json, "message_interval_s")} s",
             "capacity" => $"capacity, {Number(json, "clients")} clients in {Number(json, "rooms")} rooms, mix {json["mix"]}, p99 at most {Number(json, "p99_limit_ms")} ms",
-            _ => $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}",
+            _ => $"echo, {Number(json, "ccu")} connections, {Number(json, "inflight")} outstanding on each, {Number(json, "size")} bytes, {json["framing"]}{(json["rate"] is null ? string.Empty : $", open loop at {Number(json, "rate")}/s")}",
         });
         Line(text, "measured", $"{Number(json, "duration_s")} s{(json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty)}");
         if (chat)
@@ -79,8 +79,13 @@ internal static class SummaryText
         else
         {
             Line(text, "messages", $"{Number(json, "messages")} ({Number(json, "messages_per_s")}/s)");
-            Line(text, "checked", $"{Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete");
+            Line(text, "checked", $"{Number(json, "errors")} errors, {Number(json, "incomplete")} incomplete, {Number(json, "gating_violation")} over the window");
             Latency(text, "rtt", json["rtt_us"]!.AsObject());
+            if (json["uncorrected_rtt_us"] is JsonObject uncorrected)
+            {
+                Latency(text, "uncorrected", uncorrected);
+                Latency(text, "send lag", json["send_lag_us"]!.AsObject());
+            }
         }
 
         if (json["invalid_because"] is JsonNode invalid)

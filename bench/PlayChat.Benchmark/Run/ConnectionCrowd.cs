@@ -8,7 +8,7 @@ namespace PlayChat.Benchmark.Run;
 /// <summary>Does something for each of many connections, a bounded number at a time.</summary>
 internal static class ConnectionCrowd
 {
-    // Far below any backlog, so that connecting itself is no experiment.
+    /// <summary>The standard: far below any backlog, so that connecting itself is no experiment.</summary>
     public const int AtOnce = 256;
 
     /// <summary>Runs an action for 0 to <paramref name="count"/> − 1.</summary>

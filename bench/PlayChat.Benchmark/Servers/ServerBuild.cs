@@ -3,9 +3,18 @@ using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Finds the server's Release build in the repository that this program was built in, and makes it when it is missing or old.</summary>
+/// <summary>
+/// Finds the server's build in the repository that this program was built in, and makes it when it is missing or old: the Release build, but for
+/// this program's own Debug build, with which tests start what they have built themselves.
+/// </summary>
 internal static class ServerBuild
 {
+#if DEBUG
+    private const string Configuration = "Debug";
+#else
+    private const string Configuration = "Release";
+#endif
+
     private static readonly string[] s_sources = ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
 
@@ -23,11 +32,11 @@ internal static class ServerBuild
         }
 
         string root = FindRepository();
-        string folder = Path.Combine(root, "src", "PlayChat.Server", "bin", "Release", "net8.0");
+        string folder = Path.Combine(root, "src", "PlayChat.Server", "bin", Configuration, "net8.0");
         string dll = Path.Combine(folder, "PlayChat.Server.dll");
         if (!File.Exists(dll) || NewestSource(root) > NewestBuild(folder))
         {
-            say($"The server's Release build is {(File.Exists(dll) ? "older than its sources" : "missing")}: building it.");
+            say($"The server's {Configuration} build is {(File.Exists(dll) ? "older than its sources" : "missing")}: building it.");
             await BuildAsync(root, cancellationToken);
         }
 
@@ -66,7 +75,7 @@ internal static class ServerBuild
 
     private static async Task BuildAsync(string root, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo(DotnetPath(), ["build", "-c", "Release", "-v", "quiet", "--nologo", "src/PlayChat.Server"])
+        var start = new ProcessStartInfo(DotnetPath(), ["build", "-c", Configuration, "-v", "quiet", "--nologo", "src/PlayChat.Server"])
         {
             WorkingDirectory = root,
             UseShellExecute = false,

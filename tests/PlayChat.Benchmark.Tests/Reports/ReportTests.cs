@@ -22,9 +22,10 @@ public sealed class ReportTests
         JsonObject report = (await CreateEchoAsync(server: null)).Json;
 
         AssertKeys(
-            "mode ccu inflight size framing warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio drain_timeout " + Common,
+            "mode ccu inflight size framing rate sample_every warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio "
+            + "gating_violation drain_timeout " + Common,
             report);
-        AssertKeys(Latency, report["rtt_us"]);
+        AssertKeys(Latency + " p95", report["rtt_us"]);
         AssertKeys("phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
         AssertKeys("processor processors memory_bytes os architecture runtime client_gc client_gc_latency_mode", report["machine"]);
     }
@@ -68,7 +69,7 @@ public sealed class ReportTests
         JsonNode? server = (await CreateEchoAsync(server: null)).Json["server"];
 
         AssertKeys(
-            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
+            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes peak_working_set_mb gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
             + "deliveries_per_s sends_per_s frames_per_send bytes_sent_per_s jobs_per_s job_queue_peak pool_reuse_percent measured_s",
             server);
         Assert.All(server!.AsObject(), static pair => Assert.Null(pair.Value));

@@ -130,6 +130,12 @@ public sealed class ProgramProcess : IAsyncDisposable
     /// <summary>Sends SIGTERM.</summary>
     public void Terminate() => PosixSignals.Terminate(_process.Id);
 
+    /// <summary>SIGSTOP: holds all its threads.</summary>
+    public void Suspend() => PosixSignals.Stop(_process.Id);
+
+    /// <summary>SIGCONT: lets it go on.</summary>
+    public void Resume() => PosixSignals.Continue(_process.Id);
+
     /// <summary>Ends it at once.</summary>
     public void Kill() => _process.Kill(entireProcessTree: true);
 
