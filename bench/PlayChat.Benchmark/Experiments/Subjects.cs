@@ -12,6 +12,9 @@ internal static class Subjects
     /// <summary>The servers that people would use otherwise, as <c>--baseline</c> and <c>--against</c> call them.</summary>
     public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads", "select"];
 
+    /// <summary>Whether it is PlayChat, in whatever setting.</summary>
+    public static bool IsOurs(string subject) => subject.StartsWith(ExperimentRun.Ours, StringComparison.Ordinal);
+
     /// <summary>What a command line of one run needs to measure this subject.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch
     {

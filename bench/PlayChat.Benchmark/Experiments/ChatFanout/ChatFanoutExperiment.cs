@@ -31,7 +31,7 @@ internal static class ChatFanoutExperiment
         new("job_queue_per_s", "room jobs", "/s", "server.jobs_per_s", Better.Higher),
         new("job_queue_peak", "room queue's peak", "", "server.job_queue_peak", Better.Lower),
         new("pool_reuse_percent", "buffer reuse", "%", "server.pool_reuse_percent", Better.Higher),
-        new("memory_bytes", "server memory", "B", "server.peak_working_set_bytes", Better.Lower),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
     ];
 
     private static readonly Chart[] s_charts =

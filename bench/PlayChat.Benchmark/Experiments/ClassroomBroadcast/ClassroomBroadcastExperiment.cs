@@ -20,7 +20,7 @@ internal static class ClassroomBroadcastExperiment
         new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
         new("lost", "lost", "", "lost", Better.Lower),
         new("server_cpu_us_per_delivery", "server CPU a delivery", "µs", "server.cpu_us_per_delivery", Better.Lower),
-        new("memory_bytes", "server memory", "B", "server.peak_working_set_bytes", Better.Lower),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
         new("served", "connections served", "", "connecting.served", Better.Higher),
         new("connect_s", "until all were served", "s", "connecting.seconds", Better.Lower),
         new("stalled_closed", "stalled readers closed", "", "stalled.reset", Better.Higher),

@@ -6,8 +6,41 @@ namespace PlayChat.Benchmark.Reports.Html;
 /// <summary>The report's tables.</summary>
 internal static class Tables
 {
+    // More figures than these are rows of a table for each case.
+    private const int MaxColumns = 8;
+
     /// <summary>Every figure of every run, and what was published; the best of those that were measured here is bold.</summary>
-    public static HtmlText Figures(ExperimentResult result)
+    public static HtmlText Figures(ExperimentResult result) =>
+        result.Experiment.Figures.Count > MaxColumns ? FiguresByCase(result) : FiguresInOne(result);
+
+    private static HtmlText FiguresByCase(ExperimentResult result)
+    {
+        var html = new HtmlText($"<h3>Figures</h3>\n<div class=\"tables\">");
+        foreach (IGrouping<string, CaseRow> group in CaseRow.Of(result).GroupBy(static row => row.Case, StringComparer.Ordinal))
+        {
+            CaseRow[] rows = group.ToArray();
+            html.Add($"<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">{group.Key}</th>");
+            html.AddEach(rows, static row => $"<th scope=\"col\" class=\"{Palette.Class(row.Subject, row.Published)}\"><span class=\"swatch\"></span>{Name(row)}</th>");
+            html.Add($"</tr></thead>\n<tbody>\n");
+            for (int k = 0; k < result.Experiment.Figures.Count; k++)
+            {
+                Figure figure = result.Experiment.Figures[k];
+                int index = k;
+                if (rows.Any(row => row.Figures[index] is not null))
+                {
+                    html.Add($"<tr><th scope=\"row\">{SuiteText.Heading(figure)}</th>");
+                    html.AddEach(rows, row => $"<td class=\"{(IsBest(rows, row, figure, index) ? "best" : row.Published ? "pub" : string.Empty)}\">{Cell(row.Figures[index])}</td>");
+                    html.Add($"</tr>\n");
+                }
+            }
+
+            html.Add($"</tbody>\n</table></div>\n");
+        }
+
+        return html.Add($"</div>\n");
+    }
+
+    private static HtmlText FiguresInOne(ExperimentResult result)
     {
         IReadOnlyList<Figure> figures = result.Experiment.Figures;
         var html = new HtmlText($"<div class=\"scroll\"><table>\n<caption>Figures</caption>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">server</th>");
@@ -25,7 +58,7 @@ internal static class Tables
                     html.Add($"<th scope=\"rowgroup\" rowspan=\"{rows.Length}\">{group.Key}</th>");
                 }
 
-                html.Add($"<th scope=\"row\"><span class=\"swatch\"></span>{(row.Published ? $"published: {row.Subject}" : row.Subject)}</th>");
+                html.Add($"<th scope=\"row\"><span class=\"swatch\"></span>{Name(row)}</th>");
                 html.AddEach(figures.Select((_, k) => k), k => $"<td class=\"{(IsBest(rows, row, figures[k], k) ? "best" : string.Empty)}\">{Cell(row.Figures[k])}</td>");
                 html.Add($"</tr>\n");
             }
@@ -80,6 +113,8 @@ internal static class Tables
             $"<tr><th scope=\"row\">{change.Where}</th><td>{change.Key}</td><td>{FigureText.Format(change.Earlier, change.Unit)}</td><td>{FigureText.Format(change.Now, change.Unit)}</td><td class=\"{Class(change.Standing)}\">{Sign(change.Standing)} {FigureText.Change(change.Earlier, change.Now)}</td></tr>\n");
         return html.Add($"</tbody></table></div>\n<p class=\"source\">▲ better, ▼ worse; ≈ where the ranges of both overlap.</p>\n");
     }
+
+    private static string Name(CaseRow row) => row.Published ? $"published: {row.Subject}" : row.Subject;
 
     private static HtmlText Cell(Ratio? ratio) => ratio is null
         ? new HtmlText($"<td>–</td>")

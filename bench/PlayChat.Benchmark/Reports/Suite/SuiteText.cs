@@ -35,7 +35,7 @@ internal static class SuiteText
 
     /// <summary>The ratios of each experiment's first figure to other servers: not to another setting of PlayChat.</summary>
     public static IEnumerable<(Experiment Experiment, Ratio Ratio)> MainRatios(IEnumerable<ExperimentResult> results) => results
-        .SelectMany(static result => Ratio.Of(result).Where(ratio => ratio.Figure == result.Experiment.Figures[0] && ratio.Against != Subjects.NativeLinux).Select(ratio => (result.Experiment, ratio)));
+        .SelectMany(static result => Ratio.Of(result).Where(ratio => ratio.Figure == result.Experiment.Figures[0] && !Subjects.IsOurs(ratio.Against)).Select(ratio => (result.Experiment, ratio)));
 
     /// <summary>A figure's title with its unit.</summary>
     public static string Heading(Figure figure) => figure.Unit.Length == 0 ? figure.Title : $"{figure.Title} ({figure.Unit})";
