@@ -4,7 +4,7 @@ using PlayChat.Core.Diagnostics;
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>The one thread that sends: it follows the plan, and keeps how far behind it was.</summary>
-internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<ChatBot> bots)
+internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
 {
     // How late an interrupted run may notice that it is over.
     private const long LongestSleep = 50_000_000;
