@@ -91,7 +91,7 @@ public sealed class FanoutLoadTests
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
             server.Port, exitCode: 0, server.FiguresPath,
-            "capacity", "--clients", "8", "--rooms", "2", "--rps", "5", "--p99-limit", "10s", "--max-lag", "10s", "--precision", "1", "--warmup", "0", "--duration", "0.1", "--drain-timeout", "1");
+            "capacity", "--clients", "8", "--rooms", "2", "--rps", "5", "--p99-limit", "10s", "--max-lag", "10s", "--max-steps", "2", "--warmup", "0", "--duration", "0.1", "--drain-timeout", "1");
 
         Assert.True(report.GetProperty("rps").GetDouble() >= 5);
         Assert.NotEmpty(report.GetProperty("steps").EnumerateArray());
