@@ -7,6 +7,9 @@ namespace PlayChat.FunctionalTests;
 /// <summary>The experiments of fan-out and connections at a tiny size, from the command to the report.</summary>
 public sealed class FanoutExperimentTests
 {
+    // Each of its runs starts a server and a load.
+    private static readonly TimeSpan s_patience = 6 * TestTimeouts.Hang;
+
     [Theory]
     [InlineData("chat-fanout", 4, "--clients 8 --rooms 2 --stalled-readers 1 --warmup 0.1 --duration 0.6 --step-duration 0.1")]
     [InlineData("classroom-broadcast", 4, "--connections 4 --processes 2 --workers 1 --burst 8 --stalled-readers 1 --warmup 0.1 --duration 0.6")]
@@ -21,7 +24,7 @@ public sealed class FanoutExperimentTests
             folder.Path,
             [command, "--quick", .. options.Split(' '), "--against", command == "chat-fanout" ? "none" : "async-socket", "--report", folder.Path]);
 
-        await benchmark.WaitForExitAsync();
+        await benchmark.Exited.WaitAsync(s_patience);
 
         JsonElement results = BenchmarkRun.Read(folder.Combine("results.json"));
         Assert.True(results.GetProperty("experiments")[0].GetProperty("runs").GetArrayLength() >= runs, benchmark.Describe());

@@ -29,7 +29,7 @@ internal sealed class CapacityScenario : IScenario
     {
         _settings = settings;
         _transport = transport;
-        _search = new CapacitySearch(MeasureAsync, settings.Precision, CapacitySettings.MaxSteps);
+        _search = new CapacitySearch(MeasureAsync, settings.Precision, settings.MaxSteps);
     }
 
     public string Name => "capacity";

@@ -8,8 +8,5 @@ namespace PlayChat.Benchmark.Capacity;
 /// <param name="Step">How long each step takes.</param>
 /// <param name="Limit">The longest p99 with which a step holds.</param>
 /// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>
-internal sealed record CapacitySettings(ChatSettings Chat, RunPlan Step, TimeSpan Limit, double Precision)
-{
-    /// <summary>The most steps that are run.</summary>
-    public const int MaxSteps = 30;
-}
+/// <param name="MaxSteps">The most steps that are run.</param>
+internal sealed record CapacitySettings(ChatSettings Chat, RunPlan Step, TimeSpan Limit, double Precision, int MaxSteps);

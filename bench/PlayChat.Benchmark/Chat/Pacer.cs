@@ -26,14 +26,14 @@ internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnly
     /// <param name="window">Its end is the end of sending.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
-        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Pacer" };
+        long start = clock.Nanoseconds; // a thread that is late to start is late to send
+        var thread = new Thread(() => Run(clock, window, start)) { IsBackground = true, Name = "Pacer" };
         thread.Start();
     }
 
-    private void Run(RunClock clock, MeasureWindow window)
+    private void Run(RunClock clock, MeasureWindow window, long start)
     {
         var random = new Random(seed);
-        long start = clock.Nanoseconds;
         try
         {
             for (long k = 0; ; k++)

@@ -30,6 +30,13 @@ internal sealed class CapacityCommand
         HelpName = "N",
     };
 
+    private readonly Option<int> _maxSteps = new("--max-steps")
+    {
+        Description = "The search ends after so many steps.",
+        DefaultValueFactory = _ => 30,
+        HelpName = "N",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
@@ -38,6 +45,7 @@ internal sealed class CapacityCommand
         _crowd.AddTo(command);
         command.Options.Add(_limit);
         command.Options.Add(_precision);
+        command.Options.Add(_maxSteps);
         _fanout.AddTo(command);
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
@@ -49,9 +57,11 @@ internal sealed class CapacityCommand
         LoadTarget target = _load.Read(result);
         double precision = result.GetValue(_precision);
         LoadOptions.Require(precision is >= 0.01 and <= 1, "--precision", precision, "0.01 to 1");
+        int maxSteps = result.GetValue(_maxSteps);
+        LoadOptions.Require(maxSteps is >= 1 and <= 1000, "--max-steps", maxSteps, "1 to 1000");
         ChatSettings chat = _crowd.Read(result) with { Late = _fanout.Late(result), MaxLag = _fanout.MaxLag(result) };
-        var settings = new CapacitySettings(chat, target.Plan, TimeText.Parse(result.GetValue(_limit)!, _limit.Name), precision);
-        TimeSpan longest = CapacitySettings.MaxSteps * (target.Plan.Warmup + target.Plan.Duration + s_besides);
+        var settings = new CapacitySettings(chat, target.Plan, TimeText.Parse(result.GetValue(_limit)!, _limit.Name), precision, maxSteps);
+        TimeSpan longest = maxSteps * (target.Plan.Warmup + target.Plan.Duration + s_besides);
         return new LoadRun(
             target with { Plan = target.Plan with { Warmup = TimeSpan.Zero, Duration = longest } },
             chat.Connections,

@@ -25,7 +25,7 @@ public sealed class ClassroomModeTests
     [Fact]
     public void The_number_of_workers_has_a_range()
     {
-        StartException problem = Assert.Throws<StartException>(() => ServerHost.Build(CommandLine.Parse(["--workers", "1025"]), TextWriter.Null));
+        StartException problem = Assert.Throws<StartException>(() => ServerHost.Build(CommandLine.Parse(["--Workers=1025"]), TextWriter.Null));
 
         Assert.Equal("Workers is '1025'; allowed is 0 to 1024.", problem.Message);
     }
