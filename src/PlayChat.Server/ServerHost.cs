@@ -40,6 +40,7 @@ internal static class ServerHost
         var configuration = new ConfigurationManager();
         ServerSettings settings = ServerConfiguration.Load(
             configuration, commandLine, SettingsFile, Environment.GetEnvironmentVariables());
+        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
         if (settings.InlineCompletions)
         {
             SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
@@ -74,7 +75,7 @@ internal static class ServerHost
     {
         if (settings.Transport == ServerTransport.Linux)
         {
-            server.UseTransport(LinuxTransport.Shared);
+            server.UseTransport(settings.Workers == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = settings.Workers }));
         }
 
         switch (settings.Mode)
@@ -83,6 +84,7 @@ internal static class ServerHost
                 EchoMode.Configure(server, settings);
                 break;
             case ServerMode.Broadcast:
+            case ServerMode.Classroom:
                 BroadcastMode.Configure(server, settings);
                 break;
             default:

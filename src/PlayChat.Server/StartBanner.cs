@@ -55,6 +55,7 @@ internal static class StartBanner
         {
             ServerMode.Chat => $"Try in another terminal: dotnet run --project src/PlayChat.Client{(port == 7777 ? "" : string.Create(CultureInfo.InvariantCulture, $" -- --port {port}"))}",
             ServerMode.Echo => string.Create(CultureInfo.InvariantCulture, $"Try in another terminal: dotnet run -c Release --project bench/PlayChat.Benchmark -- echo --framing length4 --connect 127.0.0.1:{port}"),
+            ServerMode.Classroom => "Frames are length(2) + sender(2) + payload; each goes to every connection.",
             _ => "Frames are length(2) + sender(2) + payload; each goes to every connection of its room.",
         };
     }

@@ -8,7 +8,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>One client of the load: logs in, enters its room, sends when the pacer says so, and checks all that it receives.</summary>
-internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
+internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker) : IPacedSender
 {
     private static readonly SpanAction<byte, ChatBot> s_write = static (destination, bot) => bot.Write(destination);
 
@@ -53,8 +53,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
         _connection!, ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = load.Roster.GetRoomId(Room) }, SJoinRoomRes.Parser, cancellationToken);
 
-    /// <summary>Sends its next message. The pacer's thread alone.</summary>
-    /// <returns>False when the connection takes no more.</returns>
+    /// <inheritdoc/>
     public bool Send(long plannedNanoseconds, int textBytes)
     {
         long roomId = load.Roster.GetRoomId(Room);

@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Connections;
@@ -12,9 +14,8 @@ namespace PlayChat.Benchmark.Chat;
 internal sealed class ChatCrowd
 {
     private readonly ChatSettings _settings;
-    private readonly LatencyRecorder _measured = new();
-    private readonly LatencyRecorder _unmeasured = new();
     private readonly ChatLoad _load;
+    private readonly FanoutLog _log;
     private readonly ChatBot[] _bots;
     private readonly Pacer _pacer;
 
@@ -24,11 +25,12 @@ internal sealed class ChatCrowd
     {
         _settings = settings;
         _load = new ChatLoad(settings, faults);
+        _log = new FanoutLog(_load.Roster, settings.Late);
         VerifiedMessages?[] verified = Enumerable.Range(0, settings.Rooms)
             .Select(room => Roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
             .ToArray();
         _bots = Enumerable.Range(0, settings.Clients)
-            .Select(index => new ChatBot(index, _load, CreateChecker(Roster.RoomOf(index), verified)))
+            .Select(index => new ChatBot(index, _load, new DeliveryChecker(Roster, _load.Texts, index, _log, verified[Roster.RoomOf(index)])))
             .ToArray();
         _pacer = new Pacer(
             new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);
@@ -47,19 +49,19 @@ internal sealed class ChatCrowd
     public Task Stopped => _pacer.Stopped;
 
     /// <summary>The latency of what was measured so far; the reader's own.</summary>
-    public LatencyHistogram Measured => _measured.Snapshot();
+    public LatencyHistogram Measured => _log.Rooms.Snapshot();
 
     public long MeasuredSent => Sum(static bot => bot.MeasuredSent);
 
-    public long MeasuredDeliveries => Sum(static bot => bot.Checker.Measured);
+    public long MeasuredDeliveries => Sum(static bot => bot.Checker.Counter.Measured);
 
-    public long Delivered => Sum(static bot => bot.Checker.Delivered);
+    public long Delivered => Sum(static bot => bot.Checker.Counter.Delivered);
 
-    public long Duplicated => Sum(static bot => bot.Checker.Duplicated);
+    public long Duplicated => Sum(static bot => bot.Checker.Counter.Duplicated);
 
-    public long Reordered => Sum(static bot => bot.Checker.Reordered);
+    public long Reordered => Sum(static bot => bot.Checker.Counter.Reordered);
 
-    public long Corrupted => Sum(static bot => bot.Checker.Corrupted);
+    public long Corrupted => Sum(static bot => bot.Checker.Counter.Corrupted);
 
     /// <summary>Deliveries of all that was sent, in all phases.</summary>
     public long ExpectedInAllPhases
@@ -109,6 +111,7 @@ internal sealed class ChatCrowd
     /// <summary>Begins to send, and stops by itself at the end of the window.</summary>
     public void Start(RunClock clock, MeasureWindow window)
     {
+        _log.Arrivals.Begin(_settings.MessagesPerSecond, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
         _load.Clock = clock;
         _load.Window = window;
         _pacer.Start(clock, window);
@@ -117,8 +120,8 @@ internal sealed class ChatCrowd
     /// <summary>The latency of everything so far; the reader's own.</summary>
     public LatencyHistogram ReadLatency()
     {
-        LatencyHistogram latency = _measured.Snapshot();
-        latency.Add(_unmeasured.Snapshot());
+        LatencyHistogram latency = Measured;
+        latency.Add(_log.Unmeasured.Snapshot());
         return latency;
     }
 
@@ -137,14 +140,21 @@ internal sealed class ChatCrowd
         {
             long due = sentByRoom[Roster.RoomOf(i)];
             expected += due;
-            lost += Math.Max(0, due - _bots[i].Checker.Measured);
+            lost += Math.Max(0, due - _bots[i].Checker.Counter.Measured);
         }
 
         return (expected, lost);
     }
 
-    private DeliveryChecker CreateChecker(int room, VerifiedMessages?[] verified) =>
-        new(Roster, _load.Texts, room, _measured, _unmeasured, verified[room]);
+    /// <summary>The object <c>fanout</c> of the report.</summary>
+    public JsonObject WriteFanout(long expected) => _log.ToJson(expected, Receivers, SentBy, _settings.Silent);
+
+    /// <summary>The first few deliveries that did not come.</summary>
+    public IEnumerable<MissingDelivery> FindMissing() => FanoutLog.FindMissing(Receivers, SentBy);
+
+    private DeliveryCounter[] Receivers => Array.ConvertAll(_bots, static bot => bot.Checker.Counter);
+
+    private int SentBy(int client) => _bots[client].Sent;
 
     private void CheckRoomSize(ServerInfo? info)
     {

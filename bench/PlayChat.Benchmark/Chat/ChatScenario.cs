@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
@@ -17,6 +18,8 @@ namespace PlayChat.Benchmark.Chat;
 /// <summary>Players in rooms who talk at a fixed rate; every one checks every message it gets. Besides, if asked for: a flooded room, and players who never read.</summary>
 internal sealed class ChatScenario : IScenario
 {
+    private const int MaxNamed = 5;
+
     private readonly ChatSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly ChatCrowd _players;
@@ -46,7 +49,8 @@ internal sealed class ChatScenario : IScenario
     // The plan has no end of its own.
     public Task Finished { get; } = new TaskCompletionSource().Task;
 
-    public IReadOnlyList<string> Faults => _faults.Texts;
+    public IReadOnlyList<string> Faults =>
+        [.. _faults.Texts, .. _crowds.SelectMany(static crowd => crowd.FindMissing()).Take(MaxNamed).Select(static missing => missing.ToString())];
 
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
@@ -116,7 +120,8 @@ internal sealed class ChatScenario : IScenario
         LatencySummary latency = _players.Measured.Summarize();
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
-        report["send_lag_us"] = JsonFigures.Latency(_players.Lag.Summarize());
+        GeneratorLag.Write(report, _players.Lag.Summarize(), _settings.MaxLag);
+        report["fanout"] = _players.WriteFanout((long)report["expected_deliveries"]!);
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
         report["silent"] = _silent.Length == 0 ? null : WriteSilent(outcome);
         JsonObject? flood = null;
@@ -128,7 +133,7 @@ internal sealed class ChatScenario : IScenario
         }
 
         report["flood"] = flood;
-        return good && _faults.Count == 0;
+        return good && _faults.Count == 0 && (bool)report["valid"]!;
     }
 
     public async ValueTask DisposeAsync()
@@ -152,6 +157,7 @@ internal sealed class ChatScenario : IScenario
         report["deliveries"] = deliveries;
         report["deliveries_per_s"] = PerSecond(deliveries, outcome);
         report["expected_deliveries"] = expected;
+        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
         report["lost"] = lost;
         report["duplicated"] = crowd.Duplicated;
         report["reordered"] = crowd.Reordered;

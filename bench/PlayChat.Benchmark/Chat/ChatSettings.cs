@@ -17,6 +17,12 @@ internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSe
     /// <summary>Messages a second of each of those.</summary>
     public double FloodMessagesPerSecond { get; init; } = 100;
 
+    /// <summary>A delivery that comes later than this after its planned time is counted as late.</summary>
+    public TimeSpan Late { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>The run is not valid when a hundredth of the messages was sent later than this after the planned time.</summary>
+    public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
+
     /// <summary>All connections of the run.</summary>
     public int Connections => Clients + Silent + Flood;
 }

@@ -42,4 +42,22 @@ internal struct OrderTracker
         _last = number;
         return Arrival.Forward;
     }
+
+    /// <summary>Whether all numbers have come, up to the last one that there is.</summary>
+    public readonly bool HasAll(long last) => _last >= last && (_holes is null || _holes.Ranges.Count == 0);
+
+    /// <summary>The numbers that have not come, up to the last one that there is.</summary>
+    public readonly IEnumerable<long> Missing(long last)
+    {
+        IReadOnlyList<(long From, long To)> holes = _holes?.Ranges ?? [];
+        return holes.Append((From: _last + 1, To: last)).SelectMany(static hole => Numbers(hole.From, hole.To));
+    }
+
+    private static IEnumerable<long> Numbers(long from, long to)
+    {
+        for (long number = from; number <= to; number++)
+        {
+            yield return number;
+        }
+    }
 }

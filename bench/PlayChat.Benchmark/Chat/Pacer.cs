@@ -4,7 +4,7 @@ using PlayChat.Core.Diagnostics;
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>The one thread that sends: it follows the plan, and keeps how far behind it was.</summary>
-internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<ChatBot> bots)
+internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
 {
     // How late an interrupted run may notice that it is over.
     private const long LongestSleep = 50_000_000;
@@ -26,14 +26,14 @@ internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnly
     /// <param name="window">Its end is the end of sending.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
-        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Pacer" };
+        long start = clock.Nanoseconds; // a thread that is late to start is late to send
+        var thread = new Thread(() => Run(clock, window, start)) { IsBackground = true, Name = "Pacer" };
         thread.Start();
     }
 
-    private void Run(RunClock clock, MeasureWindow window)
+    private void Run(RunClock clock, MeasureWindow window, long start)
     {
         var random = new Random(seed);
-        long start = clock.Nanoseconds;
         try
         {
             for (long k = 0; ; k++)

@@ -19,6 +19,9 @@ internal sealed class SequenceHoles
         _ranges.Add((from, to));
     }
 
+    /// <summary>What is left.</summary>
+    public IReadOnlyList<(long From, long To)> Ranges => _ranges;
+
     /// <summary>Takes a number out.</summary>
     /// <returns>Whether it was in.</returns>
     public bool TryFill(long number)

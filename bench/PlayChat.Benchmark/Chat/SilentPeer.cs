@@ -7,17 +7,15 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>A player who enters a room and never reads again: a socket of its own, because a connection of the library reads.</summary>
+/// <summary>A player who enters a room and never reads again.</summary>
 internal sealed class SilentPeer : IDisposable
 {
-    // Small, so that what it does not read soon stays with the server.
-    private const int ReceiveBufferBytes = 8 * 1024;
     private const int HeaderBytes = 8;
 
-    private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = ReceiveBufferBytes };
+    private readonly StalledReader _peer = new();
 
-    /// <summary>Whether the server has reset it. What it had sent before is lost with that, so no last word can be read.</summary>
-    public bool IsReset => (int)_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)! != 0 || _socket.Poll(0, SelectMode.SelectError);
+    /// <summary>Whether the server has reset it.</summary>
+    public bool IsReset => _peer.IsReset;
 
     /// <summary>Connects, logs in and joins.</summary>
     /// <exception cref="UsageException">The server cannot be reached.</exception>
@@ -26,13 +24,9 @@ internal sealed class SilentPeer : IDisposable
     {
         try
         {
-            await _socket.ConnectAsync(server.Host, server.Port, cancellationToken);
+            await _peer.ConnectAsync(server, cancellationToken);
             await RequestAsync(PacketId.CLoginReq, new CLoginReq { Name = name }, cancellationToken);
             await RequestAsync(PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
-        }
-        catch (SocketException e)
-        {
-            throw new UsageException($"Cannot connect to {server}: {e.Message}");
         }
         catch (IOException e)
         {
@@ -41,7 +35,7 @@ internal sealed class SilentPeer : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _socket.Dispose();
+    public void Dispose() => _peer.Dispose();
 
     private async Task RequestAsync(PacketId id, IMessage request, CancellationToken cancellationToken)
     {
@@ -50,7 +44,7 @@ internal sealed class SilentPeer : IDisposable
         BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
         BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), Handshake.RequestId);
         request.WriteTo(packet.AsSpan(HeaderBytes));
-        await using var stream = new NetworkStream(_socket, ownsSocket: false);
+        await using var stream = new NetworkStream(_peer.Socket, ownsSocket: false);
         await stream.WriteAsync(packet, cancellationToken);
         byte[] header = new byte[HeaderBytes];
         PacketId answer;

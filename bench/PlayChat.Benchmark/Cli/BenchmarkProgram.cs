@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Runtime.InteropServices;
+using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Cli;
@@ -18,11 +19,16 @@ internal static class BenchmarkProgram
     /// <param name="output">Where the run shows itself.</param>
     /// <param name="errors">Where the one line goes.</param>
     /// <param name="run">Carries out what was parsed; a test's own, or <see cref="LoadRunner"/>.</param>
+    /// <param name="experiment">The same for experiments; a test's own, or <see cref="ExperimentProgram"/>.</param>
     public static async Task<int> RunAsync(
-        string[] arguments, TextWriter output, TextWriter errors, Func<LoadRun, CancellationToken, Task<int>>? run = null)
+        string[] arguments,
+        TextWriter output,
+        TextWriter errors,
+        Func<LoadRun, CancellationToken, Task<int>>? run = null,
+        Func<ExperimentPlan, CancellationToken, Task<int>>? experiment = null)
     {
-        run ??= new LoadRunner(string.Join(' ', arguments), output).RunAsync;
-        RootCommand root = CreateRoot(run);
+        RootCommand root = CreateRoot(
+            run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, experiment ?? new ExperimentProgram(arguments, output).RunAsync);
         ParseResult result = root.Parse(arguments.Length == 0 ? ["--help"] : arguments);
         if (result.Errors.Count > 0)
         {
@@ -61,7 +67,7 @@ internal static class BenchmarkProgram
         }
     }
 
-    private static RootCommand CreateRoot(Func<LoadRun, CancellationToken, Task<int>> run)
+    private static RootCommand CreateRoot(Func<LoadRun, CancellationToken, Task<int>> run, Func<ExperimentPlan, CancellationToken, Task<int>> experiment)
     {
         var root = new RootCommand(
             """
@@ -75,6 +81,17 @@ internal static class BenchmarkProgram
             """);
         root.Subcommands.Add(new EchoCommand().Create(run));
         root.Subcommands.Add(new ChatCommand().Create(run));
+        root.Subcommands.Add(new BroadcastCommand().Create(run));
+        root.Subcommands.Add(new CapacityCommand().Create(run));
+        root.Subcommands.Add(new ClassroomCommand().Create(run));
+        root.Subcommands.Add(new RampCommand().Create(run));
+        root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new StreamCommand().Create(experiment));
+        root.Subcommands.Add(new RequestReplyCommand().Create(experiment));
+        root.Subcommands.Add(new ChatFanoutCommand().Create(experiment));
+        root.Subcommands.Add(new ClassroomBroadcastCommand().Create(experiment));
+        root.Subcommands.Add(new ConnectionRampCommand().Create(experiment));
+        root.Subcommands.Add(new SuiteCommand().Create(experiment));
         return root;
     }
 

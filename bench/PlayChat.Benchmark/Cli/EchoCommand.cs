@@ -9,6 +9,7 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class EchoCommand
 {
     private const int MaxConnections = 1_000_000;
+    private const double MaxRate = 10_000_000;
 
     private readonly LoadOptions _load = new(warmup: 2, duration: 10);
 
@@ -16,7 +17,7 @@ internal sealed class EchoCommand
 
     private readonly Option<int> _inflight = new("--inflight")
     {
-        Description = "Requests outstanding on each connection.",
+        Description = "Requests outstanding on each connection; with --rate the most there may be.",
         DefaultValueFactory = _ => 200,
         HelpName = "N",
     };
@@ -36,13 +37,47 @@ internal sealed class EchoCommand
         HelpName = "N",
     };
 
+    private readonly Option<double?> _rate = new("--rate")
+    {
+        Description = "Open loop: requests a second on all connections together, by a plan that does not wait for the server; latency counts from the planned time.",
+        HelpName = "N",
+    };
+
+    private readonly Option<string> _maxLag = new("--max-lag")
+    {
+        Description = "With --rate: the run is not valid, and its exit code 1, when the p99 of planned to real sending is over this: the load itself was too slow.",
+        DefaultValueFactory = _ => "50ms",
+        HelpName = "TIME",
+    };
+
+    private readonly Option<int> _sample = new("--sample")
+    {
+        Description = "Time one round trip in so many; all answers are verified and counted.",
+        DefaultValueFactory = _ => 1,
+        HelpName = "N",
+    };
+
+    private readonly Option<int> _connectConcurrency = new("--connect-concurrency")
+    {
+        Description = "Connections that are being made at one time.",
+        DefaultValueFactory = _ => ConnectionCrowd.AtOnce,
+        HelpName = "N",
+    };
+
+    private readonly Option<double> _maxIncompleteRatio = new("--max-incomplete-ratio")
+    {
+        Description = "The share of requests without an answer at the end of the drain up to which the run is good.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "SHARE",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("echo", "Requests and their answers: a fixed number outstanding on each connection, every answer verified.")
+        var command = new Command("echo", "Requests and their answers: a fixed number outstanding on each connection, or at a rate; every answer is verified.")
         {
-            _ccu, _inflight, _size, _framing, _messages,
+            _ccu, _inflight, _size, _framing, _messages, _rate, _maxLag, _sample, _connectConcurrency, _maxIncompleteRatio,
         };
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
@@ -65,17 +100,36 @@ internal sealed class EchoCommand
         }
 
         var settings = new EchoSettings(
-            result.GetValue(_ccu), result.GetValue(_inflight), result.GetValue(_size), framing, result.GetValue(_messages));
+            result.GetValue(_ccu), result.GetValue(_inflight), result.GetValue(_size), framing, result.GetValue(_messages))
+        {
+            Rate = result.GetValue(_rate),
+            MaxLag = TimeText.Parse(result.GetValue(_maxLag)!, _maxLag.Name),
+            SampleEvery = result.GetValue(_sample),
+            ConnectAtOnce = result.GetValue(_connectConcurrency),
+            MaxIncompleteRatio = result.GetValue(_maxIncompleteRatio),
+        };
         int maxInflight = framing == EchoFraming.Packet ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
         LoadOptions.Require(settings.Ccu is >= 1 and <= MaxConnections, "--ccu", settings.Ccu, $"1 to {MaxConnections}");
         LoadOptions.Require(settings.Inflight >= 1 && settings.Inflight <= maxInflight, "--inflight", settings.Inflight, $"1 to {maxInflight}");
         LoadOptions.Require(settings.PayloadBytes >= 1, "--size", settings.PayloadBytes, "1 to the framing's limit");
         LoadOptions.Require(settings.MessagesPerConnection is null or >= 1, "--messages", settings.MessagesPerConnection ?? 0, "1 or more");
+        LoadOptions.Require(settings.Rate is null or (> 0 and <= MaxRate), "--rate", settings.Rate ?? 0, $"more than 0, to {MaxRate:0}");
+        LoadOptions.Require(settings.SampleEvery >= 1, "--sample", settings.SampleEvery, "1 or more");
+        LoadOptions.Require(settings.ConnectAtOnce is >= 1 and <= MaxConnections, "--connect-concurrency", settings.ConnectAtOnce, $"1 to {MaxConnections}");
+        LoadOptions.Require(settings.MaxIncompleteRatio is >= 0 and <= 1, "--max-incomplete-ratio", settings.MaxIncompleteRatio, "0 to 1");
+        if (settings.Rate is not null && (settings.MessagesPerConnection is not null || settings.SampleEvery > 1))
+        {
+            throw new UsageException("--rate goes with neither --messages nor --sample: its plan has a fixed end, and all of it is timed.");
+        }
+
         _ = new EchoCodec(settings); // knows the framing's limit
         return new LoadRun(
             target,
             settings.Ccu,
             new ServerSettings(framing == EchoFraming.Packet ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
-            () => new EchoScenario(settings, target.Transport));
+            () => new EchoScenario(settings, target.Transport))
+        {
+            ConnectAtOnce = settings.ConnectAtOnce,
+        };
     }
 }

@@ -1,5 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Baselines;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
@@ -22,6 +26,12 @@ internal sealed class LoadOptions
     {
         Description = "With --connect: the file of that server's key Kpi:JsonFile, for its figures.",
         HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _baseline = new("--baseline")
+    {
+        Description = $"Start this server in place of PlayChat.Server: {string.Join(", ", Baseline.Names)}.",
+        HelpName = "NAME",
     };
 
     private readonly Option<int> _port = new("--port")
@@ -49,6 +59,7 @@ internal sealed class LoadOptions
     {
         Description = "Linux: the processors of the server that is started, such as 1 or 0,2-3. Pin the load itself with taskset.",
         HelpName = "LIST",
+        Aliases = { "--server-cpus" },
     };
 
     private readonly Option<double> _warmup;
@@ -59,6 +70,7 @@ internal sealed class LoadOptions
 
     private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
     private readonly Option<string?> _csv = new("--csv") { Description = "Write the report's figures as CSV.", HelpName = "FILE" };
+    private readonly CheckOptions _checks = new();
 
     public LoadOptions(double warmup, double duration)
     {
@@ -69,10 +81,12 @@ internal sealed class LoadOptions
     /// <summary>Gives them to a command.</summary>
     public void AddTo(Command command)
     {
-        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _port, _server, _serverCores, _json, _csv])
+        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _baseline, _port, _server, _serverCores, _json, _csv])
         {
             command.Options.Add(option);
         }
+
+        _checks.AddTo(command);
     }
 
     /// <summary>Reads and checks them.</summary>
@@ -93,6 +107,12 @@ internal sealed class LoadOptions
 
         int port = result.GetValue(_port);
         Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        (JsonObject? earlier, IReadOnlyList<FailCondition> conditions) = _checks.Read(result);
+        if (earlier is not null)
+        {
+            Comparison.Check(earlier, experiments: false);
+        }
+
         var plan = new RunPlan(
             Time(result, _warmup, 0), Time(result, _duration, 0.1), Time(result, _drain, 0), Time(result, _interval, 0.5));
         return new LoadTarget(
@@ -104,8 +124,19 @@ internal sealed class LoadOptions
             Cores(result.GetValue(_serverCores), connect),
             Transport(result.GetValue(_transport)!),
             Writable(result.GetValue(_json), "--json"),
-            Writable(result.GetValue(_csv), "--csv"));
+            Writable(result.GetValue(_csv), "--csv"))
+        {
+            Baseline = ReadBaseline(result, connect),
+            Earlier = earlier,
+            Conditions = conditions,
+        };
     }
+
+    /// <summary>Says no to a name that is no baseline's.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
+        ? name
+        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
     /// <summary>Says no to a number out of its range.</summary>
     /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
@@ -115,6 +146,25 @@ internal sealed class LoadOptions
         {
             throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
         }
+    }
+
+    /// <summary>Says no to what is no list of processors.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string CpuList(string list, string option) =>
+        list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
+            ? list
+            : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
+
+    private string? ReadBaseline(ParseResult result, string? connect)
+    {
+        if (result.GetValue(_baseline) is not { } name)
+        {
+            return null;
+        }
+
+        return connect is null && result.GetValue(_server)!.Length == 0
+            ? RequireBaseline(name)
+            : throw new UsageException("--baseline is a server that the benchmark starts: it goes with neither --connect nor --server.");
     }
 
     private static Option<double> Seconds(string name, string description, double standard) => new(name)
@@ -162,9 +212,7 @@ internal sealed class LoadOptions
             throw new UsageException("--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
         }
 
-        return cores.Length > 0 && cores.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
-            ? cores
-            : throw new UsageException($"--server-cores takes processors such as 1 or 0,2-3, not '{cores}'.");
+        return CpuList(cores, "--server-cores");
     }
 
     private static (string Key, string Value) Setting(string text)

@@ -8,4 +8,8 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="Connections">How many the scenario makes.</param>
 /// <param name="Server">The server it needs when one is started.</param>
 /// <param name="CreateScenario">Makes the load.</param>
-internal sealed record LoadRun(LoadTarget Target, int Connections, ServerSettings Server, Func<IScenario> CreateScenario);
+internal sealed record LoadRun(LoadTarget Target, int Connections, ServerSettings Server, Func<IScenario> CreateScenario)
+{
+    /// <summary>How many of the connections are being made at one time.</summary>
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
+}

@@ -1,4 +1,6 @@
+using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Diagnostics;
@@ -18,20 +20,25 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
-        FileHandleLimit.Check(run.Connections, FileHandleLimit.Read());
-        IAnsiConsole console = AnsiConsole.Console;
-        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected || !console.Profile.Capabilities.Interactive || !console.Profile.Capabilities.Ansi)
+        SystemLimits.Check(run.Connections, run.ConnectAtOnce);
+        if (Environment.GetEnvironmentVariable(RunProgress.Variable) is { Length: > 0 })
+        {
+            return await RunAsync(run, new ProgressView(output), interrupted);
+        }
+
+        if (!Terminal.CanRedraw(output))
         {
             return await RunAsync(run, new PlainView(output), interrupted);
         }
 
+        IAnsiConsole console = AnsiConsole.Console;
         return await console.Live(new Text(string.Empty)).AutoClear(true)
             .StartAsync(display => RunAsync(run, new LiveView(console, display), interrupted));
     }
 
     private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
     {
-        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server, view, interrupted) : null;
+        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted) : null;
         ServerAddress address = server?.Address ?? run.Target.Address!;
         string? kpiPath = server?.KpiPath ?? run.Target.ServerKpiPath;
         KpiFile? kpis = kpiPath is null ? null : new KpiFile(kpiPath);
@@ -45,7 +52,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             ServerFigures? figures = kpis?.Within(outcome.MeasuredFrom, outcome.MeasuredTo);
             if (kpis is not null && figures is null)
             {
-                view.Say("The server's figures are not known: fewer than two of its KPI lines, one a second, lie in the measuring.");
+                view.Say("The server's figures are not known: fewer than two of its KPI lines lie in the measuring.");
             }
 
             if (figures is not null)
@@ -63,12 +70,29 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             await server.StopAsync();
         }
 
-        return ExitCode(report, interrupted);
+        return ExitCode(report, Judge(report, run.Target, view), interrupted);
     }
 
-    private static int ExitCode(RunReport report, CancellationToken interrupted)
+    // When the report is written and the server is gone, so that a wrong key costs neither.
+    private static bool Judge(RunReport report, LoadTarget target, IRunView view)
     {
-        if (!report.Good)
+        if (target.Earlier is { } earlier)
+        {
+            view.Say(Comparison.Of(earlier, report.Json).Format());
+        }
+
+        IReadOnlyList<Verdict> verdicts = Verdict.Judge(target.Conditions, report.Json);
+        foreach (Verdict verdict in verdicts)
+        {
+            view.Say(verdict.ToString());
+        }
+
+        return verdicts.All(static verdict => !verdict.Failed);
+    }
+
+    private static int ExitCode(RunReport report, bool passed, CancellationToken interrupted)
+    {
+        if (!report.Good || !passed)
         {
             return 1;
         }
@@ -78,9 +102,14 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
     {
-        string dll = await ServerBuild.GetAsync(view.Say, interrupted);
+        if (settings.Baseline is not null && !ServeCommand.Modes.Contains(settings.Mode, StringComparer.Ordinal))
+        {
+            throw new UsageException($"A baseline serves {string.Join(", ", ServeCommand.Modes)}, not {settings.Mode}.");
+        }
+
+        string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
-        view.Say($"Server started in mode {settings.Mode} on {server.Address}.");
+        view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");
         return server;
     }
 }

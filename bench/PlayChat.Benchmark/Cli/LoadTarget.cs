@@ -1,3 +1,5 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
@@ -23,4 +25,14 @@ internal sealed record LoadTarget(
     string? ServerCores,
     ITransport Transport,
     string? JsonPath,
-    string? CsvPath);
+    string? CsvPath)
+{
+    /// <summary>The baseline that is started in place of PlayChat.Server, if any.</summary>
+    public string? Baseline { get; init; }
+
+    /// <summary>The report to compare with, if any.</summary>
+    public JsonObject? Earlier { get; init; }
+
+    /// <summary>What makes it fail.</summary>
+    public IReadOnlyList<FailCondition> Conditions { get; init; } = [];
+}

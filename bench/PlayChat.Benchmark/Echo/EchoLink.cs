@@ -7,43 +7,45 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>One connection of an echo run: each answer sends the next request, so a fixed number is outstanding until the run ends.</summary>
+/// <summary>One connection of an echo run: its outstanding requests, and the check of every answer. When it sends is its subclass's business.</summary>
 /// <remarks>
-/// Everything happens in the connection's frame handler, one frame at a time, and nothing is allocated there. The counters are
-/// written by the handler alone and may be read from anywhere.
+/// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
 /// </remarks>
-internal sealed class EchoLink
+internal abstract class EchoLink
 {
     private static readonly SpanAction<byte, EchoLink> s_write = static (destination, link) => link.Write(destination);
 
-    private readonly EchoLoad _load;
     private readonly EchoCodec _codec;
     private readonly long[] _sentAt; // by slot, on the run's clock; 0: nothing is outstanding there
     private readonly long[] _numbers; // by slot: the outstanding request's number
-    private readonly long _budget; // requests
     private readonly Handshake _handshake = new();
     private Connection? _connection;
     private byte[]? _scratch;
     private int _next; // the slot whose answer comes next, where answers come in order
-    private bool _opened;
-    private int _outstanding;
     private long _writing;
+    private long _answered;
+    private long _gatingViolations;
     private long _sent;
     private long _received;
     private long _measured;
     private int _done;
 
-    public EchoLink(EchoLoad load)
+    protected EchoLink(EchoLoad load)
     {
-        _load = load;
+        Load = load;
         _codec = load.Codec;
         _sentAt = new long[load.Settings.Inflight];
         _numbers = new long[load.Settings.Inflight];
-        _budget = load.Settings.MessagesPerConnection ?? long.MaxValue;
     }
 
     /// <summary>Requests sent.</summary>
     public long Sent => Volatile.Read(ref _sent);
+
+    /// <summary>Requests that were to be sent.</summary>
+    public virtual long Planned => Sent;
+
+    /// <summary>Requests sent although as many were outstanding as may be: counted by what came and went, not by the slots that prevent it.</summary>
+    public long GatingViolations => Volatile.Read(ref _gatingViolations);
 
     /// <summary>Right answers received.</summary>
     public long Received => Volatile.Read(ref _received);
@@ -51,20 +53,23 @@ internal sealed class EchoLink
     /// <summary>Right answers received while it was measured.</summary>
     public long Measured => Volatile.Read(ref _measured);
 
+    protected EchoLoad Load { get; }
+
+    /// <summary>Requests that may be outstanding.</summary>
+    protected int Slots => _sentAt.Length;
+
+    protected long Outstanding => _sent - _answered;
+
     /// <summary>Logs in, where the server wants that before an echo.</summary>
     /// <exception cref="RunFailedException">It refused.</exception>
     public Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) =>
         _handshake.LoginAsync(connection, name, cancellationToken);
 
-    /// <summary>Sends the first request. Its answer opens the window, so that all others go out in one send from the receive loop.</summary>
-    public void Start(Connection connection)
-    {
-        _connection = connection;
-        SendNext(0, _load.Clock.Nanoseconds);
-    }
+    /// <summary>The load begins.</summary>
+    public virtual void Start(Connection connection) => _connection = connection;
 
     /// <summary>Handles an answer, on the connection's receive loop.</summary>
-    public void OnFrame(Connection connection, Frame frame)
+    public virtual void OnFrame(Connection connection, Frame frame)
     {
         if (_codec.UsesRequestIds && frame.PacketId != (ushort)PacketId.SEchoRes)
         {
@@ -75,34 +80,29 @@ internal sealed class EchoLink
         int slot = _codec.UsesRequestIds ? frame.RequestId - 1 : _next;
         if ((uint)slot >= (uint)_sentAt.Length || _sentAt[slot] == 0)
         {
-            _load.Faults.Add("An answer came that nothing was asked for.");
+            Load.Faults.Add("An answer came that nothing was asked for.");
             return;
         }
 
         _next = slot + 1 == _sentAt.Length ? 0 : slot + 1;
-        long now = _load.Clock.Nanoseconds;
+        long now = Load.Clock.Nanoseconds;
         long sentAt = _sentAt[slot];
         _sentAt[slot] = 0;
-        _outstanding--;
+        _answered++;
         if (!_codec.IsAnswer(Body(frame), _numbers[slot]))
         {
-            _load.Faults.Add($"The answer to request {_numbers[slot]} is not what was sent.");
+            Load.Faults.Add($"The answer to request {_numbers[slot]} is not what was sent.");
         }
         else
         {
-            Count(now, sentAt);
-        }
-
-        if (!_opened)
-        {
-            _opened = true;
-            for (int i = 1; i < _sentAt.Length; i++)
+            Volatile.Write(ref _received, _received + 1);
+            if (Record(_numbers[slot], now, sentAt))
             {
-                SendNext(i, now);
+                Volatile.Write(ref _measured, _measured + 1);
             }
         }
 
-        SendNext(slot, now);
+        OnAnswered(slot, now);
     }
 
     /// <summary>Called once when the connection has ended.</summary>
@@ -111,40 +111,44 @@ internal sealed class EchoLink
         _handshake.OnClosed(reason);
         if (Volatile.Read(ref _done) == 0)
         {
-            _load.Faults.Add($"A connection ended early: {reason}.");
+            Load.Faults.Add($"A connection ended early: {reason}.");
         }
 
         Finish();
     }
 
-    private void Count(long now, long sentAt)
+    /// <summary>Times a right answer.</summary>
+    /// <returns>Whether it belongs to the measuring.</returns>
+    protected abstract bool Record(long number, long now, long sentAt);
+
+    /// <summary>Goes on after an answer, right or wrong: the slot is free.</summary>
+    protected abstract void OnAnswered(int slot, long now);
+
+    protected bool IsFree(int slot) => _sentAt[slot] == 0;
+
+    /// <summary>Sends the next request.</summary>
+    /// <param name="slot">Where it is outstanding: a free one, and where answers come in order, the one behind the last.</param>
+    /// <param name="now">The time, for its round trip.</param>
+    protected void Send(int slot, long now)
     {
-        Volatile.Write(ref _received, _received + 1);
-        if (_load.Window.Contains(now))
+        _sentAt[slot] = Math.Max(1, now);
+        _numbers[slot] = _writing = _sent;
+        Volatile.Write(ref _sent, _sent + 1);
+        if (Outstanding > _sentAt.Length)
         {
-            Volatile.Write(ref _measured, _measured + 1);
-            _load.Measured.Record(now - sentAt);
+            Volatile.Write(ref _gatingViolations, _gatingViolations + 1);
         }
-        else
-        {
-            _load.Unmeasured.Record(now - sentAt);
-        }
+
+        // What it answers says nothing new: a connection that takes no more is about to end, and OnClosed counts that.
+        _connection!.Send(_codec.Header(slot), _codec.BodyBytes, this, s_write);
     }
 
-    private void SendNext(int slot, long now)
+    /// <summary>Nothing is outstanding, and nothing will be sent any more.</summary>
+    protected void Finish()
     {
-        if (now < _load.Window.EndNanoseconds && _sent < _budget)
+        if (Interlocked.Exchange(ref _done, 1) == 0)
         {
-            _sentAt[slot] = Math.Max(1, now);
-            _numbers[slot] = _writing = _sent;
-            _outstanding++;
-            Volatile.Write(ref _sent, _sent + 1);
-            // What it answers says nothing new: a connection that takes no more is about to end, and OnClosed counts that.
-            _connection!.Send(_codec.Header(slot), _codec.BodyBytes, this, s_write);
-        }
-        else if (_outstanding == 0)
-        {
-            Finish();
+            Load.OnDone();
         }
     }
 
@@ -174,22 +178,14 @@ internal sealed class EchoLink
                 connection.Send([], ChatPackets.CHeartbeatNtf.Header());
                 break;
             case PacketId.SErrorNtf:
-                _load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error) ? $"The server refused a request: {error.Message}" : "The server refused a request.");
+                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error) ? $"The server refused a request: {error.Message}" : "The server refused a request.");
                 break;
             case PacketId.SCloseNtf:
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
                 break;
             default:
-                _load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                Load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
                 break;
-        }
-    }
-
-    private void Finish()
-    {
-        if (Interlocked.Exchange(ref _done, 1) == 0)
-        {
-            _load.OnDone();
         }
     }
 }

@@ -15,10 +15,13 @@ internal sealed class EchoLoad(EchoSettings settings, EchoCodec codec, FaultLog 
 
     public FaultLog Faults { get; } = faults;
 
-    /// <summary>RTT of the answers that came while it was measured.</summary>
+    /// <summary>Latency within the measuring: closed loop, of the answers that came then, from sending; open loop, of the requests planned then, from that time.</summary>
     public LatencyRecorder Measured { get; } = new();
 
-    /// <summary>RTT of all others.</summary>
+    /// <summary>Open loop: of the same answers, from the real time of sending.</summary>
+    public LatencyRecorder Uncorrected { get; } = new();
+
+    /// <summary>Of all others.</summary>
     public LatencyRecorder Unmeasured { get; } = new();
 
     /// <summary>Set when the load begins.</summary>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
@@ -11,13 +12,14 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>Request and answer with a fixed number of requests outstanding on each connection; every answer is verified.</summary>
+/// <summary>Request and answer, in a closed loop (a fixed number outstanding on each connection) or an open one (at a rate); every answer is verified.</summary>
 internal sealed class EchoScenario : IScenario
 {
     private readonly EchoSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly EchoLoad _load;
-    private readonly EchoLink[] _links;
+    private readonly EchoPacer? _pacer; // in the open loop
+    private readonly IReadOnlyList<EchoLink> _links;
     private readonly Connection?[] _connections;
     private readonly PlayChatConnector _connector;
 
@@ -28,7 +30,8 @@ internal sealed class EchoScenario : IScenario
     {
         _settings = settings;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
-        _links = Enumerable.Range(0, settings.Ccu).Select(_ => new EchoLink(_load)).ToArray();
+        _pacer = settings.Rate is null ? null : new EchoPacer(_load);
+        _links = _pacer?.Links ?? Enumerable.Range(0, settings.Ccu).Select(_ => new ClosedEchoLink(_load)).ToArray();
         _connections = new Connection?[settings.Ccu];
         _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed, transport);
     }
@@ -57,17 +60,20 @@ internal sealed class EchoScenario : IScenario
                 _connections[index] = connection;
                 connected(Interlocked.Increment(ref ready));
             },
-            cancellationToken);
+            cancellationToken,
+            _settings.ConnectAtOnce);
     }
 
     public void Start(RunClock clock, MeasureWindow window)
     {
         _load.Clock = clock;
         _load.Window = window;
-        for (int i = 0; i < _links.Length; i++)
+        for (int i = 0; i < _links.Count; i++)
         {
             _links[i].Start(_connections[i]!);
         }
+
+        _pacer?.Start(clock, window);
     }
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
@@ -89,22 +95,33 @@ internal sealed class EchoScenario : IScenario
         report["inflight"] = _settings.Inflight;
         report["size"] = _settings.PayloadBytes;
         report["framing"] = _load.Codec.Format.Name;
+        report["rate"] = _settings.Rate;
+        report["sample_every"] = _settings.SampleEvery;
     }
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        long sent = Sum(static link => link.Sent);
-        long incomplete = sent - Sum(static link => link.Received);
+        long planned = Sum(static link => link.Planned);
+        long incomplete = planned - Sum(static link => link.Received);
+        double incompleteRatio = planned == 0 ? 0 : (double)incomplete / planned;
         long messages = Sum(static link => link.Measured);
+        long gatingViolations = Sum(static link => link.GatingViolations);
         report["messages"] = messages;
         report["messages_per_s"] = JsonFigures.Round(outcome.Seconds > 0 ? messages / outcome.Seconds : 0);
-        report["rtt_us"] = JsonFigures.Latency(_load.Measured.Snapshot().Summarize());
+        report["rtt_us"] = Latency(_load.Measured);
+        if (_pacer is not null)
+        {
+            report["uncorrected_rtt_us"] = Latency(_load.Uncorrected);
+            GeneratorLag.Write(report, _pacer.Lag.Snapshot().Summarize(), _settings.MaxLag);
+        }
+
         report["errors"] = _faults.Count;
-        report["sent_total"] = sent;
+        report["sent_total"] = planned;
         report["incomplete"] = incomplete;
-        report["incomplete_ratio"] = JsonFigures.Round(sent == 0 ? 0 : (double)incomplete / sent, digits: 6);
+        report["incomplete_ratio"] = JsonFigures.Round(incompleteRatio, digits: 6);
+        report["gating_violation"] = gatingViolations;
         report["drain_timeout"] = !outcome.Drained;
-        return _faults.Count == 0 && incomplete == 0;
+        return (bool?)report["valid"] != false && _faults.Count == 0 && gatingViolations == 0 && incompleteRatio <= _settings.MaxIncompleteRatio;
     }
 
     public async ValueTask DisposeAsync()
@@ -116,6 +133,14 @@ internal sealed class EchoScenario : IScenario
     private static void OnFrame(Connection connection, Core.Framing.Frame frame) => ((EchoLink)connection.Tag!).OnFrame(connection, frame);
 
     private static void OnClosed(Connection connection, CloseReason reason) => ((EchoLink)connection.Tag!).OnClosed(reason);
+
+    private static JsonObject Latency(LatencyRecorder recorder)
+    {
+        LatencyHistogram latency = recorder.Snapshot();
+        JsonObject json = JsonFigures.Latency(latency.Summarize());
+        json["p95"] = JsonFigures.Round(latency.GetPercentileNanoseconds(95) / 1000d); // the published stream experiment has it
+        return json;
+    }
 
     private ConnectorOptions CreateOptions()
     {

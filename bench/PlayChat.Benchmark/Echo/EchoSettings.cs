@@ -1,9 +1,27 @@
+using PlayChat.Benchmark.Run;
+
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>What the echo load is.</summary>
 /// <param name="Ccu">Connections.</param>
-/// <param name="Inflight">Requests outstanding on each of them.</param>
+/// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
 /// <param name="PayloadBytes">Of each request.</param>
 /// <param name="Framing">How it looks on the wire.</param>
 /// <param name="MessagesPerConnection">After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.</param>
-internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, EchoFraming Framing, long? MessagesPerConnection = null);
+internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, EchoFraming Framing, long? MessagesPerConnection = null)
+{
+    /// <summary>Open loop: requests a second on all connections together; <see langword="null"/>: closed loop.</summary>
+    public double? Rate { get; init; }
+
+    /// <summary>Open loop: the generator's own lag (p99) from which the run is not valid.</summary>
+    public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>One round trip in so many is timed; closed loop.</summary>
+    public int SampleEvery { get; init; } = 1;
+
+    /// <summary>Connections that are being made at one time.</summary>
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
+
+    /// <summary>The share of requests without an answer up to which the run is good.</summary>
+    public double MaxIncompleteRatio { get; init; }
+}

@@ -20,7 +20,8 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<JsonObject?> R
         .OfType<double>()
         .Where(double.IsFinite));
 
-    private static double? Read(JsonObject? report, Figure figure)
+    /// <summary>The figure in one report; <see langword="null"/> when it does not have it.</summary>
+    public static double? Read(JsonObject? report, Figure figure)
     {
         JsonNode? node = report;
         foreach (string key in figure.Path.Split('.'))

@@ -39,6 +39,7 @@ internal static class JsonFigures
         ["cpu_us_per_delivery"] = Round(server?.CpuMicrosecondsPerDelivery),
         ["cpu_percent"] = Round(server?.Interval.CpuPercent),
         ["peak_working_set_bytes"] = server?.Last.Process.PeakWorkingSetBytes,
+        ["peak_working_set_mb"] = Round(server?.Last.Process.PeakWorkingSetBytes / 1e6, digits: 1),
         ["gc0"] = server?.Interval.Gc0,
         ["gc1"] = server?.Interval.Gc1,
         ["gc2"] = server?.Interval.Gc2,
@@ -48,6 +49,10 @@ internal static class JsonFigures
         ["deliveries_per_s"] = Round(server?.Interval.DeliveriesPerSecond),
         ["sends_per_s"] = Round(server?.Interval.SendsPerSecond),
         ["frames_per_send"] = Round(server?.FramesPerSend),
+        ["bytes_sent_per_s"] = Round(server?.Interval.BytesSentPerSecond),
+        ["jobs_per_s"] = Round(server?.Interval.JobsExecutedPerSecond),
+        ["job_queue_peak"] = server?.Interval.QueuePeak,
+        ["pool_reuse_percent"] = Round(server?.Interval.PoolReusePercent),
         ["measured_s"] = Round(server?.Interval.Duration.TotalSeconds),
     };
 }

@@ -66,6 +66,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         ["sent_per_s"] = JsonFigures.Round(row.SentPerSecond),
         ["received_per_s"] = JsonFigures.Round(row.ReceivedPerSecond),
         ["latency_us"] = JsonFigures.Latency(row.Latency),
+        ["connections"] = row.Connections,
         ["server_cpu_percent"] = JsonFigures.Round(row.Server?.Interval.CpuPercent),
         ["server_working_set_bytes"] = row.Server?.Last.Process.WorkingSetBytes,
     };

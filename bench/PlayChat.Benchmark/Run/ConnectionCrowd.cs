@@ -8,14 +8,14 @@ namespace PlayChat.Benchmark.Run;
 /// <summary>Does something for each of many connections, a bounded number at a time.</summary>
 internal static class ConnectionCrowd
 {
-    // Far below any backlog, so that connecting itself is no experiment.
+    /// <summary>The standard: far below any backlog, so that connecting itself is no experiment.</summary>
     public const int AtOnce = 256;
 
     /// <summary>Runs an action for 0 to <paramref name="count"/> − 1.</summary>
-    public static Task ForEachAsync(int count, Func<int, CancellationToken, Task> action, CancellationToken cancellationToken) =>
+    public static Task ForEachAsync(int count, Func<int, CancellationToken, Task> action, CancellationToken cancellationToken, int atOnce = AtOnce) =>
         Parallel.ForEachAsync(
             Enumerable.Range(0, count),
-            new ParallelOptions { MaxDegreeOfParallelism = AtOnce, CancellationToken = cancellationToken },
+            new ParallelOptions { MaxDegreeOfParallelism = atOnce, CancellationToken = cancellationToken },
             (index, token) => new ValueTask(action(index, token)));
 
     /// <summary>Connects.</summary>

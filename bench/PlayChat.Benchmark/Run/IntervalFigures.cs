@@ -20,6 +20,9 @@ internal sealed record IntervalFigures(
     long Faults,
     ServerFigures? Server)
 {
+    /// <summary>Connections that are served at its end, where their number changes.</summary>
+    public int? Connections { get; init; }
+
     public static IntervalFigures Between(
         LiveFigures earlier, LiveFigures later, RunPhase phase, double atSeconds, double seconds, ServerFigures? server)
     {
@@ -33,6 +36,9 @@ internal sealed record IntervalFigures(
             (later.Received - earlier.Received) / seconds,
             latency.Summarize(),
             later.Faults,
-            server);
+            server)
+        {
+            Connections = later.Connections,
+        };
     }
 }

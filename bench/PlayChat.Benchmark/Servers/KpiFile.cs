@@ -6,6 +6,9 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>Follows a file to which a server appends a KPI line each interval. For one thread.</summary>
 internal sealed class KpiFile(string path)
 {
+    /// <summary>How often the servers that the benchmark starts write a line.</summary>
+    public static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(250);
+
     private const byte LineFeed = (byte)'\n';
 
     private readonly List<KpiSnapshot> _lines = [];

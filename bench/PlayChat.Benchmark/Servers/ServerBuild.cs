@@ -3,23 +3,40 @@ using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Finds the server's Release build in the repository that this program was built in, and makes it when it is missing or old.</summary>
+/// <summary>
+/// Finds the server's build in the repository that this program was built in, and makes it when it is missing or old: the Release build, but for
+/// this program's own Debug build, with which tests start what they have built themselves.
+/// </summary>
 internal static class ServerBuild
 {
+#if DEBUG
+    private const string Configuration = "Debug";
+#else
+    private const string Configuration = "Release";
+#endif
+
     private static readonly string[] s_sources = ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
+
+    /// <summary>The environment variable that names a PlayChat.Server.dll to start instead: a published one, or a test's.</summary>
+    public const string Variable = "PLAYCHAT_BENCHMARK_SERVER";
 
     /// <summary>The path of PlayChat.Server.dll.</summary>
     /// <exception cref="UsageException">There is no repository around this program.</exception>
     /// <exception cref="RunFailedException">It does not build.</exception>
     public static async Task<string> GetAsync(Action<string> say, CancellationToken cancellationToken)
     {
+        if (Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } path)
+        {
+            return File.Exists(path) ? path : throw new UsageException($"The environment variable {Variable} names '{path}', which is not there.");
+        }
+
         string root = FindRepository();
-        string folder = Path.Combine(root, "src", "PlayChat.Server", "bin", "Release", "net8.0");
+        string folder = Path.Combine(root, "src", "PlayChat.Server", "bin", Configuration, "net8.0");
         string dll = Path.Combine(folder, "PlayChat.Server.dll");
         if (!File.Exists(dll) || NewestSource(root) > NewestBuild(folder))
         {
-            say($"The server's Release build is {(File.Exists(dll) ? "older than its sources" : "missing")}: building it.");
+            say($"The server's {Configuration} build is {(File.Exists(dll) ? "older than its sources" : "missing")}: building it.");
             await BuildAsync(root, cancellationToken);
         }
 
@@ -58,7 +75,7 @@ internal static class ServerBuild
 
     private static async Task BuildAsync(string root, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo(DotnetPath(), ["build", "-c", "Release", "-v", "quiet", "--nologo", "src/PlayChat.Server"])
+        var start = new ProcessStartInfo(DotnetPath(), ["build", "-c", Configuration, "-v", "quiet", "--nologo", "src/PlayChat.Server"])
         {
             WorkingDirectory = root,
             UseShellExecute = false,

@@ -8,9 +8,13 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>The server as a process of its own, with its database, logs and KPI file in a temporary folder that goes with it.</summary>
 internal sealed partial class ServerProcess : IAsyncDisposable
 {
+    /// <summary>PlayChat.Server's setting of the number of rooms in broadcast mode.</summary>
+    public const string RoomsKey = "Broadcast:Rooms";
+
     private const int MaxRememberedLines = 20;
     private const string Setsid = "/usr/bin/setsid";
-    private const string Taskset = "/usr/bin/taskset";
+    /// <summary>The program that gives a process its processors.</summary>
+    public const string Taskset = "/usr/bin/taskset";
 
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(30);
@@ -123,15 +127,23 @@ internal sealed partial class ServerProcess : IAsyncDisposable
             .. settings.Cores is null ? Array.Empty<string>() : [Taskset, "-c", settings.Cores],
             ServerBuild.DotnetPath(),
             dll,
-            .. Arguments(settings, folder),
+            .. settings.Baseline is null ? Arguments(settings, folder) : BaselineArguments(settings, folder),
         ];
-        return new ProcessStartInfo(command[0], command[1..])
+        var start = new ProcessStartInfo(command[0], command[1..])
         {
             WorkingDirectory = folder,
             UseShellExecute = false,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        if (settings.Baseline is not null)
+        {
+            // This program's own settings are those of a load; a server has the runtime's, as PlayChat.Server has.
+            start.Environment["DOTNET_TieredCompilation"] = "1";
+            start.Environment["DOTNET_gcConcurrent"] = "1";
+        }
+
+        return start;
     }
 
     private static IEnumerable<string> Arguments(ServerSettings settings, string folder) =>
@@ -141,10 +153,20 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         $"--Storage:Path={Path.Combine(folder, "chat.db")}",
         $"--ChatLog:Directory={Path.Combine(folder, "chatlog")}",
         $"--Kpi:JsonFile={KpiPathIn(folder)}",
-        "--Kpi:Interval=00:00:01",
+        $"--Kpi:Interval={KpiFile.Interval:c}",
         "--Kpi:Table=false",
         "--Accounts:AutoRegister=true",
         .. settings.Keys.Select(static pair => $"--{pair.Key}={pair.Value}"),
+    ];
+
+    private static IEnumerable<string> BaselineArguments(ServerSettings settings, string folder) =>
+    [
+        "serve",
+        "--baseline", settings.Baseline!,
+        "--mode", settings.Mode,
+        "--rooms", settings.Keys.FirstOrDefault(static pair => pair.Key == RoomsKey).Value ?? "1",
+        "--port", settings.Port.ToString(CultureInfo.InvariantCulture),
+        "--kpi", KpiPathIn(folder),
     ];
 
     private void OnLine(string? line)

@@ -5,4 +5,8 @@ namespace PlayChat.Benchmark.Servers;
 /// <param name="Port">0: a free one.</param>
 /// <param name="Keys">More of its configuration, key and value.</param>
 /// <param name="Cores">The processors it may use, as taskset wants them; <see langword="null"/>: those of this process.</param>
-internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null);
+internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null)
+{
+    /// <summary>The baseline that takes its place; <see langword="null"/>: PlayChat.Server.</summary>
+    public string? Baseline { get; init; }
+}

@@ -5,7 +5,7 @@ namespace PlayChat.Server.Configuration;
 /// <summary>What was asked for on the command line: <c>--KEY=VALUE</c>, <c>--KEY VALUE</c>, and short forms of the usual keys.</summary>
 internal sealed class CommandLine
 {
-    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "transport", "inline", "help", "version"];
+    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "transport", "inline", "workers", "help", "version"];
 
     /// <summary>Settings by their full keys.</summary>
     public Dictionary<string, string?> Values { get; } = new(StringComparer.OrdinalIgnoreCase);

@@ -12,16 +12,17 @@ internal static class HelpText
             """
             PlayChat server
 
-            Usage: PlayChat.Server [--port N] [--host H] [--mode chat|echo|broadcast] [--rooms N]
-                                   [--transport sockets|linux | --inline] [--KEY=VALUE ...]
+            Usage: PlayChat.Server [--port N] [--host H] [--mode chat|echo|broadcast|classroom] [--rooms N]
+                                   [--transport sockets|linux | --inline] [--workers N] [--KEY=VALUE ...]
                    PlayChat.Server accounts add|passwd|disable|enable NAME | list   (accounts --help says more)
 
               --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)
               --host H       address of the first endpoint; 0.0.0.0 or * opens it to other machines (127.0.0.1)
-              --mode M       chat, echo or broadcast (chat)
+              --mode M       chat, echo, broadcast or classroom (chat)
               --rooms N      rooms of the broadcast mode (1)
               --transport T  sockets (the runtime's) or linux (epoll: Linux alone, the fastest) (sockets)
               --inline       handle what the runtime's sockets receive on their own threads: InlineCompletions=true
+              --workers N    threads that handle what is received (the runtime's choice)
               --help         this text
               --version      the version
 

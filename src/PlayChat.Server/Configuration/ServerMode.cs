@@ -11,4 +11,7 @@ internal enum ServerMode
 
     /// <summary>length(2) + sender(2) + payload, passed on to every connection of the sender's room.</summary>
     Broadcast = 2,
+
+    /// <summary>The same with one room: every frame goes to every connection.</summary>
+    Classroom = 3,
 }

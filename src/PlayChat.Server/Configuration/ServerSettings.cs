@@ -9,6 +9,8 @@ internal sealed class ServerSettings
 
     public bool InlineCompletions { get; set; }
 
+    public int Workers { get; set; }
+
     public int MaxFrameBytes { get; set; }
 
     public SessionSettings Sessions { get; set; } = new();

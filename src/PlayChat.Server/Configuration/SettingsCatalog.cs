@@ -15,10 +15,11 @@ internal static partial class SettingsCatalog
     /// <summary>All keys, grouped by section.</summary>
     public static IReadOnlyList<Setting> All { get; } =
     [
-        Setting.Choice("Mode", "chat", "What the server does with what it receives.", "chat", "echo", "broadcast"),
+        Setting.Choice("Mode", "chat", "What the server does with what it receives.", "chat", "echo", "broadcast", "classroom"),
         Setting.Choice("Transport", "sockets", "How bytes are moved: by the runtime's sockets, or by epoll (Linux alone, the fastest).", "sockets", "linux"),
         Setting.Flag("InlineCompletions", false, "Handle what the runtime's sockets receive on their own threads, without a hop to the thread pool (not on Windows)."),
-        Setting.Integer("MaxFrameBytes", ChatLimits.DefaultMaxClientFrameBytes, 4096, ChatLimits.MaxServerFrameBytes, "Largest frame taken from a client, in bytes; in broadcast mode at most 65535."),
+        Setting.Integer("Workers", 0, 0, WorkerThreads.Max, "Threads that handle what is received: those of the thread pool, and with Transport linux as many event loops; 0 leaves it to the runtime."),
+        Setting.Integer("MaxFrameBytes", ChatLimits.DefaultMaxClientFrameBytes, 4096, ChatLimits.MaxServerFrameBytes, "Largest frame taken from a client, in bytes; in broadcast and classroom mode at most 65535."),
         Setting.Text(AddressKey, "127.0.0.1:7777", "ADDRESS:PORT such as 127.0.0.1:7777, 0.0.0.0:7777, [::1]:7777 or *:7777", "What the server listens on; port 0 takes a free one. More endpoints are 1, 2, ….", canBeEmpty: false),
         Setting.Text("PlayChat:Endpoints:0:Tls:CertificatePath", "", "a file, or empty for no TLS", "PFX, or PEM with the certificate and its chain."),
         Setting.Text("PlayChat:Endpoints:0:Tls:KeyPath", "", "a file, or empty", "PEM with the private key, where it is not in the certificate's file."),

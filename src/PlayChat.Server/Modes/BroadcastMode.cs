@@ -7,7 +7,7 @@ using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;
 
-/// <summary>length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room.</summary>
+/// <summary>length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room; a classroom is a single one.</summary>
 internal sealed class BroadcastMode
 {
     private readonly BroadcastRoom[] _rooms;
@@ -20,7 +20,7 @@ internal sealed class BroadcastMode
 
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
-        var mode = new BroadcastMode(settings.Broadcast.Rooms);
+        var mode = new BroadcastMode(settings.Mode == ServerMode.Classroom ? 1 : settings.Broadcast.Rooms);
         // These peers neither log in nor have a frame that says they are alive; a mere listener is silent for ever.
         server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
         server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;

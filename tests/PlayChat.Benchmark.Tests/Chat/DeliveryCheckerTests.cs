@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Protocol;
@@ -14,7 +15,7 @@ public sealed class DeliveryCheckerTests
     private readonly ChatRoster _roster = new(clients: 6, Rooms);
     private readonly ChatTextCodec _codec = new(seed: 1);
     private readonly MeasureWindow _window = new(1_000, 2_000);
-    private readonly LatencyRecorder _measured = new();
+    private readonly FanoutLog _log;
     private readonly DeliveryChecker _checker;
 
     public DeliveryCheckerTests()
@@ -25,7 +26,9 @@ public sealed class DeliveryCheckerTests
         }
 
         // Clients 0, 2 and 4 are in this room; it has had five joins and the like.
-        _checker = new DeliveryChecker(_roster, _codec, room: 0, _measured, new LatencyRecorder());
+        _log = new FanoutLog(_roster, late: TimeSpan.FromMilliseconds(50));
+        _log.Arrivals.Begin(messagesPerSecond: 100, seconds: 5);
+        _checker = new DeliveryChecker(_roster, _codec, receiver: 0, _log);
         _checker.OnJoined(RoomId, latestSequence: 5);
     }
 
@@ -38,9 +41,9 @@ public sealed class DeliveryCheckerTests
         Receive(Message(9, sender: 4, number: 0, planned: 2_000));
 
         AssertFaults();
-        Assert.Equal(4, _checker.Delivered);
-        Assert.Equal(2, _checker.Measured);
-        LatencySummary latency = _measured.Snapshot().Summarize();
+        Assert.Equal(4, _checker.Counter.Delivered);
+        Assert.Equal(2, _checker.Counter.Measured);
+        LatencySummary latency = _log.Rooms.Snapshot().Summarize();
         Assert.Equal((2, 3.0 - 1.0), (latency.Count, latency.MaxMicroseconds)); // received at 3 µs
     }
 
@@ -51,7 +54,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(8, sender: 0, number: 2));
 
         AssertFaults();
-        Assert.Equal(2, _checker.Delivered);
+        Assert.Equal(2, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -61,7 +64,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(6, sender: 0, number: 0));
 
         AssertFaults(duplicated: 1);
-        Assert.Equal(1, _checker.Delivered);
+        Assert.Equal(1, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -71,7 +74,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(7, sender: 0, number: 0));
 
         AssertFaults(duplicated: 1);
-        Assert.Equal(1, _checker.Delivered);
+        Assert.Equal(1, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -81,7 +84,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(6, sender: 0, number: 0));
 
         AssertFaults(reordered: 1);
-        Assert.Equal(2, _checker.Delivered);
+        Assert.Equal(2, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -91,7 +94,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(7, sender: 0, number: 0));
 
         AssertFaults(reordered: 1);
-        Assert.Equal(2, _checker.Delivered);
+        Assert.Equal(2, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -102,7 +105,7 @@ public sealed class DeliveryCheckerTests
         Receive(Message(7, sender: 0, number: 1));
 
         AssertFaults(duplicated: 1, reordered: 1);
-        Assert.Equal(2, _checker.Delivered);
+        Assert.Equal(2, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -114,7 +117,7 @@ public sealed class DeliveryCheckerTests
         Receive(message);
 
         AssertFaults(corrupted: 1);
-        Assert.Equal(0, _checker.Delivered);
+        Assert.Equal(0, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -177,7 +180,7 @@ public sealed class DeliveryCheckerTests
         _checker.OnOtherJoined(RoomId, 8, 7);
 
         AssertFaults(duplicated: 1);
-        Assert.Equal(1, _checker.Delivered);
+        Assert.Equal(1, _checker.Counter.Delivered);
     }
 
     [Fact]
@@ -193,7 +196,7 @@ public sealed class DeliveryCheckerTests
         }
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-        Assert.Equal(bodies.Length, _checker.Delivered);
+        Assert.Equal(bodies.Length, _checker.Counter.Delivered);
     }
 
     private SRoomChatNtf Message(long sequence, int sender, int number, long planned = 1_500)
@@ -214,5 +217,5 @@ public sealed class DeliveryCheckerTests
     private void Receive(SRoomChatNtf message) => _checker.OnChat(message.ToByteArray(), now: 3_000, _window);
 
     private void AssertFaults(long duplicated = 0, long reordered = 0, long corrupted = 0) =>
-        Assert.Equal((duplicated, reordered, corrupted), (_checker.Duplicated, _checker.Reordered, _checker.Corrupted));
+        Assert.Equal((duplicated, reordered, corrupted), (_checker.Counter.Duplicated, _checker.Counter.Reordered, _checker.Counter.Corrupted));
 }

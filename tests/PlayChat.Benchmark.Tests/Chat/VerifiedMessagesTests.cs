@@ -1,8 +1,8 @@
 using System.Text;
 using Google.Protobuf;
 using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Tests.Chat;
@@ -79,9 +79,9 @@ public sealed class VerifiedMessagesTests
         roster.SetPlayerId(0, 100);
         roster.SetPlayerId(1, 101);
         var codec = new ChatTextCodec(seed: 1);
-        var recorder = new LatencyRecorder();
+        var log = new FanoutLog(roster, late: TimeSpan.FromMilliseconds(50));
         DeliveryChecker[] receivers = Enumerable.Range(0, 2)
-            .Select(_ => new DeliveryChecker(roster, codec, room: 0, recorder, recorder, _messages))
+            .Select(_ => new DeliveryChecker(roster, codec, receiver: 0, log, _messages))
             .ToArray();
         byte[][] messages = [Encode(codec, 1, 0), Encode(codec, 2, 1), Encode(codec, 2, 1), Encode(codec, 4, 3), Encode(codec, 3, 2), Encode(codec, 5, 1)];
         messages[0][^1] ^= 1;
@@ -97,7 +97,7 @@ public sealed class VerifiedMessagesTests
 
         foreach (DeliveryChecker receiver in receivers)
         {
-            Assert.Equal((3, 2, 1, 1), (receiver.Delivered, receiver.Duplicated, receiver.Reordered, receiver.Corrupted));
+            Assert.Equal((3, 2, 1, 1), (receiver.Counter.Delivered, receiver.Counter.Duplicated, receiver.Counter.Reordered, receiver.Counter.Corrupted));
         }
     }
 

@@ -94,6 +94,101 @@ public sealed class EchoScenarioTests
         Assert.Equal(1, (long)Report(folder)["errors"]!);
     }
 
+    [Theory]
+    [InlineData("length4")]
+    [InlineData("length2")]
+    public async Task An_open_loop_sends_what_is_planned_and_no_more(string framing)
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartAsync(framing, static (connection, frame) => connection.Send(frame));
+
+        int code = await RunOpenAsync(server, framing, folder, "--max-lag", "100s");
+
+        JsonObject report = Report(folder);
+        Assert.Equal(0, code);
+        long planned = (long)report["sent_total"]!;
+        Assert.InRange(planned, 1, 400); // 800 a second for half a second, less what it took to begin
+        Assert.Equal(planned, (long)report["messages"]!);
+        Assert.Equal(planned, server.Metrics.Snapshot().FramesReceived);
+        Assert.Equal(0, (long)report["incomplete"]!);
+        Assert.Equal(0, (long)report["gating_violation"]!);
+        Assert.True((bool)report["valid"]!);
+        Assert.True((double)report["rtt_us"]!["mean"]! >= (double)report["uncorrected_rtt_us"]!["mean"]!);
+        Assert.True((double)report["rtt_us"]!["max"]! >= (double)report["send_lag_us"]!["max"]!);
+    }
+
+    [Fact]
+    public async Task A_generator_that_fell_behind_makes_the_run_invalid_and_the_exit_code_1()
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartAsync("length4", static (connection, frame) => connection.Send(frame));
+
+        int code = await RunOpenAsync(server, "length4", folder, "--max-lag", "0.1us");
+
+        Assert.Equal(1, code);
+        Assert.False((bool)Report(folder)["valid"]!);
+        Assert.Equal(0, (long)Report(folder)["errors"]!);
+    }
+
+    [Fact]
+    public async Task An_open_loop_that_the_server_does_not_answer_counts_what_was_planned_as_incomplete()
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartAsync("length4", static (_, _) => { });
+
+        int code = await RunOpenAsync(server, "length4", folder, "--max-lag", "100s", "--drain-timeout", "0");
+
+        Assert.Equal(1, code);
+        Assert.InRange((long)Report(folder)["incomplete"]!, server.Metrics.Snapshot().FramesReceived + 1, 400);
+        Assert.True(server.Metrics.Snapshot().FramesReceived <= Ccu * 8, "never more than the window is outstanding");
+    }
+
+    [Fact]
+    public async Task Of_sampled_round_trips_all_are_verified_and_counted()
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartAsync("length4", static (connection, frame) => connection.Send(frame));
+
+        int code = await RunAsync(server, "length4", 64, folder, "--sample", "16", "--connect-concurrency", "1");
+
+        Assert.Equal(0, code);
+        Assert.Equal(Ccu * Messages, (long)Report(folder)["messages"]!);
+        Assert.Equal(16, (int)Report(folder)["sample_every"]!);
+        Assert.True((double)Report(folder)["rtt_us"]!["p95"]! > 0);
+    }
+
+    [Fact]
+    public async Task Fewer_unanswered_requests_than_are_allowed_are_good()
+    {
+        using var folder = new TemporaryDirectory();
+        int requests = 0;
+        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        {
+            // The last answers of all do not come, so that none comes out of order.
+            if (Interlocked.Increment(ref requests) <= (Ccu * Messages) - 4)
+            {
+                connection.Send(frame);
+            }
+        });
+
+        int code = await RunAsync(server, "length4", 64, folder, "--drain-timeout", "0.5", "--duration", "5", "--max-incomplete-ratio", "0.01");
+
+        Assert.Equal(0, code);
+        Assert.Equal(4, (long)Report(folder)["incomplete"]!);
+        Assert.Equal(0.002, (double)Report(folder)["incomplete_ratio"]!);
+    }
+
+    private static Task<int> RunOpenAsync(PlayChatServer server, string framing, TemporaryDirectory folder, params string[] more)
+    {
+        int port = ((IPEndPoint)server.EndPoints[0]).Port;
+        string[] arguments =
+        [
+            .. $"echo --ccu {Ccu} --inflight 8 --size 16 --rate 800 --framing {framing} --warmup 0 --duration 0.5 --connect 127.0.0.1:{port}".Split(' '),
+            "--json", folder.Combine("report.json"), .. more,
+        ];
+        return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);
+    }
+
     private static async Task<PlayChatServer> StartAsync(string framing, PlayChat.Core.Dispatch.FrameHandler handler)
     {
         PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))

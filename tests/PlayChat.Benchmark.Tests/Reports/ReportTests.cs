@@ -22,10 +22,11 @@ public sealed class ReportTests
         JsonObject report = (await CreateEchoAsync(server: null)).Json;
 
         AssertKeys(
-            "mode ccu inflight size framing warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio drain_timeout " + Common,
+            "mode ccu inflight size framing rate sample_every warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio "
+            + "gating_violation drain_timeout " + Common,
             report);
-        AssertKeys(Latency, report["rtt_us"]);
-        AssertKeys("phase at_s sent_per_s received_per_s latency_us server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
+        AssertKeys(Latency + " p95", report["rtt_us"]);
+        AssertKeys("phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
         AssertKeys("processor processors memory_bytes os architecture runtime client_gc client_gc_latency_mode", report["machine"]);
     }
 
@@ -37,8 +38,8 @@ public sealed class ReportTests
         JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
 
         AssertKeys(
-            "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries lost duplicated reordered "
-            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us deliveries_per_io silent flood " + Common,
+            "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered "
+            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us valid invalid_because fanout deliveries_per_io silent flood " + Common,
             report);
         AssertKeys(Latency, report["latency_us"]);
         AssertKeys(Latency, report["send_lag_us"]);
@@ -55,7 +56,7 @@ public sealed class ReportTests
         JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
 
         AssertKeys(
-            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries lost duplicated reordered corrupted latency_us", report["flood"]);
+            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered corrupted latency_us", report["flood"]);
         AssertKeys("clients reset closed_as_slow_consumer", report["silent"]);
         string text = SummaryText.Format(new RunReport(report, Good: true), []);
         Assert.Contains("0 of 2 reset, - closed as SlowConsumer", text, StringComparison.Ordinal);
@@ -68,8 +69,8 @@ public sealed class ReportTests
         JsonNode? server = (await CreateEchoAsync(server: null)).Json["server"];
 
         AssertKeys(
-            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
-            + "deliveries_per_s sends_per_s frames_per_send measured_s",
+            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes peak_working_set_mb gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
+            + "deliveries_per_s sends_per_s frames_per_send bytes_sent_per_s jobs_per_s job_queue_peak pool_reuse_percent measured_s",
             server);
         Assert.All(server!.AsObject(), static pair => Assert.Null(pair.Value));
     }

@@ -58,7 +58,7 @@ public sealed class SettingsTests
     [Theory]
     [InlineData("Rooms:MaxMembers", "0", "Rooms:MaxMembers is '0'; allowed is 1 to 5000.")]
     [InlineData("Rooms:MaxMembers", "many", "Rooms:MaxMembers is 'many'; allowed is 1 to 5000.")]
-    [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast.")]
+    [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast, classroom.")]
     [InlineData("Kpi:Interval", "5", "Kpi:Interval is '5'; allowed is 00:00:00.1 to 1.00:00:00.")]
     [InlineData("PlayChat:Sessions:LoginTimeout", "00:00:00", "PlayChat:Sessions:LoginTimeout is '00:00:00'; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none.")]
     [InlineData("Transport", "iocp", "Transport is 'iocp'; allowed is sockets, linux.")]

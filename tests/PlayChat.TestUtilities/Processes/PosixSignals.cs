@@ -16,14 +16,24 @@ public static class PosixSignals
 
     /// <summary>Asks a process to end.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
-    internal static void Terminate(int processId)
+    internal static void Terminate(int processId) => Send(processId, SigTerm);
+
+    /// <summary>Holds all threads of a process, until it is continued.</summary>
+    /// <exception cref="Win32Exception">There is no such process.</exception>
+    internal static void Stop(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 17 : 19);
+
+    /// <summary>Lets a stopped process go on.</summary>
+    /// <exception cref="Win32Exception">There is no such process.</exception>
+    internal static void Continue(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 19 : 18);
+
+    private static void Send(int processId, int signal)
     {
         if (!AreSupported)
         {
             throw new PlatformNotSupportedException(SkipReason);
         }
 
-        if (Kill(processId, SigTerm) != 0)
+        if (Kill(processId, signal) != 0)
         {
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         }

@@ -46,6 +46,9 @@ public sealed class ProgramProcess : IAsyncDisposable
         }
     }
 
+    /// <summary>The process's id.</summary>
+    public int Id => _process.Id;
+
     /// <summary>Starts a program.</summary>
     /// <param name="program">Its assembly (.dll) or executable.</param>
     /// <param name="workingDirectory">Where its relative paths begin.</param>
@@ -126,6 +129,12 @@ public sealed class ProgramProcess : IAsyncDisposable
 
     /// <summary>Sends SIGTERM.</summary>
     public void Terminate() => PosixSignals.Terminate(_process.Id);
+
+    /// <summary>SIGSTOP: holds all its threads.</summary>
+    public void Suspend() => PosixSignals.Stop(_process.Id);
+
+    /// <summary>SIGCONT: lets it go on.</summary>
+    public void Resume() => PosixSignals.Continue(_process.Id);
 
     /// <summary>Ends it at once.</summary>
     public void Kill() => _process.Kill(entireProcessTree: true);

@@ -1,0 +1,42 @@
+namespace PlayChat.Benchmark.Baselines;
+
+/// <summary>What all baseline servers share: framing, rooms and counters. Thread-safe.</summary>
+internal sealed class BaselineHub
+{
+    private readonly BaselineRoom[] _rooms;
+    private int _accepted;
+
+    public BaselineHub(BaselineSettings settings)
+    {
+        Framing = BaselineFraming.Of(settings.Mode);
+        _rooms = settings.Mode == BaselineMode.Echo
+            ? []
+            : Enumerable.Range(0, settings.Rooms).Select(_ => new BaselineRoom(Counters)).ToArray();
+    }
+
+    public BaselineFraming Framing { get; }
+
+    public BaselineCounters Counters { get; } = new();
+
+    /// <summary>A connection begins.</summary>
+    /// <returns>Its room; <see langword="null"/> when it is to be echoed.</returns>
+    public BaselineRoom? Enter(IBaselineMember member)
+    {
+        Counters.OnAccepted();
+        if (_rooms.Length == 0)
+        {
+            return null;
+        }
+
+        BaselineRoom room = _rooms[Interlocked.Increment(ref _accepted) % _rooms.Length];
+        room.Enter(member);
+        return room;
+    }
+
+    /// <summary>A connection has ended.</summary>
+    public void Leave(IBaselineMember member, BaselineRoom? room)
+    {
+        room?.Leave(member);
+        Counters.OnClosed();
+    }
+}

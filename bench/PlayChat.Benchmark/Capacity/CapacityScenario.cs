@@ -1,0 +1,151 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Benchmark.Capacity;
+
+/// <summary>
+/// Chat at rising rates, each a run of its own with players and rooms of its own on the same server: it is compiled and warm after the
+/// first, as a server is in use, and nothing of a step that was too much is left when its players have gone.
+/// </summary>
+internal sealed class CapacityScenario : IScenario
+{
+    private readonly CapacitySettings _settings;
+    private readonly ITransport? _transport;
+    private readonly CapacitySearch _search;
+    private readonly FaultLog _faults = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly object _gate = new();
+    private LiveFigures _before = new(0, 0, 0, new LatencyHistogram()); // guarded by _gate: of the steps that are over
+    private ChatScenario? _now; // guarded by _gate
+    private ServerAddress _server = null!; // set when connected
+
+    public CapacityScenario(CapacitySettings settings, ITransport? transport = null)
+    {
+        _settings = settings;
+        _transport = transport;
+        _search = new CapacitySearch(MeasureAsync, settings.Precision, settings.MaxSteps);
+    }
+
+    public string Name => "capacity";
+
+    public Task Finished => _finished.Task;
+
+    public IReadOnlyList<string> Faults => _faults.Texts;
+
+    /// <summary>Only sees whether there is a server: each step connects players of its own.</summary>
+    public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
+    {
+        _server = server;
+        using var probe = new StalledReader();
+        await probe.ConnectAsync(server, cancellationToken);
+    }
+
+    public void Start(RunClock clock, MeasureWindow window) => _ = Task.Run(SearchAsync);
+
+    public async Task<bool> DrainAsync(TimeSpan timeout)
+    {
+        await _stop.CancelAsync();
+        await _finished.Task;
+        return true;
+    }
+
+    // The sums must never fall, so a step that ends is taken over in one go.
+    public LiveFigures Read()
+    {
+        lock (_gate)
+        {
+            return _now is null ? Copy(_before) : Sum(_before, _now.Read());
+        }
+    }
+
+    public void WriteSettings(JsonObject report)
+    {
+        report["clients"] = _settings.Chat.Clients;
+        report["rooms"] = _settings.Chat.Rooms;
+        report["mix"] = _settings.Chat.Mix.Text;
+        report["seed"] = _settings.Chat.Seed;
+        report["p99_limit_ms"] = JsonFigures.Round(_settings.Limit.TotalMilliseconds);
+        report["precision"] = _settings.Precision;
+        report["step_warmup_s"] = JsonFigures.Round(_settings.Step.Warmup.TotalSeconds);
+        report["step_duration_s"] = JsonFigures.Round(_settings.Step.Duration.TotalSeconds);
+    }
+
+    public bool WriteFigures(JsonObject report, RunOutcome outcome)
+    {
+        CapacityStep? best = _search.Best;
+        report["rps"] = JsonFigures.Round(best?.Rate);
+        report["deliveries_per_s"] = JsonFigures.Round(best?.DeliveriesPerSecond);
+        report["latency_us"] = new JsonObject { ["p99"] = JsonFigures.Round(best?.P99Microseconds) };
+        report["errors"] = _faults.Count;
+        report["steps"] = new JsonArray(_search.Steps.Select(static step => (JsonNode)step.ToJson()).ToArray());
+        return (best is not null || outcome.Interrupted) && _faults.Count == 0;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _stop.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private static LiveFigures Copy(LiveFigures figures) => Sum(figures, new LiveFigures(0, 0, 0, new LatencyHistogram()));
+
+    private static LiveFigures Sum(LiveFigures a, LiveFigures b)
+    {
+        var latency = new LatencyHistogram();
+        latency.Add(a.Latency);
+        latency.Add(b.Latency);
+        return new LiveFigures(a.Sent + b.Sent, a.Received + b.Received, a.Faults + b.Faults, latency);
+    }
+
+    private async Task SearchAsync()
+    {
+        try
+        {
+            await _search.RunAsync(_settings.Chat.MessagesPerSecond);
+        }
+        catch (OperationCanceledException)
+        {
+            // Ended early: what was found until then is the result.
+        }
+        catch (Exception e) when (e is UsageException or RunFailedException)
+        {
+            _faults.Add(e.Message);
+        }
+
+        _finished.SetResult();
+    }
+
+    private async Task<CapacityStep> MeasureAsync(double rate)
+    {
+        _stop.Token.ThrowIfCancellationRequested();
+        await using var scenario = new ChatScenario(_settings.Chat with { MessagesPerSecond = rate }, _transport);
+        lock (_gate)
+        {
+            _now = scenario;
+        }
+
+        try
+        {
+            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new NoView(), kpis: null)
+                .RunAsync(_server, _settings.Chat.Connections, _stop.Token);
+            _stop.Token.ThrowIfCancellationRequested();
+            var report = new JsonObject();
+            scenario.WriteFigures(report, outcome);
+            return CapacityStep.Of(rate, report, _settings.Limit);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _before = Sum(_before, scenario.Read());
+                _now = null;
+            }
+        }
+    }
+}

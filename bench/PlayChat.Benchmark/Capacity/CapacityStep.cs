@@ -1,0 +1,45 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Reports;
+
+namespace PlayChat.Benchmark.Capacity;
+
+/// <summary>One step of a search: a rate, and what came of it.</summary>
+/// <param name="Rate">Messages a second of each client.</param>
+/// <param name="DeliveriesPerSecond">That came within the measuring.</param>
+/// <param name="P99Microseconds">From planned sending to each receiver.</param>
+/// <param name="LagMicroseconds">The p99 of planned to real sending.</param>
+/// <param name="Lost">Deliveries that never came.</param>
+/// <param name="WhyNot">Why it did not hold; <see langword="null"/>: it did.</param>
+internal sealed record CapacityStep(double Rate, double DeliveriesPerSecond, double P99Microseconds, double LagMicroseconds, long Lost, string? WhyNot)
+{
+    public bool Held => WhyNot is null;
+
+    /// <summary>Reads a step from the figures of a fan-out load.</summary>
+    /// <param name="rate">What was asked for.</param>
+    /// <param name="report">The figures.</param>
+    /// <param name="limit">The longest p99 with which a step holds.</param>
+    public static CapacityStep Of(double rate, JsonObject report, TimeSpan limit)
+    {
+        double p99 = (double)report["latency_us"]!["p99"]!;
+        double lag = (double)report["send_lag_us"]!["p99"]!;
+        long lost = (long)report["lost"]!;
+        long wrong = (long)report["duplicated"]! + (long)report["reordered"]! + (long)report["corrupted"]! + (long)report["errors"]!;
+        string? whyNot =
+            lost > 0 ? FormattableString.Invariant($"{lost} lost")
+            : wrong > 0 ? FormattableString.Invariant($"{wrong} faults")
+            : report["invalid_because"]?.GetValue<string>()
+            ?? (p99 > limit.TotalMicroseconds ? FormattableString.Invariant($"p99 {p99 / 1000:0.#} ms is over {limit.TotalMilliseconds:0.###} ms") : null);
+        return new CapacityStep(rate, (double)report["deliveries_per_s"]!, p99, lag, lost, whyNot);
+    }
+
+    public JsonObject ToJson() => new()
+    {
+        ["rps"] = JsonFigures.Round(Rate),
+        ["deliveries_per_s"] = JsonFigures.Round(DeliveriesPerSecond),
+        ["p99_us"] = JsonFigures.Round(P99Microseconds),
+        ["send_lag_p99_us"] = JsonFigures.Round(LagMicroseconds),
+        ["lost"] = Lost,
+        ["held"] = Held,
+        ["why_not"] = WhyNot,
+    };
+}

@@ -1,0 +1,244 @@
+using System.Diagnostics;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Benchmark.Classroom;
+
+/// <summary>Frames of length(2) + sender(2) + payload, each to every connection of its room: in one room the classroom, in several a broadcast that needs no chat.</summary>
+internal sealed class ClassroomScenario : IScenario
+{
+    private const int MaxNamed = 5;
+
+    private readonly ClassroomSettings _settings;
+    private readonly FaultLog _faults = new();
+    private readonly ClassroomLoad _load;
+    private readonly ClassroomLink[] _links;
+    private readonly Pacer[] _pacers;
+    private readonly StalledReader[] _stalled;
+    private readonly PlayChatConnector _connector;
+    private double _connectSeconds;
+
+    /// <param name="name">The value of <c>mode</c> in the report.</param>
+    /// <param name="settings">What the load is.</param>
+    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
+    public ClassroomScenario(string name, ClassroomSettings settings, ITransport? transport = null)
+    {
+        Name = name;
+        _settings = settings;
+        _load = new ClassroomLoad(settings, _faults) { Observer = settings.HasObserver ? settings.Clients : -1 };
+        _links = Enumerable.Range(0, settings.Readers).Select(index => new ClassroomLink(index, _load)).ToArray();
+        var crowd = new Pacer(new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Payloads, settings.Seed, _links[..settings.Clients]);
+        _pacers = settings.HasObserver
+            ? [crowd, new Pacer(new PacingPlan(1, settings.ObserverMessagesPerSecond, settings.Seed), settings.Payloads, settings.Seed, _links[settings.Clients..])]
+            : [crowd];
+        _stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
+        var options = new ConnectorOptions();
+        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
+        _connector = new PlayChatConnector(FrameFormat.SenderPrefixed(), OnFrame, options, OnClosed, transport);
+    }
+
+    public string Name { get; }
+
+    // The plan has no end of its own.
+    public Task Finished { get; } = new TaskCompletionSource().Task;
+
+    public IReadOnlyList<string> Faults =>
+        [.. _faults.Texts, .. FanoutLog.FindMissing(Receivers, SentBy).Take(MaxNamed).Select(static missing => missing.ToString())];
+
+    private DeliveryCounter[] Receivers => _links.Where(static link => link.IsThere).Select(static link => link.Counter).ToArray();
+
+    public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
+    {
+        long began = Stopwatch.GetTimestamp();
+        int ready = 0;
+        string? problem = null;
+        await ConnectionCrowd.ForEachAsync(
+            _links.Length,
+            async (index, token) =>
+            {
+                if (await _links[index].EnterAsync(_connector, server, token) is { } why)
+                {
+                    problem = why;
+                    _faults.Add(why);
+                }
+                else
+                {
+                    connected(Interlocked.Increment(ref ready));
+                }
+            },
+            cancellationToken,
+            // One after the other where there are rooms: the server deals them out in the order of acceptance.
+            _settings.Rooms > 1 ? 1 : _settings.ConnectAtOnce);
+        _connectSeconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
+        if (ready == 0)
+        {
+            throw new UsageException(problem!);
+        }
+
+        foreach (StalledReader reader in _stalled)
+        {
+            await reader.ConnectAsync(server, cancellationToken);
+            connected(++ready);
+        }
+    }
+
+    public void Start(RunClock clock, MeasureWindow window)
+    {
+        double rate = Math.Max(_settings.MessagesPerSecond, _settings.ObserverMessagesPerSecond);
+        _load.Log.Arrivals.Begin(rate, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
+        _load.Clock = clock;
+        _load.Window = window;
+        LoopThreads.Gather();
+        foreach (Pacer pacer in _pacers)
+        {
+            pacer.Start(clock, window);
+        }
+    }
+
+    public async Task<bool> DrainAsync(TimeSpan timeout)
+    {
+        await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
+        long began = Stopwatch.GetTimestamp();
+        while (_links.Sum(static link => link.Counter.Delivered) < Expected(static link => link.Sent))
+        {
+            if (Stopwatch.GetElapsedTime(began) >= timeout)
+            {
+                return false;
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(10));
+        }
+
+        return true;
+    }
+
+    public LiveFigures Read()
+    {
+        LatencyHistogram latency = _load.Log.Rooms.Snapshot();
+        latency.Add(_load.Log.Unmeasured.Snapshot());
+        long faults = _faults.Count + _links.Sum(static link => link.Counter.Duplicated + link.Counter.Reordered + link.Counter.Corrupted);
+        return new LiveFigures(_pacers.Sum(static pacer => pacer.Sent), _links.Sum(static link => link.Counter.Delivered), faults, latency);
+    }
+
+    public void WriteSettings(JsonObject report)
+    {
+        report["clients"] = _settings.Clients;
+        report["rooms"] = _settings.Rooms;
+        report["rps"] = _settings.MessagesPerSecond;
+        report["mix"] = _settings.Payloads.Text;
+        report["seed"] = _settings.Seed;
+    }
+
+    public bool WriteFigures(JsonObject report, RunOutcome outcome)
+    {
+        long messages = _links.Sum(static link => (long)link.MeasuredSent);
+        long deliveries = Sum(static counter => counter.Measured);
+        long expected = Expected(static link => link.MeasuredSent);
+        long lost = CountLost();
+        report["messages"] = messages;
+        report["app_in_per_s"] = PerSecond(messages, outcome);
+        report["deliveries"] = deliveries;
+        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
+        report["expected_deliveries"] = expected;
+        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
+        report["lost"] = lost;
+        report["duplicated"] = Sum(static counter => counter.Duplicated);
+        report["reordered"] = Sum(static counter => counter.Reordered);
+        report["corrupted"] = Sum(static counter => counter.Corrupted);
+        report["errors"] = _faults.Count;
+        report["drain_timeout"] = !outcome.Drained;
+        LatencySummary latency = _load.Log.Rooms.Snapshot().Summarize();
+        report["latency_us"] = JsonFigures.Latency(latency);
+        report["latency_buckets"] = JsonFigures.Buckets(latency);
+        LatencyHistogram lag = new();
+        Array.ForEach(_pacers, pacer => lag.Add(pacer.Lag));
+        GeneratorLag.Write(report, lag.Summarize(), _settings.MaxLag);
+        report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
+        report["connecting"] = WriteConnecting();
+        report["observer"] = _settings.HasObserver ? _load.RoundTrips.ToJson() : null;
+        report["stalled"] = _stalled.Length == 0 ? null : new JsonObject
+        {
+            ["clients"] = _stalled.Length,
+            ["reset"] = _stalled.Count(static reader => reader.IsReset),
+        };
+        report["fanout"] = _load.Log.ToJson(expected, Receivers, SentBy, _stalled.Length);
+        return lost == 0 && Read().Faults == 0 && (bool)report["valid"]!;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _faults.Close();
+        await _connector.DisposeAsync();
+        Array.ForEach(_stalled, static reader => reader.Dispose());
+    }
+
+    private static void OnFrame(Connection connection, Frame frame) => ((ClassroomLink)connection.Tag!).OnFrame(frame);
+
+    private static void OnClosed(Connection connection, CloseReason reason) => ((ClassroomLink)connection.Tag!).OnClosed(reason);
+
+    private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
+        JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
+
+    private JsonObject WriteConnecting()
+    {
+        int served = _links.Count(static link => link.IsThere);
+        return new JsonObject
+        {
+            ["asked"] = _links.Length,
+            ["at_once"] = _settings.Rooms > 1 ? 1 : _settings.ConnectAtOnce,
+            ["served"] = served,
+            ["failed"] = _links.Length - served,
+            ["seconds"] = JsonFigures.Round(_connectSeconds),
+        };
+    }
+
+    private int SentBy(int client) => _links[client].Sent;
+
+    // Who was never served hears nothing, and is not waited for: it is counted as failed.
+    private long Expected(Func<ClassroomLink, long> sent)
+    {
+        long[] readers = new long[_settings.Rooms];
+        for (int i = 0; i < _links.Length; i++)
+        {
+            readers[_load.Roster.RoomOf(i)] += _links[i].IsThere ? 1 : 0;
+        }
+
+        long expected = 0;
+        for (int i = 0; i < _links.Length; i++)
+        {
+            expected += sent(_links[i]) * readers[_load.Roster.RoomOf(i)];
+        }
+
+        return expected;
+    }
+
+    // Each receiver on its own, so that nothing too much here hides something missing there.
+    private long CountLost()
+    {
+        long[] due = new long[_settings.Rooms];
+        for (int i = 0; i < _links.Length; i++)
+        {
+            due[_load.Roster.RoomOf(i)] += _links[i].MeasuredSent;
+        }
+
+        long lost = 0;
+        for (int i = 0; i < _links.Length; i++)
+        {
+            lost += _links[i].IsThere ? Math.Max(0, due[_load.Roster.RoomOf(i)] - _links[i].Counter.Measured) : 0;
+        }
+
+        return lost;
+    }
+
+    private long Sum(Func<DeliveryCounter, long> figure) => _links.Sum(link => figure(link.Counter));
+}

@@ -1,0 +1,69 @@
+using System.CommandLine;
+using System.Globalization;
+using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Classroom;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>broadcast</c>.</summary>
+internal sealed class BroadcastCommand
+{
+    private readonly LoadOptions _load = new(warmup: 5, duration: 30);
+    private readonly FanoutOptions _fanout = new();
+    private readonly Option<int> _clients = new("--clients") { Description = "Connections.", DefaultValueFactory = _ => 500, HelpName = "N" };
+
+    private readonly Option<int> _rooms = new("--rooms")
+    {
+        Description = "Rooms that the server deals them out to, in the order of acceptance.",
+        DefaultValueFactory = _ => 10,
+        HelpName = "N",
+    };
+
+    private readonly Option<double> _rps = new("--rps") { Description = "Messages each connection sends in a second.", DefaultValueFactory = _ => 10, HelpName = "N" };
+
+    private readonly Option<string> _mix = new("--mix")
+    {
+        Description = "Sizes of the payloads: BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas.",
+        DefaultValueFactory = _ => PayloadMix.Default,
+        HelpName = "MIX",
+    };
+
+    private readonly Option<int> _seed = new("--seed") { Description = "Makes phases, sizes and payloads.", DefaultValueFactory = _ => 1, HelpName = "N" };
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
+    public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
+    {
+        var command = new Command("broadcast", "The fan-out of chat without the chat, by length(2) + sender(2) + payload: what servers that know no chat can be compared by.")
+        {
+            _clients, _rooms, _rps, _mix, _seed,
+        };
+        _fanout.AddTo(command);
+        _load.AddTo(command);
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    private LoadRun Read(ParseResult result)
+    {
+        LoadTarget target = _load.Read(result);
+        var settings = new ClassroomSettings(
+            result.GetValue(_clients), result.GetValue(_rooms), result.GetValue(_rps), PayloadMix.Parse(result.GetValue(_mix)!), result.GetValue(_seed))
+        {
+            Late = _fanout.Late(result),
+            MaxLag = _fanout.MaxLag(result),
+        };
+        LoadOptions.Require(settings.Clients is >= 1 and <= ClassroomSettings.MaxClients, "--clients", settings.Clients, $"1 to {ClassroomSettings.MaxClients}");
+        LoadOptions.Require(
+            settings.Rooms >= 1 && settings.Rooms <= settings.Clients, "--rooms", settings.Rooms, $"1 to the number of clients, {settings.Clients}");
+        LoadOptions.Require(settings.MessagesPerSecond is > 0 and <= 10_000, "--rps", settings.MessagesPerSecond, "more than 0, to 10000");
+        string rooms = settings.Rooms.ToString(CultureInfo.InvariantCulture);
+        return new LoadRun(
+            target,
+            settings.Connections,
+            new ServerSettings("broadcast", target.Port, [("Broadcast:Rooms", rooms), .. target.ServerKeys], target.ServerCores),
+            () => new ClassroomScenario("broadcast", settings, target.Transport));
+    }
+}

@@ -1,0 +1,53 @@
+using System.CommandLine;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Experiments.ChatFanout;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>chat-fanout</c>.</summary>
+internal sealed class ChatFanoutCommand
+{
+    private static readonly ChatFanoutParameters s_full = ChatFanoutParameters.Full;
+
+    private readonly ExperimentOptions _options = new();
+    private readonly QuickOption _quick = new();
+    private readonly Option<int?> _clients = new("--clients") { Description = $"Players ({s_full.Clients}).", HelpName = "N" };
+    private readonly Option<int?> _rooms = new("--rooms") { Description = $"Rooms ({s_full.Rooms}).", HelpName = "N" };
+    private readonly Option<double?> _rps = new("--rps") { Description = $"Messages a second of each player ({s_full.MessagesPerSecond}).", HelpName = "N" };
+    private readonly Option<int?> _stalled = new("--stalled-readers") { Description = $"Players who do not read, in one more case ({s_full.StalledReaders}).", HelpName = "K" };
+    private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
+    private readonly Option<double?> _duration = new("--duration") { Description = "Seconds of it.", HelpName = "SECONDS" };
+    private readonly Option<double?> _step = new("--step-duration") { Description = "Seconds of a step of the capacity search, and of the same load without chat.", HelpName = "SECONDS" };
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
+    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
+    {
+        var command = new Command(ChatFanoutExperiment.Name, "The experiment: chat in rooms, its capacity, and the same load without chat beside other servers.")
+        {
+            _clients, _rooms, _rps, _stalled, _warmup, _duration, _step,
+        };
+        _quick.AddTo(command);
+        _options.AddTo(command);
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    private ExperimentPlan Read(ParseResult result)
+    {
+        ExperimentSettings settings = _options.Read(result);
+        ChatFanoutParameters preset = _quick.Read(result) ? ChatFanoutParameters.Quick : s_full;
+        ChatFanoutParameters parameters = preset with
+        {
+            Clients = result.GetValue(_clients) ?? preset.Clients,
+            Rooms = result.GetValue(_rooms) ?? preset.Rooms,
+            MessagesPerSecond = result.GetValue(_rps) ?? preset.MessagesPerSecond,
+            StalledReaders = result.GetValue(_stalled) ?? preset.StalledReaders,
+            Warmup = result.GetValue(_warmup) ?? preset.Warmup,
+            Duration = result.GetValue(_duration) ?? preset.Duration,
+            BroadcastDuration = result.GetValue(_step) ?? preset.BroadcastDuration,
+            StepDuration = result.GetValue(_step) ?? preset.StepDuration,
+        };
+        return new ExperimentPlan([ChatFanoutExperiment.Create(parameters, settings)], settings);
+    }
+}

@@ -1,0 +1,74 @@
+using System.CommandLine;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>classroom-broadcast</c>.</summary>
+internal sealed class ClassroomBroadcastCommand
+{
+    private readonly ExperimentOptions _options = new();
+    private readonly QuickOption _quick = new();
+
+    private readonly Option<int[]> _workers = new("--workers")
+    {
+        Description = "Numbers of worker threads: with --processes, each by each (1 5 10 20 30).",
+        AllowMultipleArgumentsPerToken = true,
+        DefaultValueFactory = _ => [],
+        HelpName = "N…",
+    };
+
+    private readonly Option<int[]> _processes = new("--processes")
+    {
+        Description = "Numbers of client processes (4 5 10 14).",
+        AllowMultipleArgumentsPerToken = true,
+        DefaultValueFactory = _ => [],
+        HelpName = "P…",
+    };
+
+    private readonly Option<int?> _connections = new("--connections") { Description = "Connections of each (50).", HelpName = "C" };
+    private readonly Option<int?> _burst = new("--burst") { Description = "Connections that are made at one instant (1000).", HelpName = "N" };
+    private readonly Option<int?> _stalled = new("--stalled-readers") { Description = "Connections that stop to read (5).", HelpName = "K" };
+    private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
+    private readonly Option<double?> _duration = new("--duration") { Description = "Seconds of it.", HelpName = "SECONDS" };
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
+    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
+    {
+        var command = new Command(ClassroomBroadcastExperiment.Name, "The experiment: every message to every connection, by number of threads and beside other servers; connects at one instant; readers that stop.")
+        {
+            _workers, _processes, _connections, _burst, _stalled, _warmup, _duration,
+        };
+        _quick.AddTo(command);
+        _options.AddTo(command);
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    private ExperimentPlan Read(ParseResult result)
+    {
+        ExperimentSettings settings = _options.Read(result);
+        ClassroomBroadcastParameters preset = _quick.Read(result) ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full;
+        int[] workers = result.GetValue(_workers)!;
+        int[] processes = result.GetValue(_processes)!;
+        ClassroomBroadcastParameters parameters = preset with
+        {
+            Pools = (workers, processes) switch
+            {
+                ([], []) => preset.Pools,
+                ([], _) => [.. preset.Pools.Where(pool => processes.Contains(pool.Processes))],
+                (_, []) => [.. preset.Pools.Where(pool => workers.Contains(pool.Workers))],
+                _ => [.. from worker in workers from process in processes select (worker, process)],
+            },
+            Processes = processes.Length == 0 ? preset.Processes : processes,
+            Connections = result.GetValue(_connections) ?? preset.Connections,
+            Burst = result.GetValue(_burst) ?? preset.Burst,
+            StalledReaders = result.GetValue(_stalled) ?? preset.StalledReaders,
+            Warmup = result.GetValue(_warmup) ?? preset.Warmup,
+            Duration = result.GetValue(_duration) ?? preset.Duration,
+        };
+        LoadOptions.Require(parameters.Burst >= parameters.Connections, "--burst", parameters.Burst, $"{parameters.Connections} (the connections of a process) or more");
+        return new ExperimentPlan([ClassroomBroadcastExperiment.Create(parameters, settings)], settings);
+    }
+}

@@ -1,0 +1,53 @@
+using System.CommandLine;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Experiments.ConnectionRamp;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>connection-ramp</c>.</summary>
+internal sealed class ConnectionRampCommand
+{
+    private readonly ExperimentOptions _options = new();
+    private readonly QuickOption _quick = new();
+    private readonly Option<int?> _connections = new("--connections") { Description = "Connections, of every server (3000).", HelpName = "N" };
+
+    private readonly Option<int[]> _more = new("--more")
+    {
+        Description = "How far PlayChat goes on (5000 10000).",
+        AllowMultipleArgumentsPerToken = true,
+        DefaultValueFactory = _ => [],
+        HelpName = "N…",
+    };
+
+    private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections that are added every 10 s (40).", HelpName = "N" };
+    private readonly Option<double?> _scale = new("--time-scale") { Description = "The ramp goes so many times as fast (1).", HelpName = "N" };
+    private readonly Option<double?> _hold = new("--hold") { Description = "Seconds that all are held.", HelpName = "SECONDS" };
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
+    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
+    {
+        var command = new Command(ConnectionRampExperiment.Name, "The experiment: connections that come step by step and say little: accepted, CPU, memory a connection.")
+        {
+            _connections, _more, _ramp, _scale, _hold,
+        };
+        _quick.AddTo(command);
+        _options.AddTo(command);
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    private ExperimentPlan Read(ParseResult result)
+    {
+        ExperimentSettings settings = _options.Read(result);
+        ConnectionRampParameters preset = _quick.Read(result) ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full;
+        int[] more = result.GetValue(_more)!;
+        var parameters = new ConnectionRampParameters(
+            result.GetValue(_connections) ?? preset.Connections,
+            more.Length == 0 ? preset.More : more,
+            result.GetValue(_ramp) ?? preset.Step,
+            result.GetValue(_scale) ?? preset.TimeScale,
+            result.GetValue(_hold) ?? preset.Hold);
+        return new ExperimentPlan([ConnectionRampExperiment.Create(parameters, settings)], settings);
+    }
+}

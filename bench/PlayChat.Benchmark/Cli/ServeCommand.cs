@@ -1,0 +1,88 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Net.Sockets;
+using PlayChat.Benchmark.Baselines;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>serve</c>: a server to compare PlayChat with, until it is interrupted.</summary>
+internal sealed class ServeCommand
+{
+    private const int MaxRooms = 100_000;
+
+    private readonly Option<string> _baseline = new("--baseline")
+    {
+        Description = $"Which: {string.Join(", ", Baseline.Names)}.",
+        Required = true,
+        HelpName = "NAME",
+    };
+
+    private readonly Option<string> _mode = new("--mode")
+    {
+        Description = "echo (4-byte length and body, sent back), broadcast (length, sender and payload, passed on to the sender's room), or classroom (the same with one room).",
+        DefaultValueFactory = _ => "echo",
+        HelpName = "MODE",
+    };
+
+    private readonly Option<int> _rooms = new("--rooms")
+    {
+        Description = "Rooms of the broadcast mode; connection k, counted from 1, is in room k mod N.",
+        DefaultValueFactory = _ => 1,
+        HelpName = "N",
+    };
+
+    private readonly Option<int> _port = new("--port") { Description = "On 127.0.0.1; 0 takes a free one.", DefaultValueFactory = _ => 0, HelpName = "N" };
+
+    private readonly Option<string?> _kpi = new("--kpi") { Description = "Append its figures to a file, four times a second.", HelpName = "FILE" };
+
+    /// <summary>What <c>--mode</c> takes.</summary>
+    public static IReadOnlyList<string> Modes { get; } = ["echo", "broadcast", "classroom"];
+
+    public Command Create()
+    {
+        var command = new Command("serve", "A small server of the usual kind, to compare with: on the loopback, until it is interrupted.")
+        {
+            _baseline, _mode, _rooms, _port, _kpi,
+        };
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult result, CancellationToken interrupted)
+    {
+        string name = LoadOptions.RequireBaseline(result.GetValue(_baseline)!);
+        string mode = result.GetValue(_mode)!;
+        if (!Modes.Contains(mode, StringComparer.Ordinal))
+        {
+            throw new UsageException($"--mode is '{mode}'; allowed is {string.Join(", ", Modes)}.");
+        }
+
+        int rooms = result.GetValue(_rooms);
+        LoadOptions.Require(rooms is >= 1 and <= MaxRooms, "--rooms", rooms, $"1 to {MaxRooms}");
+        int port = result.GetValue(_port);
+        LoadOptions.Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        var settings = new BaselineSettings(mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, mode == "classroom" ? 1 : rooms, port);
+        try
+        {
+            await using IBaselineServer server = await Baseline.StartAsync(name, settings);
+            result.InvocationConfiguration.Output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{server.Port}"));
+            Task kpis = result.GetValue(_kpi) is { } path ? new BaselineKpis(path, server.Counters).RunAsync(KpiFile.Interval, interrupted) : Task.CompletedTask;
+            await WaitAsync(interrupted);
+            await kpis;
+            return 0;
+        }
+        catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException)
+        {
+            throw new RunFailedException($"The baseline failed: {e.Message}");
+        }
+    }
+
+    private static async Task WaitAsync(CancellationToken interrupted)
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using CancellationTokenRegistration onInterrupt = interrupted.Register(ended.SetResult);
+        await ended.Task;
+    }
+}

@@ -1,0 +1,102 @@
+using static System.FormattableString;
+
+namespace PlayChat.Benchmark.Experiments.ChatFanout;
+
+/// <summary>Players in rooms, and how many deliveries a second hold.</summary>
+internal static class ChatFanoutExperiment
+{
+    /// <summary>The command's name.</summary>
+    public const string Name = "chat-fanout";
+
+    private const string Original = "C++/IOCP";
+    private const string Capacity = "capacity";
+
+    private static readonly Figure[] s_figures =
+    [
+        new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
+        new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
+        new("server_cpu_us_per_delivery", "server CPU a delivery", "µs", "server.cpu_us_per_delivery", Better.Lower),
+        new("lost", "lost", "", "lost", Better.Lower),
+        new("messages_per_s", "messages in", "/s", "app_in_per_s", Better.Higher),
+        new("fan_out", "fan-out", "", "fan_out", Better.Higher),
+        new("bytes_sent_per_s", "bytes out", "B/s", "server.bytes_sent_per_s", Better.Higher),
+        new("deliveries_per_send", "deliveries a send", "", "deliveries_per_io", Better.Higher),
+        new("mean_us", "mean", "µs", "latency_us.mean", Better.Lower),
+        new("p50_us", "p50", "µs", "latency_us.p50", Better.Lower),
+        new("p90_us", "p90", "µs", "latency_us.p90", Better.Lower),
+        new("p999_us", "p99.9", "µs", "latency_us.p999", Better.Lower),
+        new("late", "over 50 ms", "", "fanout.late", Better.Lower),
+        new("last_member_p99_us", "p99 to the last member", "µs", "fanout.last_member_us.p99", Better.Lower),
+        new("slowest_by_median_room", "slowest room's p99 by the median's", "×", "fanout.slowest_by_median", Better.Lower),
+        new("job_queue_per_s", "room jobs", "/s", "server.jobs_per_s", Better.Higher),
+        new("job_queue_peak", "room queue's peak", "", "server.job_queue_peak", Better.Lower),
+        new("pool_reuse_percent", "buffer reuse", "%", "server.pool_reuse_percent", Better.Higher),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
+    ];
+
+    private static readonly Chart[] s_charts =
+    [
+        new(ChartKind.Percentiles, "Latency from planned sending to each receiver", ["p50_us", "p90_us", "p99_us", "p999_us"], Logarithmic: true),
+        new(ChartKind.Curve, "Capacity search: p99 over deliveries a second", ["deliveries_per_s", "p99_us"], Logarithmic: true),
+        new(ChartKind.Cases, "Server's CPU time a delivery", ["server_cpu_us_per_delivery"]),
+    ];
+
+    /// <summary>Makes the experiment.</summary>
+    /// <param name="parameters">How large, and how long.</param>
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(ChatFanoutParameters parameters, ExperimentSettings settings)
+    {
+        IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
+        string[] crowd = ["--clients", Invariant($"{parameters.Clients}"), "--rooms", Invariant($"{parameters.Rooms}")];
+        string[] rate = ["--rps", Invariant($"{parameters.MessagesPerSecond}")];
+        string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
+        string chat = Case(parameters);
+        string[] chatSubjects = subjects.Where(static subject => !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)).ToArray();
+        ExperimentRun[] runs =
+        [
+            .. chatSubjects.Select(subject => new ExperimentRun(subject, chat, ["chat", .. crowd, .. rate, .. times, .. Subjects.Arguments(subject)])),
+            // Bounds small enough that they are reached within the run: by default the kernel alone holds 2 MB a connection.
+            new(
+                ExperimentRun.Ours,
+                Invariant($"and {parameters.StalledReaders} stalled readers"),
+                ["chat", .. crowd, .. rate, .. times, "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--server", "PlayChat:Transport:SendBufferBytes=65536", "--server", "PlayChat:Connections:MaxOutboundBytes=262144"]),
+            .. subjects.Select(subject => new ExperimentRun(
+                subject,
+                "the same without chat",
+                ["broadcast", .. crowd, .. rate, "--warmup", Invariant($"{Math.Min(parameters.Warmup, 2)}"), "--duration", Invariant($"{parameters.BroadcastDuration}"), .. Subjects.Arguments(subject)])),
+            new(
+                ExperimentRun.Ours,
+                Capacity,
+                ["capacity", .. crowd, .. rate, "--p99-limit", "50ms", "--precision", Invariant($"{parameters.Precision}"), "--warmup", Invariant($"{Math.Min(parameters.Warmup, parameters.StepDuration / 4)}"), "--duration", Invariant($"{parameters.StepDuration}"), "--drain-timeout", "3"]),
+        ];
+        return new Experiment(
+            Name,
+            "Chat fan-out",
+            "A C++/IOCP chat server with a client of its own, on an i5-14400F, 250 s.",
+            "Players in rooms talk at a fixed rate, whatever the server does; each message goes to all members of its room, each receiver checks each delivery, and latency counts from the planned time of sending. "
+            + "The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). The capacity search raises the rate until the p99 is over 50 ms, anything is lost, or the load itself is late.",
+            runs,
+            s_figures,
+            Published(Case(ChatFanoutParameters.Full)),
+            s_charts);
+    }
+
+    private static string Case(ChatFanoutParameters parameters) => Invariant($"{parameters.Clients} clients in {parameters.Rooms} rooms");
+
+    private static PublishedFigure[] Published(string chat) =>
+    [
+        new(Original, chat, "messages_per_s", 4_948),
+        new(Original, chat, "deliveries_per_s", 248_153),
+        new(Original, chat, "fan_out", 49.75),
+        new(Original, chat, "bytes_sent_per_s", 11_660_000),
+        new(Original, chat, "deliveries_per_send", 2.567),
+        new(Original, chat, "mean_us", 456),
+        new(Original, chat, "p50_us", 142),
+        new(Original, chat, "p90_us", 1_163),
+        new(Original, chat, "p99_us", 5_569),
+        new(Original, chat, "late", 0),
+        new(Original, chat, "job_queue_per_s", 9_889),
+        new(Original, chat, "job_queue_peak", 110),
+        new(Original, chat, "pool_reuse_percent", 98.97),
+    ];
+}

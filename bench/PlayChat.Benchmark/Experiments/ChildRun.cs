@@ -1,0 +1,118 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>This program once more, as a process of its own: so that no run finds another's memory or compiled code, and anybody can repeat one alone.</summary>
+internal static class ChildRun
+{
+    private const string Name = "PlayChat.Benchmark";
+    private const string FaultPrefix = "fault ";
+
+    /// <summary>Runs a command line to its end.</summary>
+    /// <param name="arguments">Without <c>--json</c>.</param>
+    /// <param name="cpus">Its processors, as taskset wants them; <see langword="null"/>: all.</param>
+    /// <param name="progress">Told how far it is, from another thread.</param>
+    /// <param name="interrupted">Asks it to end; it then reports what it has.</param>
+    /// <exception cref="RunFailedException">It cannot be started.</exception>
+    public static async Task<ChildOutcome> RunAsync(
+        IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted)
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("playchat-run-");
+        try
+        {
+            string report = Path.Combine(folder.FullName, "report.json");
+            using Process process = Start([.. arguments, "--json", report], cpus);
+            await using CancellationTokenRegistration onInterrupt = interrupted.Register(() => Interrupt(process));
+            string? fault = null;
+            string? error = null;
+            await Task.WhenAll(ReadAsync(process.StandardOutput, OnOutput), ReadAsync(process.StandardError, line => error ??= line), process.WaitForExitAsync(CancellationToken.None));
+            return new ChildOutcome(process.ExitCode, await ReadReportAsync(report), error ?? fault);
+
+            void OnOutput(string line)
+            {
+                if (RunProgress.Parse(line) is { } now)
+                {
+                    progress(now);
+                }
+                else if (fault is null && line.StartsWith(FaultPrefix, StringComparison.Ordinal))
+                {
+                    fault = line[FaultPrefix.Length..].Trim();
+                }
+            }
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    private static Process Start(string[] arguments, string? cpus)
+    {
+        string[] command =
+        [
+            .. cpus is null ? Array.Empty<string>() : [ServerProcess.Taskset, "-c", cpus],
+            .. Self(),
+            .. arguments,
+        ];
+        var start = new ProcessStartInfo(command[0], command[1..])
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            StandardOutputEncoding = Encoding.UTF8,
+            StandardErrorEncoding = Encoding.UTF8,
+        };
+        start.Environment[RunProgress.Variable] = "1";
+        try
+        {
+            return Process.Start(start)!;
+        }
+        catch (Win32Exception e)
+        {
+            throw new RunFailedException($"{command[0]} cannot be started: {e.Message}");
+        }
+    }
+
+    // The program itself, or the host with its assembly: "dotnet PlayChat.Benchmark.dll", or a test's host.
+    private static string[] Self() => Environment.ProcessPath is { } path && Path.GetFileName(path) is Name or Name + ".exe"
+        ? [path]
+        : [ServerBuild.DotnetPath(), Path.Combine(AppContext.BaseDirectory, Name + ".dll")];
+
+    // On Windows Ctrl+C reaches every process of the console by itself, and there is no other way to ask one to end.
+    private static void Interrupt(Process process)
+    {
+        if (!OperatingSystem.IsWindows())
+        {
+            ProcessSignal.Terminate(process);
+        }
+    }
+
+    private static async Task ReadAsync(StreamReader reader, Action<string> handle)
+    {
+        while (await reader.ReadLineAsync() is { } line)
+        {
+            if (line.Length > 0)
+            {
+                handle(line);
+            }
+        }
+    }
+
+    private static async Task<JsonObject?> ReadReportAsync(string path)
+    {
+        try
+        {
+            return File.Exists(path) ? JsonNode.Parse(await File.ReadAllTextAsync(path)) as JsonObject : null;
+        }
+        catch (JsonException)
+        {
+            return null; // it was killed while it wrote
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using static System.FormattableString;
+
+namespace PlayChat.Benchmark.Experiments.ClassroomBroadcast;
+
+/// <summary>Every message to every connection.</summary>
+internal static class ClassroomBroadcastExperiment
+{
+    /// <summary>The command's name.</summary>
+    public const string Name = "classroom-broadcast";
+
+    private const string Original = "Java NIO";
+
+    private static readonly Figure[] s_figures =
+    [
+        new("observer_average_ms", "observer's average", "ms", "observer.average_ms", Better.Lower),
+        new("observer_max_ms", "observer's maximum", "ms", "observer.max_ms", Better.Lower),
+        new("observer_min_ms", "observer's minimum", "ms", "observer.min_ms", Better.Lower),
+        new("observer_count", "its messages", "", "observer.count", Better.Higher),
+        new("p99_us", "p99 of all deliveries", "µs", "latency_us.p99", Better.Lower),
+        new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
+        new("lost", "lost", "", "lost", Better.Lower),
+        new("server_cpu_us_per_delivery", "server CPU a delivery", "µs", "server.cpu_us_per_delivery", Better.Lower),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
+        new("served", "connections served", "", "connecting.served", Better.Higher),
+        new("connect_s", "until all were served", "s", "connecting.seconds", Better.Lower),
+        new("stalled_closed", "stalled readers closed", "", "stalled.reset", Better.Higher),
+    ];
+
+    private static readonly Chart[] s_charts =
+    [
+        new(ChartKind.Cases, "The observer's average round trip", ["observer_average_ms"], Logarithmic: true),
+        new(ChartKind.Cases, "Server's CPU time a delivery", ["server_cpu_us_per_delivery"]),
+        new(ChartKind.Time, "The server's memory during a run", ["server_working_set_bytes"]),
+    ];
+
+    /// <summary>Makes the experiment.</summary>
+    /// <param name="parameters">How large, and how long.</param>
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(ClassroomBroadcastParameters parameters, ExperimentSettings settings)
+    {
+        IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
+        string[] connections = ["--connections", Invariant($"{parameters.Connections}")];
+        string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
+        string[] Load(int processes) => ["classroom", "--processes", Invariant($"{processes}"), .. connections, .. times];
+        int burstProcesses = Math.Max(1, parameters.Burst / parameters.Connections);
+        ExperimentRun[] runs =
+        [
+            .. parameters.Pools.Select(pool => new ExperimentRun(
+                ExperimentRun.Ours, Pool(pool.Workers, pool.Processes, parameters), [.. Load(pool.Processes), "--workers", Invariant($"{pool.Workers}")])),
+            .. parameters.Processes.SelectMany(processes => subjects.Select(subject => new ExperimentRun(
+                subject, Invariant($"{processes}×{parameters.Connections}"), [.. Load(processes), .. Subjects.Arguments(subject)]))),
+            // Each says little, since with so many connections every message is as many deliveries.
+            new(
+                ExperimentRun.Ours,
+                Invariant($"{parameters.Burst} connects at one instant"),
+                [.. Load(burstProcesses)[..5], "--rps", "0.1", "--observer-rps", "1", "--connect-at-once", Invariant($"{parameters.Burst + 1}"), "--warmup", "0", "--duration", "2"]),
+            // 2 MB a second to each connection, as where it was published.
+            new(
+                ExperimentRun.Ours,
+                Invariant($"{parameters.StalledReaders} readers stop"),
+                ["classroom", "--processes", "1", .. connections, "--size", "1024", "--rps", "40", "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--interval", "1", "--warmup", "0", "--duration", Invariant($"{Math.Max(5, parameters.Duration)}")]),
+        ];
+        return new Experiment(
+            Name,
+            "Classroom broadcast",
+            "A Java NIO server with client processes on machines of a classroom.",
+            "Every connection sends 104 bytes a second, and every message goes to every connection; an observer measures its own round trip. The cases with a number of threads run PlayChat with so many worker threads (--workers); "
+            + "the others leave the number to each server. Then its two faults: all connect at one instant, and readers stop reading, which must neither keep others out nor let the memory grow.",
+            runs,
+            s_figures,
+            Published(parameters),
+            s_charts);
+    }
+
+    private static string Pool(int workers, int processes, ClassroomBroadcastParameters parameters) =>
+        Invariant($"{workers} thread{(workers == 1 ? string.Empty : "s")}, {processes}×{parameters.Connections}");
+
+    private static PublishedFigure[] Published(ClassroomBroadcastParameters parameters)
+    {
+        PublishedFigure Average(int workers, int processes, double milliseconds) =>
+            new(Original, Pool(workers, processes, parameters), "observer_average_ms", milliseconds);
+        return [Average(1, 4, 337), Average(1, 5, 2_746), Average(20, 10, 9.6), Average(20, 14, 2_945), Average(30, 14, 42.5)];
+    }
+}

@@ -1,0 +1,81 @@
+using System.Globalization;
+using static System.FormattableString;
+
+namespace PlayChat.Benchmark.Experiments.ConnectionRamp;
+
+/// <summary>What connections cost that have little to say.</summary>
+internal static class ConnectionRampExperiment
+{
+    /// <summary>The command's name.</summary>
+    public const string Name = "connection-ramp";
+
+    private static readonly Figure[] s_figures =
+    [
+        new("accepted", "accepted", "", "accepted", Better.Higher),
+        new("cpu_percent_average", "server CPU, average", "%", "cpu_percent_average", Better.Lower),
+        new("cpu_percent_max", "server CPU, maximum", "%", "cpu_percent_max", Better.Lower),
+        new("cpu_percent_held", "server CPU when all are there", "%", "cpu_percent_held", Better.Lower),
+        new("memory_bytes_per_connection", "memory a connection", "B", "memory_bytes_per_connection", Better.Lower),
+        new("rtt_p99_us", "p99 of the answers", "µs", "rtt_us.p99", Better.Lower),
+    ];
+
+    private static readonly Chart[] s_charts =
+    [
+        new(ChartKind.Time, "Connections, the server's CPU and memory over time", ["connections", "server_cpu_percent", "server_working_set_bytes"]),
+        new(ChartKind.Cases, "Memory a connection", ["memory_bytes_per_connection"]),
+        new(ChartKind.Cases, "Server's CPU when all are there", ["cpu_percent_held"]),
+    ];
+
+    /// <summary>Makes the experiment.</summary>
+    /// <param name="parameters">How large, and how long.</param>
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(ConnectionRampParameters parameters, ExperimentSettings settings)
+    {
+        IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
+        ExperimentRun[] runs =
+        [
+            .. subjects.Select(subject => Run(subject, parameters.Connections, parameters.TimeScale, parameters)),
+            // So much faster that it takes as long.
+            .. parameters.More.Select(more => Run(ExperimentRun.Ours, more, parameters.TimeScale * Math.Max(1, (double)more / parameters.Connections), parameters)),
+        ];
+        return new Experiment(
+            Name,
+            "Connection ramp",
+            "Three servers in C++Builder (TServerSocket, Indy, IOCP), on a machine of their time.",
+            "40 more connections every 10 s (faster by a time scale where it is said), each of which sends 50 bytes every 10 s and gets them back. A connection counts as accepted when its first message has come back. "
+            + "While connections come the CPU time is that of accepting; \"when all are there\" is the time after that.",
+            runs,
+            s_figures,
+            Published(parameters.Connections),
+            s_charts);
+    }
+
+    private static ExperimentRun Run(string subject, int connections, double timeScale, ConnectionRampParameters parameters) => new(
+        subject,
+        Case(connections),
+        [
+            "ramp", "--connections", Invariant($"{connections}"), "--ramp", Invariant($"{parameters.Step}"), "--time-scale", Invariant($"{timeScale:0.###}"),
+            "--duration", Invariant($"{parameters.Hold}"), "--interval", "1", .. Subjects.Arguments(subject),
+        ]);
+
+    private static string Case(int connections) => connections.ToString("N0", CultureInfo.InvariantCulture);
+
+    private static PublishedFigure[] Published(int connections)
+    {
+        string all = Case(connections);
+        return
+        [
+            new("TServerSocket", all, "accepted", 1_720),
+            new("TServerSocket", all, "cpu_percent_average", 14),
+            new("TServerSocket", all, "cpu_percent_max", 31),
+            new("Indy", all, "accepted", 2_120),
+            new("Indy", all, "cpu_percent_average", 16),
+            new("Indy", all, "cpu_percent_max", 28),
+            new("IOCP", all, "accepted", 3_000),
+            new("IOCP", all, "cpu_percent_average", 1.7),
+            new("IOCP", all, "cpu_percent_max", 6),
+            new("IOCP", Case(5_000), "accepted", 5_000),
+            new("IOCP", Case(5_000), "cpu_percent_average", 20),
+        ];
+    }
+}

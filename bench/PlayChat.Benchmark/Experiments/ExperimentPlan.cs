@@ -1,0 +1,6 @@
+namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>Experiments that are to be run, and how.</summary>
+/// <param name="Experiments">One, or those of the suite.</param>
+/// <param name="Settings">What is common to them.</param>
+internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, ExperimentSettings Settings);

@@ -1,0 +1,37 @@
+namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>A figure of PlayChat divided by that of another server in the same case and the same round.</summary>
+/// <param name="Case">The case.</param>
+/// <param name="Against">The other.</param>
+/// <param name="Figure">Which figure.</param>
+/// <param name="Range">Over the rounds.</param>
+internal sealed record Ratio(string Case, string Against, Figure Figure, FigureRange Range)
+{
+    // Two runs of the same program differ by as much.
+    private const double Noise = 0.03;
+
+    /// <summary>How many times better PlayChat is: over 1 when it is, whichever way the figure is better.</summary>
+    public FigureRange Gain => Figure.Better == Better.Higher ? Range : new FigureRange(1 / Range.Median, 1 / Range.Max, 1 / Range.Min);
+
+    /// <summary>Which of the two is better.</summary>
+    public Standing Standing
+    {
+        get
+        {
+            FigureRange gain = Gain;
+            bool even = Math.Abs(gain.Median - 1) <= Noise || (gain.Min < 1 && gain.Max > 1);
+            return even ? Standing.Even : gain.Median > 1 ? Standing.Ahead : Standing.Behind;
+        }
+    }
+
+    /// <summary>All of an experiment, by case, other server and figure.</summary>
+    public static IReadOnlyList<Ratio> Of(ExperimentResult result) => result.Runs
+        .Where(static run => run.Run.Subject == ExperimentRun.Ours)
+        .SelectMany(ours => result.Runs
+            .Where(other => other.Run.Case == ours.Run.Case && other.Run.Subject != ExperimentRun.Ours)
+            .SelectMany(other => result.Experiment.Figures
+                .Select(figure => (Figure: figure, Range: ours.RatioTo(other, figure)))
+                .Where(static pair => pair.Range is { Median: > 0 })
+                .Select(pair => new Ratio(ours.Run.Case, other.Run.Subject, pair.Figure, pair.Range!.Value))))
+        .ToArray();
+}

@@ -1,0 +1,71 @@
+using System.Globalization;
+using PlayChat.Core.Transport.Linux;
+
+namespace PlayChat.Benchmark.Experiments.Stream;
+
+/// <summary>Frames of several sizes, a window of them on each of many connections.</summary>
+internal static class StreamExperiment
+{
+    /// <summary>The command's name.</summary>
+    public const string Name = "stream";
+
+    private const double MaxIncompleteRatio = 0.01; // as published
+
+    private static readonly Figure[] s_figures =
+    [
+        new("messages_per_s", "throughput", "msg/s", "messages_per_s", Better.Higher),
+        new("p50_us", "p50", "µs", "rtt_us.p50", Better.Lower),
+        new("p95_us", "p95", "µs", "rtt_us.p95", Better.Lower),
+        new("p99_us", "p99", "µs", "rtt_us.p99", Better.Lower),
+        new("cpu_us_per_message", "CPU a message", "µs", "server.cpu_us_per_message", Better.Lower),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
+        new("incomplete_ratio", "incomplete", "", "incomplete_ratio", Better.Lower),
+        new("gating_violation", "over the window", "", "gating_violation", Better.Lower),
+    ];
+
+    private static readonly (int Size, double Zlink, double CppServer)[] s_published =
+    [
+        (64, 10_998_858, 4_758_501), (256, 8_744_193, 4_406_904), (1024, 4_750_371, 4_174_261), (4096, 1_810_347, 1_829_124), (65_536, 106_000, 79_846),
+    ];
+
+    /// <summary>Makes the experiment.</summary>
+    /// <param name="parameters">What it does.</param>
+    /// <param name="settings">What is common to all.</param>
+    public static Experiment Create(StreamParameters parameters, ExperimentSettings settings) =>
+        Create(parameters, settings.Subjects(LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]));
+
+    private static Experiment Create(StreamParameters parameters, IReadOnlyList<string> subjects) => new(
+        Name,
+        "Stream: frames of every size",
+        "zlink and CppServer, two C++ libraries, compared by the author of the first; machine not told.",
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{parameters.Ccu:N0} connections keep {parameters.Inflight} frames each under way, length(4) and a body, and the server sends each back. Never are more outstanding than the window (over the window: 0), and at most 1 % may be without an answer at the end. What is outstanding is kept within {parameters.MaxOutstandingBytes / 1e9:0.#} GB in all, so large frames may have a smaller window: the command lines tell. Where a window is full all the time, latency is the window divided by the throughput."),
+        parameters.Sizes.SelectMany(size => subjects.Where(subject => IsMeasured(parameters, subject, size)).Select(subject => Run(parameters, subject, size))).ToArray(),
+        s_figures,
+        s_published.SelectMany(static row => (PublishedFigure[])
+        [
+            new("zlink", SizeText.Format(row.Size), "messages_per_s", row.Zlink),
+            new("CppServer", SizeText.Format(row.Size), "messages_per_s", row.CppServer),
+        ]).ToArray(),
+        [
+            new Chart(ChartKind.Cases, "Throughput by size", ["messages_per_s"], Logarithmic: true),
+            new Chart(ChartKind.Cases, "Server CPU a message", ["cpu_us_per_message"], Logarithmic: true),
+            new Chart(ChartKind.Percentiles, "Latency percentiles", ["p50_us", "p95_us", "p99_us"], Logarithmic: true),
+        ]);
+
+    private static bool IsMeasured(StreamParameters parameters, string subject, int size) =>
+        !Subjects.Baselines.Contains(subject, StringComparer.Ordinal) || parameters.BaselineSizes.Contains(size);
+
+    private static ExperimentRun Run(StreamParameters parameters, string subject, int size)
+    {
+        // The baselines listen with the published backlog anyhow.
+        string[] backlog = Subjects.Baselines.Contains(subject, StringComparer.Ordinal)
+            ? []
+            : ["--server", string.Create(CultureInfo.InvariantCulture, $"PlayChat:Transport:Backlog={parameters.Backlog}")];
+        string options = string.Create(
+            CultureInfo.InvariantCulture,
+            $"echo --ccu {parameters.Ccu} --inflight {parameters.InflightOf(size)} --size {size} --warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} --connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} --max-incomplete-ratio {MaxIncompleteRatio}");
+        return new ExperimentRun(subject, SizeText.Format(size), [.. options.Split(' '), .. Subjects.Arguments(subject), .. backlog]);
+    }
+}

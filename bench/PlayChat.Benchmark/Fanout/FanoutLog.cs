@@ -1,0 +1,57 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Benchmark.Fanout;
+
+/// <summary>Where the deliveries of all receivers come together: which were late, when the last member had each message, how rooms differ.</summary>
+/// <param name="roster">Who is where.</param>
+/// <param name="late">What is later than this after its planned time is late.</param>
+internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
+{
+    private const int MaxNamed = 20;
+
+    public long LateNanoseconds { get; } = (long)(late.TotalMicroseconds * 1000);
+
+    /// <summary>The latency of what was measured.</summary>
+    public RoomLatencies Rooms { get; } = new(roster.Rooms);
+
+    /// <summary>That of all else.</summary>
+    public LatencyRecorder Unmeasured { get; } = new();
+
+    public MessageArrivals Arrivals { get; } = new(roster);
+
+    /// <summary>The object <c>fanout</c> of a report. When the run is over.</summary>
+    /// <param name="expected">Deliveries of what was measured.</param>
+    /// <param name="receivers">All of them.</param>
+    /// <param name="sentBy">How many messages a client has sent, in all phases.</param>
+    /// <param name="stalled">Receivers besides who do not read.</param>
+    public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy, int stalled)
+    {
+        IReadOnlyList<(int Room, double P99Microseconds)> ranking = Rooms.RankByP99();
+        double? median = ranking.Count == 0 ? null : (ranking[(ranking.Count - 1) / 2].P99Microseconds + ranking[ranking.Count / 2].P99Microseconds) / 2;
+        double? slowest = ranking.Count == 0 ? null : ranking[^1].P99Microseconds;
+        return new JsonObject
+        {
+            ["expected"] = expected,
+            ["delivered"] = receivers.Sum(static receiver => receiver.Measured),
+            ["late"] = receivers.Sum(static receiver => receiver.Late),
+            ["late_limit_ms"] = JsonFigures.Round(LateNanoseconds / 1e6),
+            ["twice"] = receivers.Sum(static receiver => receiver.Duplicated),
+            ["out_of_order"] = receivers.Sum(static receiver => receiver.Reordered),
+            ["last_member_us"] = JsonFigures.Latency(Arrivals.LastMember),
+            ["last_member_one_in"] = Arrivals.OneIn,
+            ["median_room_p99_us"] = JsonFigures.Round(median),
+            ["slowest_room_p99_us"] = JsonFigures.Round(slowest),
+            ["slowest_room"] = ranking.Count == 0 ? null : ranking[^1].Room,
+            ["slowest_by_median"] = JsonFigures.Round(slowest / median),
+            ["stalled_readers"] = stalled,
+            ["missing"] = new JsonArray(FindMissing(receivers, sentBy).Select(static missing => (JsonNode)missing.ToJson()).ToArray()),
+        };
+    }
+
+    /// <summary>The first few deliveries that did not come. When the run is over.</summary>
+    public static IEnumerable<MissingDelivery> FindMissing(IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy) =>
+        receivers.SelectMany(receiver => receiver.FindMissing(sentBy)).Take(MaxNamed);
+}

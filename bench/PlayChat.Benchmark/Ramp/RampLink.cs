@@ -1,0 +1,72 @@
+using System.Buffers;
+using PlayChat.Benchmark.Echo;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Benchmark.Ramp;
+
+/// <summary>One connection of a ramp: sends now and then, and verifies what comes back.</summary>
+internal sealed class RampLink(RampLoad load)
+{
+    private static readonly SpanAction<byte, RampLink> s_write = static (destination, link) => link._load.Codec.Write(destination, link._sent - 1);
+
+    private readonly RampLoad _load = load;
+    private Connection? _connection;
+    private long _sentAt; // of the message that is under way, on the run's clock
+    private long _sent;
+    private long _received;
+
+    /// <summary>Messages sent.</summary>
+    public long Sent => Volatile.Read(ref _sent);
+
+    /// <summary>Right answers.</summary>
+    public long Received => Volatile.Read(ref _received);
+
+    /// <summary>Whether the server serves it: its first message has come back.</summary>
+    public bool IsAccepted => Received > 0;
+
+    /// <summary>Whether it has ended.</summary>
+    public bool IsClosed { get; private set; }
+
+    /// <summary>Sends the first message.</summary>
+    public void Open(Connection connection)
+    {
+        _connection = connection;
+        Send();
+    }
+
+    /// <summary>Sends the next one, unless one is still under way: that one is late, which its round trip will say.</summary>
+    public void Send()
+    {
+        if (Received < _sent || IsClosed)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _sentAt, _load.Clock.Nanoseconds);
+        Volatile.Write(ref _sent, _sent + 1);
+        _connection!.Send(default, _load.Codec.BodyBytes, this, s_write);
+    }
+
+    /// <summary>Handles an answer, on the connection's receive loop.</summary>
+    public void OnFrame(Frame frame)
+    {
+        byte[] body = frame.ToArray();
+        if (!_load.Codec.IsAnswer(body, _sent - 1) || Received == _sent)
+        {
+            _load.Faults.Add($"The answer to message {_sent - 1} is not what was sent.");
+            return;
+        }
+
+        _load.RoundTrips.Record(_load.Clock.Nanoseconds - Volatile.Read(ref _sentAt));
+        Volatile.Write(ref _received, _received + 1);
+    }
+
+    /// <summary>Called once when the connection has ended.</summary>
+    public void OnClosed(CloseReason reason)
+    {
+        IsClosed = true;
+        _load.Faults.Add($"A connection ended early: {reason}.");
+    }
+}

@@ -1,0 +1,211 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Echo;
+using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Benchmark.Ramp;
+
+/// <summary>Connections are added step by step, and each sends a few bytes now and then, which come back: what a connection costs a server that has little to do.</summary>
+internal sealed class RampScenario : IScenario
+{
+    private static readonly TimeSpan s_connectTimeout = TimeSpan.FromSeconds(5);
+
+    private readonly RampSettings _settings;
+    private readonly FaultLog _faults = new();
+    private readonly RampLoad _load;
+    private readonly PlayChatConnector _connector;
+    private readonly ConcurrentQueue<RampLink> _links = new();
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private ServerAddress _server = null!; // set when connected
+    private long _refused;
+
+    /// <param name="settings">What the load is.</param>
+    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
+    public RampScenario(RampSettings settings, ITransport? transport = null)
+    {
+        _settings = settings;
+        _load = new RampLoad(new EchoCodec(new EchoSettings(settings.Connections, 1, settings.Bytes, EchoFraming.Length4, null)), _faults);
+        var options = new ConnectorOptions { ConnectTimeout = s_connectTimeout };
+        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
+        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, options, OnClosed, transport);
+    }
+
+    public string Name => "ramp";
+
+    // The window is as long as the ramp and what follows it.
+    public Task Finished { get; } = new TaskCompletionSource().Task;
+
+    public IReadOnlyList<string> Faults => _faults.Texts;
+
+    /// <summary>Only sees whether there is a server: the ramp itself is what is measured.</summary>
+    public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
+    {
+        _server = server;
+        using var probe = new StalledReader();
+        await probe.ConnectAsync(server, cancellationToken);
+    }
+
+    public void Start(RunClock clock, MeasureWindow window)
+    {
+        _load.Clock = clock;
+        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Ramp" };
+        thread.Start();
+    }
+
+    public async Task<bool> DrainAsync(TimeSpan timeout)
+    {
+        await _stopped.Task;
+        long began = Stopwatch.GetTimestamp();
+        while (_links.Any(static link => link.Received < link.Sent && !link.IsClosed))
+        {
+            if (Stopwatch.GetElapsedTime(began) >= timeout)
+            {
+                return false;
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(10));
+        }
+
+        return true;
+    }
+
+    public LiveFigures Read() => new(Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
+    {
+        Connections = Open,
+    };
+
+    public void WriteSettings(JsonObject report)
+    {
+        report["connections"] = _settings.Connections;
+        report["ramp"] = _settings.Step;
+        report["ramp_interval_s"] = JsonFigures.Round(_settings.StepInterval.TotalSeconds);
+        report["size"] = _settings.Bytes;
+        report["message_interval_s"] = JsonFigures.Round(_settings.MessageInterval.TotalSeconds);
+    }
+
+    public bool WriteFigures(JsonObject report, RunOutcome outcome)
+    {
+        int accepted = _links.Count(static link => link.IsAccepted);
+        long incomplete = Sum(static link => link.Sent - link.Received);
+        report["accepted"] = accepted;
+        report["refused"] = Interlocked.Read(ref _refused);
+        report["open"] = Open;
+        report["messages"] = Sum(static link => link.Received);
+        report["incomplete"] = incomplete;
+        report["errors"] = _faults.Count;
+        report["drain_timeout"] = !outcome.Drained;
+        report["rtt_us"] = JsonFigures.Latency(_load.RoundTrips.Snapshot().Summarize());
+        IntervalFigures[] known = outcome.Intervals.Where(static row => row.Server is not null).ToArray();
+        report["cpu_percent_average"] = JsonFigures.Round(outcome.Server?.Interval.CpuPercent);
+        report["cpu_percent_max"] = JsonFigures.Round(known.Max(static row => (double?)row.Server!.Interval.CpuPercent));
+        report["cpu_percent_held"] = JsonFigures.Round(
+            known.Where(row => row.AtSeconds >= _settings.Length.TotalSeconds + 1).Select(static row => (double?)row.Server!.Interval.CpuPercent).DefaultIfEmpty().Average());
+        report["memory_bytes_per_connection"] = JsonFigures.Round(MemoryPerConnection(known), 0);
+        return (accepted == _settings.Connections || outcome.Interrupted) && incomplete == 0 && _faults.Count == 0;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _faults.Close();
+        await _connector.DisposeAsync();
+    }
+
+    /// <summary>By how much the resident memory grew between the first and the last line, by how many connections came meanwhile.</summary>
+    internal static double? MemoryPerConnection(IReadOnlyList<IntervalFigures> rows)
+    {
+        if (rows.Count < 2 || rows[^1].Connections <= rows[0].Connections)
+        {
+            return null;
+        }
+
+        double bytes = rows[^1].Server!.Last.Process.WorkingSetBytes - rows[0].Server!.Last.Process.WorkingSetBytes;
+        return bytes / (rows[^1].Connections - rows[0].Connections);
+    }
+
+    private static void OnFrame(Connection connection, Frame frame) => ((RampLink)connection.Tag!).OnFrame(frame);
+
+    private static void OnClosed(Connection connection, CloseReason reason) => ((RampLink)connection.Tag!).OnClosed(reason);
+
+    private int Open => _links.Count(static link => link.IsAccepted && !link.IsClosed);
+
+    // One thread that adds connections and sends for all of them when they are due.
+    private void Run(RunClock clock, MeasureWindow window)
+    {
+        try
+        {
+            long start = clock.Nanoseconds;
+            long period = Nanoseconds(_settings.MessageInterval);
+            int asked = 0;
+            var ready = new ConcurrentQueue<RampLink>();
+            var due = new PriorityQueue<RampLink, long>();
+            while (clock.Nanoseconds < window.EndNanoseconds)
+            {
+                long now = clock.Nanoseconds;
+                long steps = 1 + ((now - start) / Math.Max(1, Nanoseconds(_settings.StepInterval)));
+                for (long wanted = Math.Min(_settings.Connections, steps * _settings.Step); asked < wanted; asked++)
+                {
+                    _ = ConnectAsync(ready);
+                }
+
+                while (ready.TryDequeue(out RampLink? link))
+                {
+                    due.Enqueue(link, now + period);
+                }
+
+                while (due.TryPeek(out RampLink? next, out long at) && at <= now)
+                {
+                    due.DequeueEnqueue(next, at + period);
+                    next.Send();
+                }
+
+                Chat.PreciseSleep.For(Math.Min(1_000_000, window.EndNanoseconds - clock.Nanoseconds));
+            }
+
+            _stopped.SetResult();
+        }
+        catch (Exception e)
+        {
+            _stopped.SetException(e); // a fault of ours: the run reports it
+        }
+    }
+
+    private async Task ConnectAsync(ConcurrentQueue<RampLink> ready)
+    {
+        var link = new RampLink(_load);
+        try
+        {
+            link.Open(await ConnectionCrowd.ConnectAsync(_connector, _server, link, CancellationToken.None));
+            _links.Enqueue(link);
+            ready.Enqueue(link);
+        }
+        catch (UsageException)
+        {
+            Interlocked.Increment(ref _refused); // that is what is measured
+        }
+        catch (ObjectDisposedException)
+        {
+            // The run is over.
+        }
+    }
+
+    private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
+
+    private long Sum(Func<RampLink, long> figure)
+    {
+        long sum = 0;
+        foreach (RampLink link in _links)
+        {
+            sum += figure(link);
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,37 @@
+using System.Globalization;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>Figures as a person reads them: three or four digits that count, and the unit.</summary>
+internal static class FigureText
+{
+    /// <summary>A value with its unit.</summary>
+    public static string Format(double value, string unit) => unit.Length == 0 ? Number(value) : unit == "%" ? Number(value) + "%" : $"{Number(value)} {unit}";
+
+    /// <summary>A value: 0.0123, 1.23, 12.3, 123, 1,234,567.</summary>
+    public static string Number(double value) => Math.Abs(value) switch
+    {
+        0 => "0",
+        < 0.1 => ((decimal)value).ToString("0." + new string('#', 2 - (int)Math.Floor(Math.Log10(Math.Max(Math.Abs(value), 1e-12)))), CultureInfo.InvariantCulture),
+        < 10 => value.ToString("0.##", CultureInfo.InvariantCulture),
+        < 100 => value.ToString("0.#", CultureInfo.InvariantCulture),
+        _ => value.ToString("#,0", CultureInfo.InvariantCulture),
+    };
+
+    /// <summary>The same for an axis: 1.5 M, 200 k.</summary>
+    public static string Short(double value) => Math.Abs(value) switch
+    {
+        >= 999_500_000 => $"{Number(value / 1e9)} G",
+        >= 999_500 => $"{Number(value / 1e6)} M",
+        >= 9_999.5 => $"{Number(value / 1e3)} k",
+        _ => Number(value),
+    };
+
+    /// <summary>How many times.</summary>
+    public static string Times(double ratio) => ratio.ToString(ratio < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture) + "×";
+
+    /// <summary>A change in percent, with its sign.</summary>
+    public static string Change(double earlier, double now) => earlier == 0
+        ? now == 0 ? "0 %" : "new"
+        : ((now - earlier) / Math.Abs(earlier) * 100).ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) + " %";
+}

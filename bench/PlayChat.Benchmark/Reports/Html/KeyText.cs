@@ -1,0 +1,33 @@
+namespace PlayChat.Benchmark.Reports.Html;
+
+/// <summary>A report's key as a person reads it, and the unit that its ending tells.</summary>
+internal static class KeyText
+{
+    private static readonly (string Ending, string Unit, double Scale)[] s_endings =
+    [
+        ("_per_s", "/s", 1),
+        ("_percent", "%", 1),
+        ("_bytes", "MB", 1e-6),
+        ("_us", "µs", 1),
+        ("_ms", "ms", 1),
+        ("_s", "s", 1),
+    ];
+
+    /// <summary>Its title with the unit: "server CPU, %".</summary>
+    public static string Title(string key)
+    {
+        (string ending, string unit, _) = Ending(key);
+        string[] words = key[(key.LastIndexOf('.') + 1)..] is var last && last.EndsWith(ending, StringComparison.Ordinal)
+            ? last[..^ending.Length].Split('_')
+            : last.Split('_');
+        string title = string.Join(' ', words).Replace("cpu", "CPU", StringComparison.Ordinal);
+        return unit.Length == 0 ? title : unit == "/s" ? title + "/s" : $"{title}, {unit}";
+    }
+
+    /// <summary>What a value is multiplied with to be in that unit.</summary>
+    public static double Scale(string key) => Ending(key).Scale;
+
+    // "latency_us.p99" has its unit in the owner's name.
+    private static (string Ending, string Unit, double Scale) Ending(string key) =>
+        s_endings.FirstOrDefault(ending => key.Split('.').Reverse().Any(part => part.EndsWith(ending.Ending, StringComparison.Ordinal)), (string.Empty, string.Empty, 1));
+}

@@ -1,0 +1,33 @@
+using PlayChat.Benchmark.Experiments;
+
+namespace PlayChat.Benchmark.Reports.Html;
+
+/// <summary>How each subject looks in every chart: a color of report.css, a marker, and for published figures a form of their own, so that nothing is told by color alone.</summary>
+internal static class Palette
+{
+    private static readonly string[] s_subjects = [ExperimentRun.Ours, Subjects.NativeLinux, .. Subjects.Baselines];
+
+    // Circle, square, diamond, triangles, cross, star: 10 pixels across.
+    private static readonly string[] s_markers =
+    [
+        "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+        "M-4-4h8v8h-8z",
+        "M0-5.5L5.5 0 0 5.5-5.5 0z",
+        "M0-5L5 4H-5z",
+        "M0 5L5-4H-5z",
+        "M-4.5-2.5L-2.5-4.5 0-2 2.5-4.5 4.5-2.5 2 0 4.5 2.5 2.5 4.5 0 2-2.5 4.5-4.5 2.5-2 0z",
+        "M0-5.5L1.5-1.5 5.5 0 1.5 1.5 0 5.5-1.5 1.5-5.5 0-1.5-1.5z",
+    ];
+
+    /// <summary>The class of report.css.</summary>
+    public static string Class(string subject, bool published) => published ? "pub" : $"s{Number(subject)}";
+
+    /// <summary>The form of its points, around 0,0.</summary>
+    public static string Marker(string subject, bool published) => s_markers[published ? 2 : Number(subject)];
+
+    private static int Number(string subject)
+    {
+        int index = Array.IndexOf(s_subjects, subject);
+        return index < 0 ? s_subjects.Length : index;
+    }
+}

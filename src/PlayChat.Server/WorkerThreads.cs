@@ -1,0 +1,38 @@
+using System.Globalization;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server;
+
+/// <summary>Holds the thread pool at a number of threads, also at fewer than there are processors.</summary>
+internal static class WorkerThreads
+{
+    /// <summary>The most that can be asked for: as many event loops as the native transport has at most.</summary>
+    public const int Max = 1024;
+
+    // What DOTNET_ThreadPool_ForceMinWorkerThreads and ForceMaxWorkerThreads stand for in runtimeconfig.json.
+    private const string MinKey = "System.Threading.ThreadPool.MinThreads";
+    private const string MaxKey = "System.Threading.ThreadPool.MaxThreads";
+
+    /// <summary>Sets the number. <see cref="ThreadPool.SetMaxThreads"/> refuses fewer than processors, but the pool reads these keys when it is first used.</summary>
+    /// <param name="threads">0 changes nothing.</param>
+    /// <exception cref="StartException">The pool does not take it.</exception>
+    public static void Limit(int threads)
+    {
+        if (threads == 0)
+        {
+            return;
+        }
+
+        AppContext.SetData(MinKey, threads);
+        AppContext.SetData(MaxKey, threads);
+        ThreadPool.GetMaxThreads(out int max, out int ports);
+        ThreadPool.GetMinThreads(out int min, out _);
+        // Somebody has used the pool before: then it is asked, and says no below the number of processors.
+        if ((min != threads || max != threads) && !(ThreadPool.SetMinThreads(Math.Min(threads, max), 1) && ThreadPool.SetMaxThreads(threads, ports) && ThreadPool.SetMinThreads(threads, 1)))
+        {
+            throw new StartException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"--workers {threads}: this runtime holds its thread pool at {min} to {max} threads; with fewer than the {Environment.ProcessorCount} processors, start the server with DOTNET_ThreadPool_ForceMaxWorkerThreads={threads:x}."));
+        }
+    }
+}

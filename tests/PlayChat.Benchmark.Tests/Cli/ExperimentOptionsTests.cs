@@ -1,0 +1,55 @@
+using PlayChat.Benchmark.Cli;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Cli;
+
+public sealed class ExperimentOptionsTests
+{
+    [Theory]
+    [InlineData("suite", "suite takes --quick or --full.")]
+    [InlineData("suite --quick --full", "suite takes --quick or --full.")]
+    [InlineData("suite --quick --repeat 0", "--repeat is 0; allowed is 1 to 1000.")]
+    [InlineData("suite --quick --against nginx", "--against is 'nginx'; allowed is kestrel, async-socket, blocking-threads, select, native or none.")]
+    [InlineData("suite --quick --only nothing", "--only is 'nothing'; allowed is ")]
+    [InlineData("suite --quick --fail-if p99", "--fail-if takes a figure, one of > >= < <= == != and a number")]
+    [InlineData("suite --quick --compare /no/such/file", "--compare: '/no/such/file' cannot be read")]
+    [InlineData("suite --quick --server-cpus x", "--server-cpus takes processors such as 1 or 0,2-3, not 'x'.")]
+    [InlineData("echo --fail-if p99", "--fail-if takes a figure, one of > >= < <= == != and a number")]
+    [InlineData("echo --compare /no/such/file", "--compare: '/no/such/file' cannot be read")]
+    public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
+    {
+        using var folder = new TemporaryDirectory();
+        var errors = new StringWriter();
+        string[] report = commandLine.StartsWith("suite", StringComparison.Ordinal) ? ["--report", folder.Path] : [];
+
+        int code = await BenchmarkProgram.RunAsync([.. commandLine.Split(' '), .. report], TextWriter.Null, errors, NeverAsync, NeverAsync);
+
+        Assert.Equal(BenchmarkProgram.BadUsage, code);
+        Assert.Contains(message, Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
+
+        static Task<int> NeverAsync<T>(T run, CancellationToken cancellationToken) => throw new InvalidOperationException("It must not run.");
+    }
+
+    [Fact]
+    public async Task The_options_reach_the_experiments()
+    {
+        using var folder = new TemporaryDirectory();
+        ExperimentPlan? seen = null;
+
+        await BenchmarkProgram.RunAsync(
+            ["suite", "--quick", "--repeat", "3", "--against", "kestrel", "select", "--fail-if", "p99_us>5", "--fail-if", "lost>0", "--report", folder.Combine("new")],
+            TextWriter.Null,
+            TextWriter.Null,
+            experiment: (plan, _) =>
+            {
+                seen = plan;
+                return Task.FromResult(0);
+            });
+
+        Assert.Equal(3, seen!.Settings.Rounds);
+        Assert.Equal([ExperimentRun.Ours, "kestrel", "select"], seen.Settings.Subjects("async-socket"));
+        Assert.Equal(["p99_us>5", "lost>0"], seen.Settings.Conditions.Select(static condition => condition.ToString()).ToArray());
+        Assert.True(Directory.Exists(folder.Combine("new")));
+    }
+}

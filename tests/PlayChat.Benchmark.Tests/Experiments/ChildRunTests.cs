@@ -1,0 +1,91 @@
+using System.Globalization;
+using System.Net;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Cli;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Tests.Reports;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Experiments;
+
+/// <summary>Experiments of real processes, against a server in this one.</summary>
+public sealed class ChildRunTests
+{
+    private static readonly Figure[] s_figures =
+        [new("messages_per_s", "throughput", "msg/s", "messages_per_s", Better.Higher), new("p99_us", "p99", "µs", "rtt_us.p99", Better.Lower)];
+
+    [Fact]
+    public async Task An_experiment_goes_from_processes_to_a_report()
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartServerAsync();
+        var output = new StringWriter();
+        ExperimentSettings settings = Unpinned(folder) with { Conditions = [PlayChat.Benchmark.Reports.FailCondition.Parse("p99_us>=0")] };
+
+        int code = await new ExperimentProgram(["test"], output)
+            .RunAsync(new ExperimentPlan([Create(server, "0.3"), Create(server, "0.3")], settings), CancellationToken.None)
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(1, code); // the condition is true
+        Assert.Contains("(fails --fail-if \"p99_us>=0\")", output.ToString(), StringComparison.Ordinal);
+        JsonObject run = Report(folder)["experiments"]![1]!["runs"]![1]!.AsObject();
+        Assert.True((double)run["figures"]!["messages_per_s"]!["median"]! > 0);
+        Assert.Empty(run["problems"]!.AsArray());
+        Assert.True(File.Exists(folder.Combine("index.html")));
+        Assert.True(File.Exists(folder.Combine("results.md")));
+    }
+
+    [Fact]
+    public async Task An_interrupted_experiment_passes_it_on_and_writes_what_it_has()
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartServerAsync();
+        using var interrupt = new CancellationTokenSource();
+        var program = new ExperimentProgram(["test"], new StringWriter(), (arguments, cpus, progress, interrupted) => ChildRun.RunAsync(
+            arguments,
+            cpus,
+            now =>
+            {
+                progress(now);
+                if (now.Phase == "measure")
+                {
+                    interrupt.Cancel();
+                }
+            },
+            interrupted));
+
+        int code = await program.RunAsync(new ExperimentPlan([Create(server, "600")], Unpinned(folder)), interrupt.Token).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+
+        Assert.Equal(LoadRunner.Interrupted, code);
+        JsonObject report = Report(folder);
+        Assert.True((bool)report["interrupted"]!);
+        Assert.Equal(1, (int)report["not_run"]!);
+        JsonObject run = Assert.Single(report["experiments"]![0]!["runs"]!.AsArray())!.AsObject();
+        Assert.Equal("round 1: interrupted: what it measured until then", (string)run["problems"]![0]!);
+        Assert.True((bool)run["reports"]![0]!["interrupted"]!);
+        Assert.True((double)run["figures"]!["messages_per_s"]!["median"]! > 0);
+    }
+
+    private static async Task<PlayChatServer> StartServerAsync()
+    {
+        PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
+            .UseFraming(FrameFormat.LengthPrefixed(prefixBytes: 4))
+            .OnFrame(static (connection, frame) => connection.Send(frame));
+        await server.StartAsync();
+        return server;
+    }
+
+    private static Experiment Create(PlayChatServer server, string seconds)
+    {
+        string address = string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{((IPEndPoint)server.EndPoints[0]).Port}");
+        string[] arguments = ["echo", "--ccu", "2", "--inflight", "4", "--warmup", "0", "--duration", seconds, "--connect", address];
+        return new Experiment(
+            "echo", "Echo", string.Empty, string.Empty, [new(ExperimentRun.Ours, "64 B", arguments), new("kestrel", "64 B", arguments)], s_figures, [], [new(ChartKind.Cases, "Rate", ["messages_per_s"])]);
+    }
+
+    private static ExperimentSettings Unpinned(TemporaryDirectory folder) => SuiteSample.Settings(1, folder.Path) with { ServerCpus = null, ClientCpus = null };
+
+    private static JsonObject Report(TemporaryDirectory folder) => JsonNode.Parse(File.ReadAllText(folder.Combine("results.json")))!.AsObject();
+}

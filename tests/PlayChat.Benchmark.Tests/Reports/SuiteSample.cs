@@ -1,0 +1,114 @@
+using System.Globalization;
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Reports.Suite;
+
+namespace PlayChat.Benchmark.Tests.Reports;
+
+/// <summary>A report of invented figures that has all there can be: several subjects, rounds, published figures, every kind of chart, a problem.</summary>
+internal static class SuiteSample
+{
+    private static readonly Figure[] s_figures =
+    [
+        new("messages_per_s", "throughput", "msg/s", "messages_per_s", Better.Higher),
+        new("p50_us", "p50", "µs", "rtt_us.p50", Better.Lower),
+        new("p95_us", "p95", "µs", "rtt_us.p95", Better.Lower),
+        new("p99_us", "p99", "µs", "rtt_us.p99", Better.Lower),
+        new("cpu_us_per_message", "CPU a message", "µs", "server.cpu_us_per_message", Better.Lower),
+        new("incomplete_ratio", "incomplete", "", "incomplete_ratio", Better.Lower),
+    ];
+
+    public static ExperimentSettings Settings(int rounds = 3, string folder = "report") =>
+        new(rounds, Against: null, ServerCpus: "1", ClientCpus: "0", folder, Earlier: null, Conditions: []);
+
+    public static SuiteReport Create(int rounds = 3)
+    {
+        ExperimentResult[] results = [Stream(rounds), Fanout(rounds), Ramp(rounds)];
+        return new SuiteReport(
+            new ExperimentPlan(results.Select(static result => result.Experiment).ToArray(), Settings(rounds)),
+            results,
+            "dotnet run -c Release --project bench/PlayChat.Benchmark -- suite --quick",
+            new DateTimeOffset(2026, 11, 21, 16, 30, 0, TimeSpan.Zero),
+            TimeSpan.FromSeconds(581),
+            Interrupted: false);
+    }
+
+    public static ExperimentResult Stream(int rounds)
+    {
+        (string Case, double Rate)[] sizes = [("64 B", 1_900_000), ("256 B", 1_500_000), ("1 KB", 820_000), ("4 KB", 310_000), ("64 KB", 24_000)];
+        (string Subject, double Speed)[] subjects = [(ExperimentRun.Ours, 1), (Subjects.NativeLinux, 1.22), ("kestrel", 0.71), ("async-socket", 1.09)];
+        var experiment = new Experiment(
+            "stream",
+            "Stream: frames of every size",
+            "zlink and CppServer, a C++ library's own comparison on a desktop processor.",
+            "10,000 connections keep 30 frames each under way. Throughput tells what a frame costs, the percentiles how evenly all connections are served.",
+            sizes.SelectMany(size => subjects.Select(subject => new ExperimentRun(subject.Subject, size.Case, ["echo", "--ccu", "1000", .. Subjects.Arguments(subject.Subject)]))).ToArray(),
+            s_figures,
+            [
+                new("zlink", "64 B", "messages_per_s", 10_998_858), new("CppServer", "64 B", "messages_per_s", 4_758_501),
+                new("zlink", "1 KB", "messages_per_s", 4_750_371), new("CppServer", "1 KB", "messages_per_s", 4_174_261),
+                new("zlink", "64 KB", "messages_per_s", 106_000), new("CppServer", "64 KB", "messages_per_s", 79_846),
+                new("zlink", "64 B", "p99_us", 17_000), new("zlink", "64 B", "p50_us", 9_000),
+            ],
+            [
+                new(ChartKind.Cases, "Throughput by size", ["messages_per_s"], Logarithmic: true),
+                new(ChartKind.Cases, "Server CPU a message", ["cpu_us_per_message"]),
+                new(ChartKind.Percentiles, "Latency percentiles", ["p50_us", "p95_us", "p99_us"], Logarithmic: true),
+            ]);
+        return new ExperimentResult(experiment, experiment.Runs.Select(run =>
+        {
+            double rate = sizes.First(size => size.Case == run.Case).Rate * subjects.First(subject => subject.Subject == run.Subject).Speed;
+            string[] problems = run is { Subject: "kestrel", Case: "64 KB" } ? ["round 2: 12 incomplete"] : [];
+            return new RunResult(run, Enumerable.Range(0, rounds).Select(round => (JsonObject?)Echo(rate * (1 + (0.04 * ((round + rate) % 3))))).ToArray(), problems);
+        }).ToArray());
+    }
+
+    private static ExperimentResult Fanout(int rounds)
+    {
+        var experiment = new Experiment(
+            "chat-fanout",
+            "Chat fan-out: 500 players in 10 rooms",
+            "C++ with IOCP on an i5-14400F, 250 s.",
+            "Every player sends 10 messages a second to a room of 50. Then the rate rises until p99 passes 50 ms.",
+            [new(ExperimentRun.Ours, "capacity", ["capacity"]), new(Subjects.NativeLinux, "capacity", ["capacity", "--server", "Transport=linux"])],
+            [new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher), new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower)],
+            [new("C++ IOCP", "capacity", "deliveries_per_s", 248_153), new("C++ IOCP", "capacity", "p99_us", 5_569)],
+            [new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]), new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true)]);
+        return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
+            run,
+            Enumerable.Repeat<JsonObject?>(
+                Parse($$$"""{"deliveries_per_s": {{{940_000 + (i * 210_000)}}}, "latency_us": {"p99": 31000}, "steps": [{{{string.Join(',', Enumerable.Range(1, 8 + i).Select(step => $$"""{"deliveries_per_s": {{step * 140_000}}, "p99_us": {{(int)(900 * Math.Pow(1.75, step - i))}}, "held": {{(step < 7 + i ? "true" : "false")}}}"""))}}}]}"""), rounds).ToArray(),
+            [])).ToArray());
+    }
+
+    private static ExperimentResult Ramp(int rounds)
+    {
+        (string Subject, double Cpu)[] subjects = [(ExperimentRun.Ours, 2.1), ("kestrel", 2.6), ("blocking-threads", 6.5), ("select", 22)];
+        var experiment = new Experiment(
+            "connection-ramp",
+            "Connection ramp: 3,000 that arrive and stay",
+            "C++Builder components.",
+            "40 more connections at every step; each sends 50 B every 10 s.",
+            subjects.Select(static subject => new ExperimentRun(subject.Subject, "3,000", ["ramp", "--ramp", "40", .. Subjects.Arguments(subject.Subject)])).ToArray(),
+            [
+                new("accepted", "accepted", "", "accepted", Better.Higher), new("cpu_percent", "CPU average", "%", "server.cpu_percent", Better.Lower),
+                new("kb_per_connection", "memory a connection", "KB", "kb", Better.Lower),
+            ],
+            [new("TServerSocket", "3,000", "accepted", 1720), new("Indy", "3,000", "accepted", 2120), new("IOCP", "3,000", "accepted", 3000), new("IOCP", "3,000", "cpu_percent", 1.7), new("Indy", "3,000", "cpu_percent", 16)],
+            [
+                new(ChartKind.Cases, "Server CPU of all connections", ["cpu_percent"]),
+                new(ChartKind.Time, "Connections and CPU over time", ["connections", "server_cpu_percent"]),
+            ]);
+        return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
+            run,
+            Enumerable.Repeat<JsonObject?>(
+                Parse(string.Create(CultureInfo.InvariantCulture, $$"""{"accepted": {{(run.Subject == "select" ? 1020 : 3000)}}, "server": {"cpu_percent": {{subjects[i].Cpu}}}, "kb": {{3 + (i * i * 2)}}, "intervals": [{{string.Join(',', Enumerable.Range(0, 75).Select(at => string.Create(CultureInfo.InvariantCulture, $$"""{"at_s": {{at}}, "connections": {{Math.Min(at * 40, run.Subject == "select" ? 1020 : 3000)}}, "server_cpu_percent": {{subjects[i].Cpu * (at + (at % 5)) / 40}}}""")))}}]}""")), rounds).ToArray(),
+            [])).ToArray());
+    }
+
+    private static JsonObject Echo(double rate) => Parse(string.Create(
+        CultureInfo.InvariantCulture,
+        $$$"""{"messages_per_s": {{{rate}}}, "rtt_us": {"p50": {{{2.4e10 / rate}}}, "p95": {{{4.1e10 / rate}}}, "p99": {{{6.6e10 / rate}}}}, "server": {"cpu_us_per_message": {{{0.9e6 / rate}}}}, "incomplete_ratio": 0, "lost": 0, "intervals": []}"""));
+
+    private static JsonObject Parse(string json) => JsonNode.Parse(json)!.AsObject();
+}
