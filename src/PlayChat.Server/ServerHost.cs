@@ -120,7 +120,7 @@ internal static class ServerHost
 
     private static void AddChat(IServiceCollection services, ServerSettings settings)
     {
-        services.AddSingleton(ChatStores.Create(settings.Storage));
+        services.AddSingleton(ChatStores.Create(settings.Storage, settings.ChatLog.Durability));
         services.AddSingleton<StorageFigures>();
         if (settings.ChatLog.SpillFile.Length > 0)
         {

@@ -9,10 +9,12 @@ namespace PlayChat.Server.ChatLog;
 /// <summary>Makes the store that the settings ask for.</summary>
 internal static class ChatStores
 {
+    /// <param name="settings">Which, and where.</param>
+    /// <param name="durability">Under Stored what is committed must outlast a power cut.</param>
     /// <returns>It touches nothing before it is initialized.</returns>
     /// <exception cref="StartException">The settings contradict each other.</exception>
     /// <exception cref="StorageException">The connection string is none, or an option is out of range.</exception>
-    public static IChatStore Create(StorageSettings settings)
+    public static IChatStore Create(StorageSettings settings, Durability durability = Durability.Async)
     {
         bool isServer = settings.Provider != StorageProvider.Sqlite;
         if (isServer != settings.ConnectionString.Length > 0)
@@ -33,6 +35,7 @@ internal static class ChatStores
                 MaxReaders = settings.MaxReaders,
                 BusyTimeout = settings.BusyTimeout,
                 AcquireTimeout = settings.AcquireTimeout,
+                FlushesCommits = durability == Durability.Stored,
             }),
         };
     }

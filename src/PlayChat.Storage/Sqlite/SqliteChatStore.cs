@@ -7,7 +7,7 @@ namespace PlayChat.Storage.Sqlite;
 /// <summary>The embedded store: one SQLite file with a write-ahead log, one writer, several readers beside it.</summary>
 /// <remarks>
 /// A killed process loses nothing that was committed; a power cut may lose the last commits but never damages the file
-/// (synchronous = NORMAL). Keep the file on a local disk: SQLite's locks do not work over a network.
+/// (<see cref="SqliteStoreOptions.FlushesCommits"/> keeps those as well). Keep the file on a local disk: SQLite's locks do not work over a network.
 /// </remarks>
 public sealed class SqliteChatStore : DatabaseStore
 {

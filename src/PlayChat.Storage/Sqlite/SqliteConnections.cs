@@ -32,7 +32,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
             // The driver polls for this many seconds after SQLite's own wait has ended; 0 would mean forever.
             DefaultTimeout = 1,
         }.ToString();
-        _configure = SqliteSql.ConfigureConnection(options.BusyTimeout);
+        _configure = SqliteSql.ConfigureConnection(options.BusyTimeout, options.FlushesCommits);
         _readers = new SemaphoreSlim(options.MaxReaders, options.MaxReaders);
     }
 

@@ -77,10 +77,10 @@ internal static class SqliteSql
 
     /// <summary>
     /// Per connection. With a write-ahead log, synchronous = NORMAL never damages the file, and a killed process loses no
-    /// commit; a power cut may lose the last commits. FULL would cost a disk flush a batch.
+    /// commit; a power cut may lose the last commits. FULL costs a disk flush a commit, and keeps them.
     /// </summary>
-    public static string ConfigureConnection(TimeSpan busyTimeout) =>
-        $"PRAGMA busy_timeout = {(int)busyTimeout.TotalMilliseconds}; PRAGMA synchronous = NORMAL";
+    public static string ConfigureConnection(TimeSpan busyTimeout, bool flushesCommits) =>
+        $"PRAGMA busy_timeout = {(int)busyTimeout.TotalMilliseconds}; PRAGMA synchronous = {(flushesCommits ? "FULL" : "NORMAL")}";
 
     /// <summary>Marks the file as this program's and at this version. Pragmas take no parameters.</summary>
     public static string MarkSchema(int version) => $"PRAGMA application_id = {ApplicationId}; PRAGMA user_version = {version}";

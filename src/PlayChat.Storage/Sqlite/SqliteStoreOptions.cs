@@ -21,6 +21,12 @@ public sealed class SqliteStoreOptions
     /// </summary>
     public TimeSpan AcquireTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// Whether each commit waits until the disk has it, so that not even a power cut undoes one (synchronous = FULL). Default false:
+    /// a killed program loses no commit, a power cut may undo the last ones.
+    /// </summary>
+    public bool FlushesCommits { get; set; }
+
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
