@@ -40,7 +40,8 @@ public sealed class FullDiskTests
         List<ChatRecord> records = await Database.ReadRoomAsync(store, room.RoomId);
         Assert.Equal(
             Enumerable.Range(1, Messages).Select(static i => Text(i)),
-            records.Where(static record => record.PlayerId != 0).Select(static record => record.Text));
+            records.Where(static record => record.PlayerId != 0).Select(static record => record.Text),
+            StringComparer.Ordinal);
 
         // No line of the day file is torn; one whose write failed half way is followed by the whole batch again.
         string[] lines = Directory.GetFiles(server.ChatLogDirectory).SelectMany(File.ReadLines).ToArray();
