@@ -48,7 +48,7 @@ internal sealed class ChatStorage(
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         await log.StopAsync(cancellationToken);
-        await rooms.StopAsync();
+        await rooms.StopAsync(cancellationToken);
     }
 
     private void AddFigures(ServerMetrics metrics)

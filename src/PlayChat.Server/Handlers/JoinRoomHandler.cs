@@ -1,13 +1,16 @@
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
+using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
+using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_JOIN_ROOM_REQ: enters a room, one of an earlier run as well.</summary>
-internal sealed class JoinRoomHandler(PlayChatServer server, ChatRoomServices rooms, StopSign stopSign) : IPacketHandler<CJoinRoomReq>
+internal sealed class JoinRoomHandler(PlayChatServer server, ChatRoomServices rooms, StopSign stopSign, ILogger<JoinRoomHandler> logger) : IPacketHandler<CJoinRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CJoinRoomReq message, CancellationToken cancellationToken)
@@ -16,9 +19,29 @@ internal sealed class JoinRoomHandler(PlayChatServer server, ChatRoomServices ro
         {
             context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
         }
-        else if ((server.Rooms.Find(message.RoomId) as ChatRoom ?? rooms.Archive.Wake(message.RoomId, rooms)) is not { } room || !await room.JoinAsync(new RoomRequest(context), cancellationToken))
+        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room && !await room.JoinAsync(new RoomRequest(context), cancellationToken))
         {
             context.FailNoSuchRoom(message.RoomId);
+        }
+    }
+    /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
+    private async ValueTask<ChatRoom?> FindAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken);
+            if (room is null)
+            {
+                context.FailNoSuchRoom(roomId);
+            }
+
+            return room;
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(logger, e.Message);
+            context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached, and the room sleeps there. Try again later.");
+            return null;
         }
     }
 }

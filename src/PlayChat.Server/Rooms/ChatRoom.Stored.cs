@@ -7,7 +7,7 @@ namespace PlayChat.Server.Rooms;
 // messages before it have been heard; a lost link does not wait, for what it says is a message.
 internal sealed partial class ChatRoom
 {
-    // What waits in a room that cannot store is bounded: the messages by the chat log's queue, all else by this.
+    // What waits in a room that cannot store is bounded: messages that have their places by the chat log's queue, all else by this.
     private const int MaxDeferredJobs = 1024;
 
     private const string NotStoredYet =
@@ -34,20 +34,22 @@ internal sealed partial class ChatRoom
         {
             job(this, request);
         }
-        else if (_deferred >= MaxDeferredJobs)
-        {
-            Fail(request, ErrorCode.StorageUnavailable, "The server cannot store messages now, and too much waits for that. Try again later.");
-        }
         else
         {
-            Defer(() => Serve(request, job, static (room, asked, deferred) => deferred(room, asked)), request, isMessage: false);
+            Defer<object?>(request, null, (room, asked, _) => job(room, asked), isMessage: false);
         }
     }
 
-    private void Defer(Action job, RoomRequest request, bool isMessage)
+    private void Defer<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job, bool isMessage)
     {
+        if (_deferred >= MaxDeferredJobs)
+        {
+            Fail(request, ErrorCode.StorageUnavailable, "The server cannot store messages now, and too much waits for that. Try again later.");
+            return;
+        }
+
         _deferred++;
-        _unstored!.Add(new DeferredJob(job, request, isMessage, _services.Time.GetTimestamp()));
+        _unstored!.Add(new DeferredJob(() => Serve(request, argument, job), request, isMessage, _services.Time.GetTimestamp()));
     }
 
     private void Await(in RoomEvent said, RoomRequest? request, CRoomChatReq? packet)

@@ -175,6 +175,11 @@ internal sealed partial class ChatRoom : Room
 
             // The player's earlier login, of whose end the room has not heard yet: it must not leave after this one has come.
             Depart(there, keepRoom: true);
+            if (_unstored is { IsEmpty: false })
+            {
+                InOrder(request, static (room, joining) => room.Join(joining)); // that it has left is heard when it is stored
+                return;
+            }
         }
 
         if (_members.Count >= _services.Settings.MaxMembers)
@@ -228,12 +233,19 @@ internal sealed partial class ChatRoom : Room
 
     private void Say(RoomRequest request, CRoomChatReq said)
     {
-        if (_unstored is { TakesMessages: false })
+        if (_unstored is null or { TakesMessages: true })
         {
-            Defer(() => Serve(request, said, static (room, asked, text) => room.Say(asked, text)), request, isMessage: true);
-            return;
+            SayNow(request, said);
         }
+        else
+        {
+            // What was taken out of the queue must not look at it again: others may still wait in it.
+            Defer(request, said, static (room, asked, text) => room.SayNow(asked, text), isMessage: true);
+        }
+    }
 
+    private void SayNow(RoomRequest request, CRoomChatReq said)
+    {
         if (!TryFind(request.Session, out RoomMember? member))
         {
             FailNotMember(request);

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
@@ -25,8 +24,9 @@ internal sealed class RoomArchive : IAsyncDisposable
     private readonly IChatStore _store;
     private readonly StopSign _stopSign;
     private readonly ILogger _logger;
-    private readonly ConcurrentDictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet
-    private readonly ConcurrentDictionary<long, ChatRoom> _awake = [];
+    private readonly object _gate = new();
+    private readonly Dictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
+    private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
     private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(new BoundedChannelOptions(MaxWaiting) { FullMode = BoundedChannelFullMode.DropWrite, SingleReader = true });
     private readonly Task _writing;
     private bool _isFailing;
@@ -65,64 +65,96 @@ internal sealed class RoomArchive : IAsyncDisposable
 
         foreach (long id in _asleep.Keys.OrderDescending().Skip(most).ToArray())
         {
-            _asleep.TryRemove(id, out _);
+            _asleep.Remove(id);
         }
     }
 
     /// <summary>A new room is open.</summary>
     public void Add(ChatRoom room, DateTimeOffset createdAt)
     {
-        _awake[room.Id] = room;
+        lock (_gate)
+        {
+            _awake[room.Id] = room;
+        }
+
         Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt));
     }
 
     /// <summary>Wakes a room of an earlier run.</summary>
     /// <param name="id">Its id.</param>
     /// <param name="rooms">What rooms have in common.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
     /// <returns><see langword="null"/> when there was none, or the server has all the rooms that it takes.</returns>
-    public ChatRoom? Wake(long id, ChatRoomServices rooms)
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async ValueTask<ChatRoom?> WakeAsync(long id, ChatRoomServices rooms, CancellationToken cancellationToken)
     {
-        if (!_asleep.TryGetValue(id, out RoomPosition? position) || !rooms.Quotas.Rooms.TryTake())
+        RoomPosition? position;
+        lock (_gate)
         {
-            return null;
+            if (!_asleep.TryGetValue(id, out position))
+            {
+                return null;
+            }
         }
 
-        ChatRoom? room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position));
-        if (room is null || !_asleep.TryRemove(id, out _))
+        // Before it says anything: after a kill the next run must know that it had.
+        await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, cancellationToken);
+        lock (_gate)
         {
-            rooms.Quotas.Rooms.GiveBack(); // somebody else was quicker by a moment
-            return _server.Rooms.Find(id) as ChatRoom;
-        }
+            if (!_asleep.ContainsKey(id))
+            {
+                return _server.Rooms.Find(id) as ChatRoom; // somebody else was quicker by a moment
+            }
 
-        _awake[id] = room;
-        Write(() => _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence));
-        return room;
+            if (!rooms.Quotas.Rooms.TryTake())
+            {
+                return null;
+            }
+
+            _asleep.Remove(id);
+            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position))!;
+            _awake[id] = room;
+            return room;
+        }
     }
 
     /// <summary>Nobody is in a room any more: it is gone, or it sleeps when that is because the server stops.</summary>
     public void Remove(ChatRoom room)
     {
-        if (room.IsUntouched && room.Earlier is { } earlier)
+        lock (_gate)
         {
-            _awake.TryRemove(room.Id, out _);
-            _asleep[room.Id] = earlier; // whoever woke it has not come in
+            if (room.IsUntouched && room.Earlier is { } earlier)
+            {
+                _awake.Remove(room.Id);
+                _asleep[room.Id] = earlier; // whoever woke it has not come in
+                return;
+            }
+
+            if (_stopSign.IsStopping || !_awake.Remove(room.Id))
+            {
+                return;
+            }
         }
-        else if (!_stopSign.IsStopping && _awake.TryRemove(room.Id, out _))
-        {
-            long latest = room.LatestSequence;
-            Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Removed, latest));
-        }
+
+        long latest = room.LatestSequence;
+        Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Removed, latest));
     }
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
-    public async Task StopAsync()
+    /// <param name="cancellationToken">Leaves the rest: those rooms go on with a gap.</param>
+    public async Task StopAsync(CancellationToken cancellationToken)
     {
-        foreach (ChatRoom room in _awake.Values)
+        lock (_gate)
         {
-            Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence));
+            foreach (ChatRoom room in _awake.Values)
+            {
+                Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence));
+            }
         }
 
-        await DisposeAsync();
+        _isStopping = true;
+        _writes.Writer.TryComplete();
+        await _writing.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <inheritdoc/>
@@ -149,8 +181,9 @@ internal sealed class RoomArchive : IAsyncDisposable
                 await write();
                 _isFailing = false;
             }
-            catch (Exception e) when (e is StorageException or ObjectDisposedException or InvalidOperationException)
+            catch (Exception e)
             {
+                // Whatever it is: what is left out costs a gap, and the next may succeed.
                 if (!_isFailing)
                 {
                     _isFailing = true;

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Npgsql;
 using PlayChat.Storage.Sql;
 
@@ -14,6 +15,9 @@ internal static class PostgresErrors
             ServerErrors.PoolExhausted(location),
         NpgsqlException { InnerException: TimeoutException } => ServerErrors.NoAnswer(location),
         NpgsqlException => ServerErrors.Unreachable(location),
+        // A host name that does not resolve comes as it is, and so does a connect that takes too long.
+        SocketException => ServerErrors.Unreachable(location),
+        TimeoutException => ServerErrors.NoAnswer(location),
         _ => null,
     };
 

@@ -44,12 +44,14 @@ public sealed class DurabilityTests
         lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 201);
         await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()); // the join has been posted
         kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "second" }, requestId: 102);
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "third" }, requestId: 103);
         await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
         _back.SetResult();
 
         Assert.Equal(1, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(101)).Sequence);
         Assert.Equal(2, Assert.IsType<SJoinRoomRes>(await lee.NextAnswerAsync(201)).LatestSequence);
         Assert.Equal(3, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(102)).Sequence);
+        Assert.Equal(4, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(103)).Sequence);
         SRoomChatNtf heard = await lee.NextAsync<SRoomChatNtf>();
         Assert.Equal(("second", 3L, 2L), (heard.Text, heard.Sequence, heard.PreviousSequence));
     }
