@@ -90,7 +90,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
             .Where(key => outcome.Report?[key] is JsonValue value && value.TryGetValue(out double count) && count > 0)
             .Select(key => $"{outcome.Report![key]!.ToJsonString()} {key}")
             .ToArray();
-        string text = string.Join("; ", (string[])[.. faults.Length == 0 ? Array.Empty<string>() : [string.Join(", ", faults)], .. outcome.Complaint is null ? Array.Empty<string>() : [outcome.Complaint]]);
+        string text = string.Join("; ", (string[])[.. faults.Length == 0 ? Array.Empty<string>() : [string.Join(", ", faults)], .. outcome.Report?["invalid_because"] is JsonValue why ? [why.ToString()] : Array.Empty<string>(), .. outcome.Complaint is null ? Array.Empty<string>() : [outcome.Complaint]]);
         return text.Length > 0 ? text : string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {outcome.ExitCode}");
     }
 

@@ -31,10 +31,10 @@ public sealed class ExperimentRunnerTests
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => arguments[0] == "a"
             ? new ChildOutcome(2, Report: null, "The port is taken.")
-            : new ChildOutcome(1, JsonNode.Parse("""{"rate": 50, "lost": 3, "errors": 0}""")!.AsObject(), Complaint: null));
+            : new ChildOutcome(1, JsonNode.Parse("""{"rate": 50, "lost": 3, "errors": 0, "invalid_because": "the load was late"}""")!.AsObject(), Complaint: null));
 
         Assert.Equal(["round 1: The port is taken."], results[0].Runs[0].Problems);
-        Assert.Equal(["round 1: 3 lost"], results[0].Runs[1].Problems);
+        Assert.Equal(["round 1: 3 lost; the load was late"], results[0].Runs[1].Problems);
         Assert.Null(results[0].Runs[0].Range(s_rate));
         Assert.Equal(50, results[0].Runs[1].Range(s_rate)!.Value.Median);
     }

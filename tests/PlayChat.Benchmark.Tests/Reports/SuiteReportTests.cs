@@ -43,7 +43,7 @@ public sealed partial class SuiteReportTests
         Assert.All(report.Results, result => Assert.Contains($"<section id=\"{result.Experiment.Name}\">", html, StringComparison.Ordinal));
         Assert.All(report.Results.SelectMany(static result => result.Experiment.Charts), chart => Assert.Single(Regex.Matches(html, $"<figcaption>{Regex.Escape(chart.Title)} ", RegexOptions.None, TimeSpan.FromSeconds(1))));
         Assert.Contains("⚠ kestrel, 64 KB, round 2: 12 incomplete", html, StringComparison.Ordinal);
-        Assert.Contains("Behind: stream against async-socket (64 B 0.92×", html, StringComparison.Ordinal);
+        Assert.Contains("Behind, by how many times as good: stream against async-socket (64 B 0.92×", html, StringComparison.Ordinal);
         Assert.DoesNotContain("NaN", html, StringComparison.Ordinal);
         AssertBalanced(html);
     }

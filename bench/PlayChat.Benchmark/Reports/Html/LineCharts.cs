@@ -19,7 +19,7 @@ internal static class LineCharts
 
         (string Case, Series[] Lines)[] plots = CaseRow.Of(result)
             .GroupBy(static row => row.Case, StringComparer.Ordinal)
-            .Select(group => (group.Key, group.Select(row => Line(row, indices)).Where(static line => line.Points.Count > 0).ToArray()))
+            .Select(group => (group.Key, group.Select(row => Line(row, indices)).Where(static line => line.Points.Count > 1).ToArray()))
             .Where(static plot => plot.Item2.Any(static line => !line.Published))
             .ToArray();
         var x = Axis.Between(0, indices.Length, logarithmic: false, Enumerable.Range(0, indices.Length).Select(static i => i + 0.5).ToArray());
@@ -95,6 +95,7 @@ internal static class LineCharts
             .Select(item => (X: Number(item, xKey) * KeyText.Scale(xKey), Y: Number(item, yKey) * KeyText.Scale(yKey), Held: item["held"]?.ToJsonString() != "false"))
             .Where(static point => point is { X: not null, Y: not null })
             .Select(static point => new SeriesPoint(point.X!.Value, point.Y!.Value, !point.Held))
+            .OrderBy(static point => point.X) // a search goes to and fro
             .ToArray());
     }
 

@@ -57,7 +57,7 @@ internal static class LinePlot
     private static void Draw(HtmlText html, Series line, Axis x, Axis y)
     {
         html.Add($"<g class=\"{Palette.Class(line.Subject, line.Published)}\"><svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" overflow=\"visible\"><polyline class=\"stroke\" points=\"");
-        html.AddEach(line.Points, point => $"{x.At(point.X):0.##},{100 - y.At(point.Y.Median):0.##} ");
+        html.AddEach(line.Points.Where(static point => !point.Failed), point => $"{x.At(point.X):0.##},{100 - y.At(point.Y.Median):0.##} ");
         html.Add($"\"/></svg>");
         foreach (SeriesPoint point in line.Points.Count <= MaxMarkedPoints ? line.Points : [])
         {

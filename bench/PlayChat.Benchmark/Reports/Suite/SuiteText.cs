@@ -26,10 +26,10 @@ internal static class SuiteText
 
         if (Number(main, Standing.Behind) > 0)
         {
-            yield return "Behind: " + string.Join("; ", ratios
+            yield return "Behind, by how many times as good: " + string.Join("; ", ratios
                 .Where(static pair => pair.Ratio.Standing == Standing.Behind)
                 .GroupBy(static pair => (pair.Experiment.Name, pair.Ratio.Against))
-                .Select(static group => $"{group.Key.Name} against {group.Key.Against} ({string.Join(", ", group.Select(static pair => $"{pair.Ratio.Case} {FigureText.Times(pair.Ratio.Range.Median)}"))})")) + ".";
+                .Select(static group => $"{group.Key.Name} against {group.Key.Against} ({string.Join(", ", group.Select(static pair => $"{pair.Ratio.Case} {FigureText.Times(pair.Ratio.Gain.Median)}"))})")) + ".";
         }
     }
 

@@ -1,0 +1,65 @@
+using System.Text.Json;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>What all experiments and loads have in common: an early end, conditions, an earlier report.</summary>
+public sealed class SuiteTests
+{
+    private const string Echo = "echo --ccu 2 --inflight 4 --framing packet --warmup 0 --duration 0.3";
+
+    [Fact]
+    public async Task An_interrupted_suite_writes_what_it_has()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess suite = ProgramProcess.Start(
+            ProgramFile.Find("PlayChat.Benchmark"), folder.Path, "suite", "--quick", "--only", "connection-ramp", "--against", "none", "--report", "report");
+        await suite.WaitForLineAsync(static line => line.Contains("run 1 of 2", StringComparison.Ordinal));
+
+        suite.Terminate();
+        int exitCode = await suite.WaitForExitAsync();
+
+        Assert.True(exitCode == 130, suite.Describe());
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(folder.Combine("report", "results.json")));
+        Assert.True(report.RootElement.GetProperty("interrupted").GetBoolean());
+        Assert.Equal(1, report.RootElement.GetProperty("not_run").GetInt32());
+        Assert.StartsWith("connection-ramp, PlayChat, 3,000, round 1: interrupted", report.RootElement.GetProperty("problems")[0].GetString(), StringComparison.Ordinal);
+        Assert.Contains("ended early", await File.ReadAllTextAsync(folder.Combine("report", "index.html")), StringComparison.Ordinal);
+        Assert.Contains("ended early", await File.ReadAllTextAsync(folder.Combine("report", "results.md")), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("messages<1", 0, "passes --fail-if \"messages<1\"")]
+    [InlineData("messages>0", 1, "fails --fail-if \"messages>0\"")]
+    [InlineData("p98_us>0", 2, "'p98_us' is no figure of this report. It has ")]
+    public async Task A_condition_decides_the_exit_code_of_a_load(string condition, int expected, string says)
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        using var folder = new TemporaryDirectory();
+
+        await using ProgramProcess load = Start(server, folder, "--fail-if", condition);
+        int exitCode = await load.WaitForExitAsync();
+
+        Assert.True(exitCode == expected, load.Describe());
+        Assert.Contains(load.OutputLines.Concat(load.ErrorLines), line => line.Contains(says, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_load_is_compared_with_an_earlier_one()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess earlier = Start(server, folder, "--json", "old.json");
+        Assert.Equal(0, await earlier.WaitForExitAsync());
+
+        await using ProgramProcess now = Start(server, folder, "--compare", "old.json");
+        int exitCode = await now.WaitForExitAsync();
+
+        Assert.True(exitCode == 0, now.Describe());
+        Assert.Contains(now.OutputLines, static line => line.StartsWith("Compared with the report of ", StringComparison.Ordinal) && !line.Contains("another machine", StringComparison.Ordinal));
+        Assert.Contains(now.OutputLines, static line => line.TrimStart().StartsWith("messages_per_s ", StringComparison.Ordinal) && line.EndsWith(" %", StringComparison.Ordinal));
+    }
+
+    private static ProgramProcess Start(ServerProcess server, TemporaryDirectory folder, params string[] options) => ProgramProcess.Start(
+        ProgramFile.Find("PlayChat.Benchmark"), folder.Path, [.. Echo.Split(' '), "--connect", FormattableString.Invariant($"127.0.0.1:{server.Port}"), .. options]);
+}
