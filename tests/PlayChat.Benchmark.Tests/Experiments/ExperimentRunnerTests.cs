@@ -94,7 +94,7 @@ public sealed class ExperimentRunnerTests
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 3, (arguments, _) => arguments[0] == "b"
             ? Outcome(50)
-            : _started.Count == 3 ? new ChildOutcome(1, new JsonObject { ["rate"] = 900, ["lost"] = 1 }, Complaint: null) : Outcome(100));
+            : _started.Count == 3 ? new ChildOutcome(1, new JsonObject { ["rate"] = 900d, ["lost"] = 1d }, Complaint: null) : Outcome(100));
 
         RunResult ours = results[0].Runs[0];
         Assert.Equal(new FigureRange(100, 100, 100), ours.Range(s_rate));
@@ -143,7 +143,7 @@ public sealed class ExperimentRunnerTests
                 interrupt.Cancel();
             }
 
-            return Task.FromResult(arguments[0] == lossy ? new ChildOutcome(1, new JsonObject { ["rate"] = 1, ["lost"] = 3 }, Complaint: null) : Outcome(1));
+            return Task.FromResult(arguments[0] == lossy ? new ChildOutcome(1, new JsonObject { ["rate"] = 1d, ["lost"] = 3d }, Complaint: null) : Outcome(1));
         });
 
         int code = await program.RunAsync(new ExperimentPlan([s_experiment], SuiteSample.Settings(2, folder.Path)), interrupt.Token).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
