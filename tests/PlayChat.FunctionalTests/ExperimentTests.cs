@@ -1,4 +1,5 @@
 using System.Text.Json;
+using PlayChat.FunctionalTests.Harness;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -21,6 +22,7 @@ public sealed class ExperimentTests
             runs.Select(static run => (run.GetProperty("subject").GetString(), run.GetProperty("case").GetString())));
         Assert.All(runs, static run =>
         {
+            BenchmarkRun.AssertDocumented(run.GetProperty("reports")[0]);
             JsonElement load = run.GetProperty("reports")[0];
             Assert.True(load.GetProperty("messages").GetInt64() > 0);
             Assert.Equal(0, load.GetProperty("incomplete").GetInt64());
@@ -42,6 +44,7 @@ public sealed class ExperimentTests
             runs.Select(static run => (run.GetProperty("subject").GetString(), run.GetProperty("reports")[0].GetProperty("framing").GetString())));
         Assert.All(runs, static run =>
         {
+            BenchmarkRun.AssertDocumented(run.GetProperty("reports")[0]);
             Assert.Equal(0, run.GetProperty("reports")[0].GetProperty("incomplete").GetInt64());
             AssertFigures(run, "messages_per_s", "mean_us", "p50_us", "p99_us", "cpu_us_per_message", "peak_working_set_mb", "gc0", "gc1", "gc2", "gc_pause_ms");
         });

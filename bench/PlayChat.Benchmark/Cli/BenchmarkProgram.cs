@@ -28,7 +28,7 @@ internal static class BenchmarkProgram
         Func<ExperimentPlan, CancellationToken, Task<int>>? experiment = null)
     {
         RootCommand root = CreateRoot(
-            run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, experiment ?? new ExperimentProgram(arguments, output).RunAsync);
+            run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, CheckedAsync);
         ParseResult result = root.Parse(arguments.Length == 0 ? ["--help"] : arguments);
         if (result.Errors.Count > 0)
         {
@@ -64,6 +64,12 @@ internal static class BenchmarkProgram
         {
             await errors.WriteLineAsync("Interrupted before the load had begun: there is nothing to report.");
             return LoadRunner.Interrupted;
+        }
+
+        async Task<int> CheckedAsync(ExperimentPlan plan, CancellationToken token)
+        {
+            await ExperimentPlans.CheckAsync(plan);
+            return await (experiment ?? new ExperimentProgram(arguments, output).RunAsync)(plan, token);
         }
     }
 

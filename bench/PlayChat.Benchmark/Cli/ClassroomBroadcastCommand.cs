@@ -68,6 +68,7 @@ internal sealed class ClassroomBroadcastCommand
             Warmup = result.GetValue(_warmup) ?? preset.Warmup,
             Duration = result.GetValue(_duration) ?? preset.Duration,
         };
+        LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
         LoadOptions.Require(parameters.Burst >= parameters.Connections, "--burst", parameters.Burst, $"{parameters.Connections} (the connections of a process) or more");
         return new ExperimentPlan([ClassroomBroadcastExperiment.Create(parameters, settings)], settings);
     }

@@ -48,6 +48,8 @@ internal sealed class ConnectionRampCommand
             result.GetValue(_ramp) ?? preset.Step,
             result.GetValue(_scale) ?? preset.TimeScale,
             result.GetValue(_hold) ?? preset.Hold);
+        LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
+        LoadOptions.Require(parameters.TimeScale > 0, "--time-scale", parameters.TimeScale, "more than 0");
         return new ExperimentPlan([ConnectionRampExperiment.Create(parameters, settings)], settings);
     }
 }

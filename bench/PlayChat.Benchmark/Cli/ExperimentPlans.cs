@@ -1,3 +1,4 @@
+using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Cli;
@@ -16,5 +17,27 @@ internal static class ExperimentPlans
         LoadOptions.Require(drainTimeout is >= 0 and <= MaxSeconds, "--drain-timeout", drainTimeout, $"0 to {MaxSeconds} seconds");
         LoadOptions.Require(sampleEvery >= 1, "--sample", sampleEvery, "1 or more");
         SystemLimits.Check(connections, connectConcurrency);
+    }
+
+    /// <summary>Reads every run's command line as the run itself will, and asks the system for as much as the largest needs.</summary>
+    /// <exception cref="UsageException">One cannot be.</exception>
+    public static async Task CheckAsync(ExperimentPlan plan)
+    {
+        var loads = new List<LoadRun>();
+        foreach (ExperimentRun run in plan.Experiments.SelectMany(static experiment => experiment.Runs))
+        {
+            var errors = new StringWriter();
+            int code = await BenchmarkProgram.RunAsync([.. ExperimentRunner.Arguments(run, plan.Settings)], TextWriter.Null, errors, (load, _) =>
+            {
+                loads.Add(load);
+                return Task.FromResult(0);
+            });
+            if (code != 0)
+            {
+                throw new UsageException($"{run.Subject}, {run.Case}: {errors.ToString().Trim()}");
+            }
+        }
+
+        SystemLimits.Check(loads.Max(static load => load.Connections), loads.Max(static load => load.ConnectAtOnce));
     }
 }

@@ -14,7 +14,7 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
     /// <summary>Runs.</summary>
-    /// <returns>The exit code: 0 when every run was as it must be, and no condition is met.</returns>
+    /// <returns>The exit code: 0 when every run of PlayChat was as it must be, and no condition is met.</returns>
     /// <exception cref="UsageException">A condition names no figure; the report is written all the same.</exception>
     public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)
     {
@@ -25,14 +25,11 @@ internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextW
 
         DateTimeOffset startedAt = DateTimeOffset.UtcNow;
         long began = Stopwatch.GetTimestamp();
-        IReadOnlyList<ExperimentResult> results = await RunAllAsync(plan, interrupted);
-        var report = new SuiteReport(
-            plan, results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began), interrupted.IsCancellationRequested);
-        report = report with { Comparison = plan.Settings.Earlier is { } earlier ? Comparison.Of(earlier, results, report.Machine) : null };
+        SuiteReport report = Create(await RunAllAsync(plan, results => WriteAsync(Create(results)), interrupted));
         string? wrongKey = null;
         try
         {
-            report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, results) };
+            report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
         }
         catch (UsageException e)
         {
@@ -42,19 +39,34 @@ internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextW
         await report.WriteAsync(plan.Settings.ReportFolder);
         await SayAsync(report);
         return wrongKey is null ? ExitCode(report) : throw new UsageException(wrongKey);
-    }
 
-    private static int ExitCode(SuiteReport report)
-    {
-        if (report.Verdicts.Any(static verdict => verdict.Failed))
+        SuiteReport Create(IReadOnlyList<ExperimentResult> results)
         {
-            return BenchmarkProgram.Failed;
+            var made = new SuiteReport(
+                plan, results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began), interrupted.IsCancellationRequested);
+            return made with { Comparison = plan.Settings.Earlier is { } earlier ? Comparison.Of(earlier, results, made.Machine) : null };
         }
-
-        return report.Interrupted ? LoadRunner.Interrupted : report.Problems.Any() ? BenchmarkProgram.Failed : 0;
     }
 
-    private async Task<IReadOnlyList<ExperimentResult>> RunAllAsync(ExperimentPlan plan, CancellationToken interrupted)
+    // After each experiment, so that what ends this program costs one at most. What cannot be written now is said by the last.
+    private static async Task WriteAsync(SuiteReport report)
+    {
+        try
+        {
+            await report.WriteAsync(report.Plan.Settings.ReportFolder);
+        }
+        catch (RunFailedException)
+        {
+        }
+    }
+
+    // What is wrong with a server that PlayChat is compared with is told, and is not PlayChat's.
+    private static int ExitCode(SuiteReport report) => report.OwnProblems.Any() || report.Verdicts.Any(static verdict => verdict.Failed)
+        ? BenchmarkProgram.Failed
+        : report.Interrupted ? LoadRunner.Interrupted : 0;
+
+    private async Task<IReadOnlyList<ExperimentResult>> RunAllAsync(
+        ExperimentPlan plan, Func<IReadOnlyList<ExperimentResult>, Task> ended, CancellationToken interrupted)
     {
         if (!Terminal.CanRedraw(output))
         {
@@ -65,7 +77,7 @@ internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextW
         return await console.Live(new Text(string.Empty)).AutoClear(true).StartAsync(display => RunAsync(new LiveExperimentView(console, display)));
 
         Task<IReadOnlyList<ExperimentResult>> RunAsync(IExperimentView view) =>
-            new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted);
+            new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, ended);
     }
 
     private async Task SayAsync(SuiteReport report)

@@ -31,7 +31,22 @@ internal static class ChildRun
             await using CancellationTokenRegistration onInterrupt = interrupted.Register(() => Interrupt(process));
             string? fault = null;
             string? error = null;
-            await Task.WhenAll(ReadAsync(process.StandardOutput, OnOutput), ReadAsync(process.StandardError, line => error ??= line), process.WaitForExitAsync(CancellationToken.None));
+            try
+            {
+                Task output = ReadAsync(process.StandardOutput, OnOutput);
+                Task errors = ReadAsync(process.StandardError, line => error ??= line);
+                await await Task.WhenAny(output, errors); // the first that ends tells whether lines can still be handled
+                await Task.WhenAll(output, errors);
+                await process.WaitForExitAsync(CancellationToken.None);
+            }
+            finally
+            {
+                if (!process.HasExited)
+                {
+                    process.Kill(entireProcessTree: true); // its lines could not be handled, and nobody would read on
+                }
+            }
+
             return new ChildOutcome(process.ExitCode, await ReadReportAsync(report), error ?? fault);
 
             void OnOutput(string line)

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Experiments;
 
@@ -11,9 +12,6 @@ namespace PlayChat.Benchmark.Experiments;
 /// <param name="start">Starts a run; <see langword="null"/>: <see cref="ChildRun"/>.</param>
 internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentView view, ExperimentRunner.RunChild? start = null)
 {
-    // What a report counts that must be nothing, as far as it has it.
-    private static readonly string[] s_faults = ["lost", "duplicated", "reordered", "corrupted", "errors", "incomplete", "gating_violation"];
-
     private readonly RunChild _start = start ?? ChildRun.RunAsync;
     private readonly TimeLeft _timeLeft = new();
 
@@ -22,8 +20,12 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted);
 
     /// <summary>Runs experiments, one after the other.</summary>
+    /// <param name="experiments">Which.</param>
+    /// <param name="interrupted">Ends the present run early, and begins no other.</param>
+    /// <param name="ended">Called after each experiment with what there is until then.</param>
     /// <returns>What came of each; those that were not begun are missing.</returns>
-    public async Task<IReadOnlyList<ExperimentResult>> RunAsync(IReadOnlyList<Experiment> experiments, CancellationToken interrupted)
+    public async Task<IReadOnlyList<ExperimentResult>> RunAsync(
+        IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
         var results = new List<ExperimentResult>();
         int count = experiments.Sum(experiment => experiment.Runs.Count * settings.Rounds);
@@ -43,7 +45,11 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
                 }
             }
 
-            results.Add(new ExperimentResult(experiment, tallies.Where(static tally => tally.Reports.Count > 0).Select(tally => tally.ToResult(settings.Rounds)).ToArray()));
+            results.Add(new ExperimentResult(experiment, tallies.Where(static tally => tally.Rounds.Count > 0).Select(tally => tally.ToResult(settings.Rounds)).ToArray()));
+            if (ended is not null)
+            {
+                await ended(results);
+            }
         }
 
         return results;
@@ -62,55 +68,41 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
     {
         view.Begin(place);
         long began = Stopwatch.GetTimestamp();
-        ChildOutcome outcome = await _start(Arguments(place.Run, settings), settings.ClientCpus, view.Progress, interrupted);
+        ChildOutcome outcome = await StartAsync(place.Run, interrupted);
         _timeLeft.Took(place.Run, Stopwatch.GetElapsedTime(began));
-        string? problem = Problem(outcome, interrupted.IsCancellationRequested);
-        tally.Reports.Add(outcome.Report);
-        if (problem is not null)
-        {
-            tally.Problems.Add(string.Create(CultureInfo.InvariantCulture, $"round {place.Round}: {problem}"));
-        }
-
-        view.End(place, Summary(place, outcome.Report), problem);
+        var round = RoundResult.Of(outcome, interrupted.IsCancellationRequested);
+        tally.Rounds.Add(round);
+        view.End(place, Summary(place, round), round.Problem);
     }
 
-    private static string? Problem(ChildOutcome outcome, bool interrupted)
+    // One that cannot be started is a problem of its own, and the others go on.
+    private async Task<ChildOutcome> StartAsync(ExperimentRun run, CancellationToken interrupted)
     {
-        if (interrupted)
+        try
         {
-            return outcome.Report is null ? "interrupted before it measured anything" : "interrupted: what it measured until then";
+            return await _start(Arguments(run, settings), settings.ClientCpus, view.Progress, interrupted);
         }
-
-        if (outcome.ExitCode == 0)
+        catch (Exception e) when (e is RunFailedException or IOException or UnauthorizedAccessException)
         {
-            return outcome.Report is null ? "it wrote no report" : null;
+            return new ChildOutcome(BenchmarkProgram.Failed, Report: null, e.Message);
         }
-
-        string[] faults = s_faults
-            .Where(key => outcome.Report?[key] is JsonValue value && value.TryGetValue(out double count) && count > 0)
-            .Select(key => $"{outcome.Report![key]!.ToJsonString()} {key}")
-            .ToArray();
-        string text = string.Join("; ", (string[])[.. faults.Length == 0 ? Array.Empty<string>() : [string.Join(", ", faults)], .. outcome.Report?["invalid_because"] is JsonValue why ? [why.ToString()] : Array.Empty<string>(), .. outcome.Complaint is null ? Array.Empty<string>() : [outcome.Complaint]]);
-        return text.Length > 0 ? text : string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {outcome.ExitCode}");
     }
 
-    private static string Summary(RunPlace place, JsonObject? report)
+    private static string Summary(RunPlace place, RoundResult round)
     {
-        var only = new RunResult(place.Run, [report], []);
-        return string.Join(", ", place.Experiment.Figures
+        var only = new RunResult(place.Run, [round]);
+        string figures = string.Join(", ", place.Experiment.Figures
             .Select(figure => (Figure: figure, Range: only.Range(figure)))
             .Where(static pair => pair.Range is not null)
             .Take(4)
             .Select(static pair => $"{FigureText.Format(pair.Range!.Value.Median, pair.Figure.Unit)} {pair.Figure.Title}"));
+        return !round.Interrupted ? figures : figures.Length == 0 ? "interrupted before it measured anything" : $"{figures}; interrupted: of what it measured until then";
     }
 
     private sealed record Tally(ExperimentRun Run)
     {
-        public List<JsonObject?> Reports { get; } = [];
+        public List<RoundResult> Rounds { get; } = [];
 
-        public List<string> Problems { get; } = [];
-
-        public RunResult ToResult(int rounds) =>
-            new(Run, [.. Reports, .. Enumerable.Repeat<JsonObject?>(null, rounds - Reports.Count)], Problems);
+        public RunResult ToResult(int rounds) => new(Run, [.. Rounds, .. Enumerable.Repeat(RoundResult.NotReached, rounds - Rounds.Count)]);
     }
 }

@@ -5,9 +5,13 @@ namespace PlayChat.Benchmark.Experiments;
 /// <param name="Against">The other.</param>
 /// <param name="Figure">Which figure.</param>
 /// <param name="Range">Over the rounds.</param>
-internal sealed record Ratio(string Case, string Against, Figure Figure, FigureRange Range)
+/// <param name="Rounds">In how many both were good; 0: in none, so it tells nothing.</param>
+internal sealed record Ratio(string Case, string Against, Figure Figure, FigureRange Range, int Rounds)
 {
-    // Two runs of the same program differ by as much.
+    /// <summary>Two runs of the same program may differ by so much when there is one round, which has no range.</summary>
+    public const double NoiseOfOneRound = 0.10;
+
+    // The medians of several differ by as much.
     private const double Noise = 0.03;
 
     /// <summary>How many times better PlayChat is: over 1 when it is, whichever way the figure is better.</summary>
@@ -18,8 +22,13 @@ internal sealed record Ratio(string Case, string Against, Figure Figure, FigureR
     {
         get
         {
+            if (Rounds == 0)
+            {
+                return Standing.NotValid;
+            }
+
             FigureRange gain = Gain;
-            bool even = Math.Abs(gain.Median - 1) <= Noise || (gain.Min < 1 && gain.Max > 1);
+            bool even = Math.Abs(gain.Median - 1) <= (Rounds == 1 ? NoiseOfOneRound : Noise) || (gain.Min < 1 && gain.Max > 1);
             return even ? Standing.Even : gain.Median > 1 ? Standing.Ahead : Standing.Behind;
         }
     }
@@ -31,7 +40,7 @@ internal sealed record Ratio(string Case, string Against, Figure Figure, FigureR
             .Where(other => other.Run.Case == ours.Run.Case && other.Run.Subject != ExperimentRun.Ours)
             .SelectMany(other => result.Experiment.Figures
                 .Select(figure => (Figure: figure, Range: ours.RatioTo(other, figure)))
-                .Where(static pair => pair.Range is { Median: > 0 })
-                .Select(pair => new Ratio(ours.Run.Case, other.Run.Subject, pair.Figure, pair.Range!.Value))))
+                .Where(static pair => pair.Range is not null)
+                .Select(pair => new Ratio(ours.Run.Case, other.Run.Subject, pair.Figure, pair.Range!.Value, ours.GoodRoundsWith(other)))))
         .ToArray();
 }

@@ -11,4 +11,7 @@ internal enum Standing
 
     /// <summary>Worse in every round.</summary>
     Behind,
+
+    /// <summary>In no round were both runs as they must be, so nothing follows.</summary>
+    NotValid,
 }

@@ -28,7 +28,7 @@ internal static class FigureText
     };
 
     /// <summary>How many times.</summary>
-    public static string Times(double ratio) => ratio.ToString(ratio < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture) + "×";
+    public static string Times(double ratio) => double.IsPositiveInfinity(ratio) ? "∞×" : ratio.ToString(ratio < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture) + "×";
 
     /// <summary>A change in percent, with its sign.</summary>
     public static string Change(double earlier, double now) => earlier == 0

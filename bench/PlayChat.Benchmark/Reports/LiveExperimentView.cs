@@ -63,7 +63,7 @@ internal sealed class LiveExperimentView(IAnsiConsole console, LiveDisplayContex
 
     private static string Heading(RunPlace place) => string.Create(
         CultureInfo.InvariantCulture,
-        $"experiment {place.ExperimentNumber} of {place.Experiments} [bold]{Markup.Escape(place.Experiment.Name)}[/]  run {place.Number} of {place.Count}, round {place.Round}: [bold]{Markup.Escape($"{place.Run.Subject}, {place.Run.Case}")}[/]  about {place.Left:m\\:ss} left");
+        $"experiment {place.ExperimentNumber} of {place.Experiments} [bold]{Markup.Escape(place.Experiment.Name)}[/]  run {place.Number} of {place.Count}, round {place.Round}: [bold]{Markup.Escape($"{place.Run.Subject}, {place.Run.Case}")}[/]  about {place.LeftText} left");
 
     private static string Line(RunProgress progress)
     {

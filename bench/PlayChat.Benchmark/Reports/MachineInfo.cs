@@ -1,6 +1,9 @@
+using System.Globalization;
 using System.Runtime;
 using System.Runtime.InteropServices;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Run;
+using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Benchmark.Reports;
 
@@ -15,8 +18,12 @@ internal static class MachineInfo
         ["os"] = RuntimeInformation.OSDescription,
         ["architecture"] = RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant(),
         ["runtime"] = RuntimeInformation.FrameworkDescription,
+        ["playchat"] = typeof(LatencySummary).Assembly.GetName().Version!.ToString(3),
         ["client_gc"] = GCSettings.IsServerGC ? "server" : "workstation",
         ["client_gc_latency_mode"] = GCSettings.LatencyMode.ToString(),
+        ["somaxconn"] = Backlog.Read(),
+        ["local_ports"] = PortRange.Read() is { } ports ? string.Create(CultureInfo.InvariantCulture, $"{ports.First}-{ports.Last}") : null,
+        ["file_handles"] = FileHandleLimit.Read(),
     };
 
     private static string? Processor()

@@ -19,7 +19,7 @@ internal sealed class PlainExperimentView(TextWriter output) : IExperimentView
         }
 
         output.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $"  run {place.Number} of {place.Count}, round {place.Round}, about {place.Left:m\\:ss} left: {place.Run.Subject}, {place.Run.Case}"));
+            CultureInfo.InvariantCulture, $"  run {place.Number} of {place.Count}, round {place.Round}, about {place.LeftText} left: {place.Run.Subject}, {place.Run.Case}"));
         output.Flush();
     }
 

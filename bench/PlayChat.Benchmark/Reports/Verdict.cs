@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Run;
@@ -21,7 +22,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
             : throw Unknown(condition, ReportFigures.All(report).Select(static figure => figure.Path)))
         .ToArray();
 
-    /// <summary>Judges PlayChat's own runs: the median of their rounds.</summary>
+    /// <summary>Judges PlayChat's own runs: one round that meets a condition is enough. A run that has no such figure is not judged by it.</summary>
     /// <exception cref="UsageException">A condition names no figure of any.</exception>
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, IReadOnlyList<ExperimentResult> results) =>
         conditions.SelectMany(condition => Judge(condition, results)).ToArray();
@@ -36,35 +37,49 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
 
     private static Verdict[] Judge(FailCondition condition, IReadOnlyList<ExperimentResult> results)
     {
-        Verdict[] verdicts = results
-            .SelectMany(result => result.Runs.Where(static run => run.Run.Subject == ExperimentRun.Ours)
-                .Select(run => (Where: $"{result.Experiment.Name}, {run.Run.Case}", Values: Values(condition.Key, result.Experiment, run))))
-            .Where(static judged => judged.Values is not null)
-            .Select(judged => new Verdict(condition, judged.Where, FigureRange.Of(judged.Values!.OfType<double>())?.Median))
+        (Experiment Experiment, RunResult Run)[] runs = results
+            .SelectMany(static result => result.Runs.Where(static run => run.Run.Subject == ExperimentRun.Ours).Select(run => (result.Experiment, run)))
             .ToArray();
-        return verdicts.Length > 0 || !results.Any(static result => result.Runs.Any(static run => run.Reports.Any(static report => report is not null)))
+        Verdict[] verdicts = runs.Select(pair => Judge(condition, pair.Experiment, pair.Run)).OfType<Verdict>().ToArray();
+        return verdicts.Length > 0 || runs.All(static pair => pair.Run.Rounds.All(static round => round.Report is null))
             ? verdicts
             : throw Unknown(condition, results.SelectMany(static result => result.Experiment.Figures.Select(static figure => figure.Key)));
     }
 
-    // Null: this run has no such figure.
-    private static double?[]? Values(string key, Experiment experiment, RunResult run)
+    // By the worst there can be: a round that makes it fail, else one where the figure is not known. Null: this run has no such figure.
+    private static Verdict? Judge(FailCondition condition, Experiment experiment, RunResult run)
     {
-        if (experiment.Figures.FirstOrDefault(figure => figure.Key == key) is { } figure)
+        string where = $"{experiment.Name}, {run.Run.Case}";
+        Figure? figure = experiment.Figures.FirstOrDefault(figure => figure.Key == condition.Key);
+        var verdicts = new List<Verdict>();
+        for (int i = 0; i < run.Rounds.Count; i++)
         {
-            return run.Values(figure).Select(static value => (double?)value).ToArray();
-        }
-
-        var values = new List<double?>();
-        foreach (JsonObject report in run.Reports.OfType<JsonObject>())
-        {
-            if (ReportFigures.TryFind(report, key, out double? value))
+            if (run.Rounds[i].Report is { } report && TryFind(report, figure, condition.Key, out double? value))
             {
-                values.Add(value);
+                verdicts.Add(new Verdict(condition, run.Rounds.Count == 1 ? where : string.Create(CultureInfo.InvariantCulture, $"{where}, round {i + 1}"), value));
             }
         }
 
-        return values.Count == 0 ? null : [.. values];
+        if (verdicts.Count == 0)
+        {
+            return null;
+        }
+
+        return verdicts.Find(static verdict => verdict is { Failed: true, Value: not null })
+            ?? verdicts.Find(static verdict => verdict.Failed)
+            ?? new Verdict(condition, where, FigureRange.Of(verdicts.Select(static verdict => verdict.Value!.Value))!.Value.Median);
+    }
+
+    // An experiment's figure stands at its path alone: another that only has its name is another figure.
+    private static bool TryFind(JsonObject report, Figure? figure, string key, out double? value)
+    {
+        if (figure is null)
+        {
+            return ReportFigures.TryFind(report, key, out value);
+        }
+
+        (string? path, value) = ReportFigures.All(report).FirstOrDefault(found => found.Path == figure.Path);
+        return path is not null;
     }
 
     private static UsageException Unknown(FailCondition condition, IEnumerable<string> keys) =>

@@ -63,9 +63,23 @@ public sealed class ChildRunTests
         Assert.True((bool)report["interrupted"]!);
         Assert.Equal(1, (int)report["not_run"]!);
         JsonObject run = Assert.Single(report["experiments"]![0]!["runs"]!.AsArray())!.AsObject();
-        Assert.Equal("round 1: interrupted: what it measured until then", (string)run["problems"]![0]!);
+        Assert.Empty(run["problems"]!.AsArray());
+        Assert.False((bool)run["good"]![0]!);
         Assert.True((bool)run["reports"]![0]!["interrupted"]!);
         Assert.True((double)run["figures"]!["messages_per_s"]!["median"]! > 0);
+    }
+
+    [Fact]
+    public async Task A_view_that_fails_leaves_no_process()
+    {
+        await using PlayChatServer server = await StartServerAsync();
+        ExperimentRun run = Create(server, "600").Runs[0];
+
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => ChildRun
+            .RunAsync(run.Arguments, cpus: null, static _ => throw new InvalidOperationException("no terminal"), CancellationToken.None)
+            .WaitAsync(TestTimeouts.Hang));
+
+        Assert.Equal("no terminal", e.Message);
     }
 
     private static async Task<PlayChatServer> StartServerAsync()

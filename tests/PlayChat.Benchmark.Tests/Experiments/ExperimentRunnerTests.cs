@@ -1,6 +1,8 @@
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Tests.Reports;
 using PlayChat.TestUtilities;
 
@@ -9,6 +11,9 @@ namespace PlayChat.Benchmark.Tests.Experiments;
 public sealed class ExperimentRunnerTests
 {
     private static readonly Figure s_rate = new("rate", "rate", "/s", "rate", Better.Higher);
+
+    private static readonly Experiment s_experiment =
+        new("e", "E", string.Empty, string.Empty, [new(ExperimentRun.Ours, "c", ["a"]), new("kestrel", "c", ["b"])], [s_rate], [], []);
 
     private readonly List<string> _started = [];
     private readonly StringWriter _shown = new();
@@ -31,10 +36,10 @@ public sealed class ExperimentRunnerTests
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => arguments[0] == "a"
             ? new ChildOutcome(2, Report: null, "The port is taken.")
-            : new ChildOutcome(1, JsonNode.Parse("""{"rate": 50, "lost": 3, "errors": 0, "invalid_because": "the load was late"}""")!.AsObject(), Complaint: null));
+            : new ChildOutcome(1, JsonNode.Parse("""{"rate": 50, "lost": 3, "errors": 0, "valid": false, "invalid_because": "the load was late"}""")!.AsObject(), Complaint: null));
 
-        Assert.Equal(["round 1: The port is taken."], results[0].Runs[0].Problems);
-        Assert.Equal(["round 1: 3 lost; the load was late"], results[0].Runs[1].Problems);
+        Assert.Equal(["round 1: The port is taken."], results[0].Runs[0].Problems, StringComparer.Ordinal);
+        Assert.Equal(["round 1: 3 lost; the load was late"], results[0].Runs[1].Problems, StringComparer.Ordinal);
         Assert.Null(results[0].Runs[0].Range(s_rate));
         Assert.Equal(50, results[0].Runs[1].Range(s_rate)!.Value.Median);
     }
@@ -58,10 +63,93 @@ public sealed class ExperimentRunnerTests
             interrupt.Token);
 
         Assert.Equal(["a", "b", "a"], _started);
-        Assert.Equal([1, 3], results[0].Runs[0].Values(s_rate));
-        Assert.Equal(3, results[0].Runs[0].Reports.Count);
-        Assert.Equal(["round 2: interrupted: what it measured until then"], results[0].Runs[0].Problems);
+        Assert.Equal([1], results[0].Runs[0].Values(s_rate));
+        Assert.Equal(3, results[0].Runs[0].Rounds.Count);
+        Assert.Empty(results[0].Runs[0].Problems);
+        Assert.Equal([true, false, false], results[0].Runs[0].Rounds.Select(static round => round.IsGood));
+        Assert.Contains("interrupted: of what it measured until then", _shown.ToString(), StringComparison.Ordinal);
         Assert.Equal([2], results[0].Runs[1].Values(s_rate));
+    }
+
+    [Theory]
+    [InlineData(1, "{\"valid\": false, \"invalid_because\": \"the load fell behind its plan\", \"lost\": 0}", null, "the load fell behind its plan")]
+    [InlineData(0, "{\"valid\": false, \"invalid_because\": null}", null, "not valid")]
+    [InlineData(1, "{\"accepted\": 1020, \"connections\": 3000, \"refused\": 7}", null, "7 refused; 1020 of 3000 connections accepted")]
+    [InlineData(1, "{\"incomplete\": 12, \"drain_timeout\": true}", "connection 3 ended", "12 incomplete; the drain timed out; connection 3 ended")]
+    [InlineData(3, "{}", null, "it ended with exit code 3")]
+    [InlineData(0, null, null, "it wrote no report")]
+    [InlineData(0, "{\"valid\": true, \"drain_timeout\": true, \"incomplete\": 1}", null, null)]
+    public void A_problem_carries_its_reason(int exitCode, string? report, string? complaint, string? problem)
+    {
+        JsonObject? json = report is null ? null : JsonNode.Parse(report)!.AsObject();
+
+        var round = RoundResult.Of(new ChildOutcome(exitCode, json, complaint), interrupted: false);
+
+        Assert.Equal(problem, round.Problem);
+        Assert.Equal(problem is null, round.IsGood);
+    }
+
+    [Fact]
+    public async Task Rounds_that_were_not_good_feed_no_range_and_no_ratio()
+    {
+        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 3, (arguments, _) => arguments[0] == "b"
+            ? Outcome(50)
+            : _started.Count == 3 ? new ChildOutcome(1, new JsonObject { ["rate"] = 900d, ["lost"] = 1d }, Complaint: null) : Outcome(100));
+
+        RunResult ours = results[0].Runs[0];
+        Assert.Equal(new FigureRange(100, 100, 100), ours.Range(s_rate));
+        Assert.Equal(new FigureRange(2, 2, 2), ours.RatioTo(results[0].Runs[1], s_rate));
+        Assert.Equal(2, Assert.Single(Ratio.Of(results[0])).Rounds);
+        Assert.Equal(["round 2: 1 lost"], ours.Problems, StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task Ratios_by_nothing_are_not_dropped()
+    {
+        Assert.Equal(double.PositiveInfinity, (await RatioAsync(5, 0))!.Range.Median);
+        Assert.Equal(0, (await RatioAsync(0, 5))!.Range.Median);
+        Assert.Null(await RatioAsync(0, 0));
+        Assert.Equal("∞×", FigureText.Times(double.PositiveInfinity));
+
+        async Task<Ratio?> RatioAsync(double ours, double theirs) =>
+            Ratio.Of((await RunAsync(rounds: 1, (arguments, _) => Outcome(arguments[0] == "a" ? ours : theirs)))[0]).SingleOrDefault();
+    }
+
+    [Fact]
+    public async Task A_run_that_cannot_be_started_is_a_problem_and_the_others_go_on()
+    {
+        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) =>
+            arguments[0] == "a" ? throw new RunFailedException("taskset cannot be started") : Outcome(1));
+
+        Assert.Equal(["round 1: taskset cannot be started"], results[0].Runs[0].Problems, StringComparer.Ordinal);
+        Assert.True(results[0].Runs[1].IsValid);
+    }
+
+    [Theory]
+    [InlineData("a", false, 1)] // PlayChat's own
+    [InlineData("b", false, 0)] // a baseline's
+    [InlineData("none", true, 130)]
+    [InlineData("a", true, 1)]
+    [InlineData("b", true, 130)]
+    public async Task The_exit_code_is_of_PlayChats_own_runs(string lossy, bool interrupts, int expected)
+    {
+        using var folder = new TemporaryDirectory();
+        using var interrupt = new CancellationTokenSource();
+        int started = 0;
+        var program = new ExperimentProgram(["test"], _shown, (arguments, _, _, _) =>
+        {
+            if (++started == 2 && interrupts)
+            {
+                interrupt.Cancel();
+            }
+
+            return Task.FromResult(arguments[0] == lossy ? new ChildOutcome(1, new JsonObject { ["rate"] = 1d, ["lost"] = 3d }, Complaint: null) : Outcome(1));
+        });
+
+        int code = await program.RunAsync(new ExperimentPlan([s_experiment], SuiteSample.Settings(2, folder.Path)), interrupt.Token).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+
+        Assert.Equal(expected, code);
+        Assert.Equal(lossy != "none", _shown.ToString().Contains("3 lost", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -92,6 +180,10 @@ public sealed class ExperimentRunnerTests
         Assert.Equal(TimeSpan.FromSeconds(12 + 4 + 22 + 4), left.For([first, second]));
         left.Took(first, TimeSpan.FromSeconds(13));
         Assert.Equal(TimeSpan.FromSeconds(13 + 22 + 1), left.For([first, second]));
+        Assert.Equal("0:36", Place(36).LeftText);
+        Assert.Equal("26:01:05", Place((26 * 3600) + 65).LeftText);
+
+        RunPlace Place(double seconds) => new(s_experiment, 1, 1, first, 1, 1, 1, TimeSpan.FromSeconds(seconds));
     }
 
     [Fact]
@@ -109,12 +201,11 @@ public sealed class ExperimentRunnerTests
     private Task<IReadOnlyList<ExperimentResult>> RunAsync(
         int rounds, Func<IReadOnlyList<string>, string?, ChildOutcome> child, CancellationToken interrupted = default)
     {
-        var experiment = new Experiment("e", "E", string.Empty, string.Empty, [new(ExperimentRun.Ours, "c", ["a"]), new("kestrel", "c", ["b"])], [s_rate], [], []);
         var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new PlainExperimentView(_shown), (arguments, cpus, _, _) =>
         {
             _started.Add(arguments[0]);
             return Task.FromResult(child(arguments, cpus));
         });
-        return runner.RunAsync([experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+        return runner.RunAsync([s_experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
     }
 }

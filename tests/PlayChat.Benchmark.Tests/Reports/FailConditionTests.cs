@@ -52,15 +52,41 @@ public sealed class FailConditionTests
     public void What_is_no_condition_is_refused(string text) => Assert.Throws<UsageException>(() => FailCondition.Parse(text));
 
     [Fact]
-    public void Experiments_are_judged_by_the_medians_of_PlayChats_own_runs()
+    public void Experiments_are_judged_by_every_round_of_PlayChats_own_runs()
     {
         ExperimentResult[] results = [SuiteSample.Stream(rounds: 3)];
 
         IReadOnlyList<Verdict> verdicts = Verdict.Judge([FailCondition.Parse("messages_per_s<1000000"), FailCondition.Parse("lost>0")], results);
 
         Assert.Equal(10, verdicts.Count);
-        Assert.Equal(["stream, 1 KB", "stream, 4 KB", "stream, 64 KB"], verdicts.Where(static verdict => verdict.Failed).Select(static verdict => verdict.Where).ToArray());
+        Assert.Equal(["stream, 1 KB, round 1", "stream, 4 KB, round 1", "stream, 64 KB, round 1"], verdicts.Where(static verdict => verdict.Failed).Select(static verdict => verdict.Where).ToArray());
         Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("nothing>0")], results));
+    }
+
+    [Fact]
+    public void One_round_is_enough_and_a_run_without_the_figure_is_not_judged()
+    {
+        Figure[] figures = [new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower), new("lost", "lost", string.Empty, "lost", Better.Lower)];
+        RunResult chat = Run("chat", new RoundResult(Report(), Problem: null), new RoundResult(Lossy(), "2 lost"), RoundResult.NotReached);
+        RunResult capacity = Run("capacity", new RoundResult(new JsonObject { ["p99_us"] = 40_000, ["deliveries_per_s"] = 5 }, Problem: null));
+        ExperimentResult[] results = [new(new Experiment("e", "E", string.Empty, string.Empty, [chat.Run, capacity.Run], figures, [], []), [chat, capacity])];
+
+        Verdict p99 = Assert.Single(Verdict.Judge([FailCondition.Parse("p99_us>5000")], results));
+        Verdict lost = Assert.Single(Verdict.Judge([FailCondition.Parse("lost>0")], results));
+
+        Assert.Equal((false, "e, chat", 900), (p99.Failed, p99.Where, p99.Value));
+        Assert.Equal((true, "e, chat, round 2", 2), (lost.Failed, lost.Where, lost.Value));
+        Assert.True(Assert.Single(Verdict.Judge([FailCondition.Parse("deliveries_per_s<6")], results)).Failed);
+        Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("nothing>0")], results));
+
+        static RunResult Run(string name, params RoundResult[] rounds) => new(new ExperimentRun(ExperimentRun.Ours, name, []), rounds);
+
+        static JsonObject Lossy()
+        {
+            JsonObject report = Report();
+            report["lost"] = 2;
+            return report;
+        }
     }
 
     [Fact]

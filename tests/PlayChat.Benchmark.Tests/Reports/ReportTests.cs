@@ -27,7 +27,7 @@ public sealed class ReportTests
             report);
         AssertKeys(Latency + " p95", report["rtt_us"]);
         AssertKeys("phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
-        AssertKeys("processor processors memory_bytes os architecture runtime client_gc client_gc_latency_mode", report["machine"]);
+        AssertKeys("processor processors memory_bytes os architecture runtime playchat client_gc client_gc_latency_mode somaxconn local_ports file_handles", report["machine"]);
     }
 
     [Fact]

@@ -77,11 +77,39 @@ public sealed partial class SuiteReportTests
         var rate = new Figure("rate", "rate", "/s", "rate", Better.Higher);
         var time = new Figure("time", "time", "µs", "time", Better.Lower);
 
-        Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3)).Standing);
-        Assert.Equal(Standing.Behind, new Ratio("c", "x", time, new FigureRange(1.2, 1.1, 1.3)).Standing);
-        Assert.Equal(Standing.Ahead, new Ratio("c", "x", time, new FigureRange(0.5, 0.4, 0.6)).Standing);
-        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.2, 0.9, 1.3)).Standing);
-        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(0.98, 0.98, 0.98)).Standing);
+        Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
+        Assert.Equal(Standing.Behind, new Ratio("c", "x", time, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
+        Assert.Equal(Standing.Ahead, new Ratio("c", "x", time, new FigureRange(0.5, 0.4, 0.6), 3).Standing);
+        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.2, 0.9, 1.3), 3).Standing);
+        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(0.98, 0.98, 0.98), 3).Standing);
+        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.08, 1.08, 1.08), 1).Standing);
+        Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.12, 1.12, 1.12), 1).Standing);
+        Assert.Equal(Standing.Behind, new Ratio("c", "x", time, new FigureRange(double.PositiveInfinity, 2, double.PositiveInfinity), 3).Standing);
+        Assert.Equal(Standing.NotValid, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3), 0).Standing);
+    }
+
+    [Fact]
+    public void A_run_without_a_good_round_is_marked_and_counts_for_nothing()
+    {
+        SuiteReport sample = SuiteSample.Create(rounds: 1);
+        ExperimentResult stream = sample.Results[0];
+        RunResult[] runs = stream.Runs
+            .Select(static run => run.Run is { Subject: "kestrel", Case: "64 B" } ? run with { Rounds = [run.Rounds[0] with { Problem = "the load fell behind its plan" }] } : run)
+            .ToArray();
+        SuiteReport report = sample with { Results = [stream with { Runs = runs }] };
+
+        string markdown = SuiteMarkdown.Format(report);
+        string html = HtmlReport.Format(report);
+
+        Assert.Contains("| 64 B | kestrel | (!) 1,4", markdown, StringComparison.Ordinal);
+        Assert.Contains("| 64 B | kestrel | (!) 1.36×", markdown, StringComparison.Ordinal);
+        Assert.Contains("1 problem, named with the experiment; 0 of PlayChat's own runs.", markdown, StringComparison.Ordinal);
+        Assert.Contains("1 run has no good round", markdown, StringComparison.Ordinal);
+        Assert.Contains("of 9 comparisons", markdown, StringComparison.Ordinal);
+        Assert.Contains("(one round, so 10 % more or less count as even", markdown, StringComparison.Ordinal);
+        Assert.Contains("<span class=\"value\">(!) ", html, StringComparison.Ordinal);
+        Assert.Contains("\"standing\": \"not valid\"", SuiteJson.Format(report), StringComparison.Ordinal);
+        AssertBalanced(html);
     }
 
     [Fact]

@@ -58,8 +58,9 @@ internal static class SuiteSample
         return new ExperimentResult(experiment, experiment.Runs.Select(run =>
         {
             double rate = sizes.First(size => size.Case == run.Case).Rate * subjects.First(subject => subject.Subject == run.Subject).Speed;
-            string[] problems = run is { Subject: "kestrel", Case: "64 KB" } ? ["round 2: 12 incomplete"] : [];
-            return new RunResult(run, Enumerable.Range(0, rounds).Select(round => (JsonObject?)Echo(rate * (1 + (0.04 * ((round + rate) % 3))))).ToArray(), problems);
+            return new RunResult(run, Enumerable.Range(0, rounds)
+                .Select(round => new RoundResult(Echo(rate * (1 + (0.04 * ((round + rate) % 3)))), run is { Subject: "kestrel", Case: "64 KB" } && round == 1 ? "12 incomplete" : null))
+                .ToArray());
         }).ToArray());
     }
 
@@ -76,9 +77,8 @@ internal static class SuiteSample
             [new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]), new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true)]);
         return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
             run,
-            Enumerable.Repeat<JsonObject?>(
-                Parse($$$"""{"deliveries_per_s": {{{940_000 + (i * 210_000)}}}, "latency_us": {"p99": 31000}, "steps": [{{{string.Join(',', Enumerable.Range(1, 8 + i).Select(step => $$"""{"deliveries_per_s": {{step * 140_000}}, "p99_us": {{(int)(900 * Math.Pow(1.75, step - i))}}, "held": {{(step < 7 + i ? "true" : "false")}}}"""))}}}]}"""), rounds).ToArray(),
-            [])).ToArray());
+            Enumerable.Repeat(
+                new RoundResult(Parse($$$"""{"deliveries_per_s": {{{940_000 + (i * 210_000)}}}, "latency_us": {"p99": 31000}, "steps": [{{{string.Join(',', Enumerable.Range(1, 8 + i).Select(step => $$"""{"deliveries_per_s": {{step * 140_000}}, "p99_us": {{(int)(900 * Math.Pow(1.75, step - i))}}, "held": {{(step < 7 + i ? "true" : "false")}}}"""))}}}]}"""), Problem: null), rounds).ToArray())).ToArray());
     }
 
     private static ExperimentResult Ramp(int rounds)
@@ -101,9 +101,8 @@ internal static class SuiteSample
             ]);
         return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
             run,
-            Enumerable.Repeat<JsonObject?>(
-                Parse(string.Create(CultureInfo.InvariantCulture, $$"""{"accepted": {{(run.Subject == "select" ? 1020 : 3000)}}, "server": {"cpu_percent": {{subjects[i].Cpu}}}, "kb": {{3 + (i * i * 2)}}, "intervals": [{{string.Join(',', Enumerable.Range(0, 75).Select(at => string.Create(CultureInfo.InvariantCulture, $$"""{"at_s": {{at}}, "connections": {{Math.Min(at * 40, run.Subject == "select" ? 1020 : 3000)}}, "server_cpu_percent": {{subjects[i].Cpu * (at + (at % 5)) / 40}}}""")))}}]}""")), rounds).ToArray(),
-            [])).ToArray());
+            Enumerable.Repeat(
+                new RoundResult(Parse(string.Create(CultureInfo.InvariantCulture, $$"""{"accepted": {{(run.Subject == "select" ? 1020 : 3000)}}, "server": {"cpu_percent": {{subjects[i].Cpu}}}, "kb": {{3 + (i * i * 2)}}, "intervals": [{{string.Join(',', Enumerable.Range(0, 75).Select(at => string.Create(CultureInfo.InvariantCulture, $$"""{"at_s": {{at}}, "connections": {{Math.Min(at * 40, run.Subject == "select" ? 1020 : 3000)}}, "server_cpu_percent": {{subjects[i].Cpu * (at + (at % 5)) / 40}}}""")))}}]}""")), Problem: null), rounds).ToArray())).ToArray());
     }
 
     private static JsonObject Echo(double rate) => Parse(string.Create(

@@ -73,6 +73,6 @@ internal static class BarChart
             html.AddEach((double[])[from, to], end => $"<line class=\"whisker\" x1=\"{end:0.##}%\" x2=\"{end:0.##}%\" y1=\"30%\" y2=\"70%\"/>");
         }
 
-        return html.Add($"</svg><span class=\"value\">{FigureText.Number(range.Median)}</span></div>\n");
+        return html.Add($"</svg><span class=\"value\">{(row.Valid ? string.Empty : SuiteText.Mark + " ")}{FigureText.Number(range.Median)}</span></div>\n");
     }
 }

@@ -10,7 +10,7 @@ internal static class GlanceChart
 
     public static HtmlText? Draw(IReadOnlyList<ExperimentResult> results)
     {
-        (Experiment Experiment, Ratio Ratio)[] ratios = SuiteText.MainRatios(results).ToArray();
+        (Experiment Experiment, Ratio Ratio)[] ratios = SuiteText.MainRatios(results).Where(static pair => pair.Ratio.Standing != Standing.NotValid).ToArray();
         if (ratios.Length == 0)
         {
             return null;

@@ -35,7 +35,7 @@ internal static class LineCharts
             .SelectMany(group => chart.Keys.Select(key => (
                 Case: group.Key,
                 Key: key,
-                Lines: group.Select(run => Line(run.Run.Subject, run, "intervals", "at_s", key)).Where(static line => line.Points.Count > 1).ToArray())))
+                Lines: group.Select(run => Line(Label(run.Run.Subject, run.IsValid), run, "intervals", "at_s", key)).Where(static line => line.Points.Count > 1).ToArray())))
             .Where(static plot => plot.Lines.Length > 0)
             .ToArray();
         return Frame(chart, plots.SelectMany(static plot => plot.Lines), plots.Select(plot => LinePlot.Draw(
@@ -49,7 +49,7 @@ internal static class LineCharts
             .GroupBy(static run => run.Run.Case, StringComparer.Ordinal)
             .Select(group => (
                 Case: group.Key,
-                Lines: group.Select(run => Line(run.Run.Subject, run, "steps", chart.Keys[0], chart.Keys[1])).Where(static line => line.Points.Count > 0).ToArray()))
+                Lines: group.Select(run => Line(Label(run.Run.Subject, run.IsValid), run, "steps", chart.Keys[0], chart.Keys[1])).Where(static line => line.Points.Count > 0).ToArray()))
             .Where(static plot => plot.Lines.Length > 0)
             .ToArray();
         return Frame(chart, plots.SelectMany(static plot => plot.Lines), plots.Select(plot => LinePlot.Draw(
@@ -78,7 +78,7 @@ internal static class LineCharts
     ]);
 
     private static Series Line(CaseRow row, int[] indices) => new(
-        row.Published ? $"published: {row.Subject}" : row.Subject,
+        row.Published ? $"published: {row.Subject}" : Label(row.Subject, row.Valid),
         row.Subject,
         row.Published,
         indices.Select((index, place) => (Range: row.Figures[index], X: place + 0.5))
@@ -86,10 +86,12 @@ internal static class LineCharts
             .Select(static point => new SeriesPoint(point.X, point.Range!.Value))
             .ToArray());
 
-    // Of the first round that has it: lines over time have no median.
+    private static string Label(string subject, bool valid) => valid ? subject : $"{subject} {SuiteText.Mark}";
+
+    // Of the first round that counts and has it: lines over time have no median.
     private static Series Line(string label, RunResult run, string list, string xKey, string yKey)
     {
-        JsonArray? items = run.Reports.Select(report => report?[list] as JsonArray).FirstOrDefault(static found => found is { Count: > 0 });
+        JsonArray? items = run.Counted.Select(round => round.Report?[list] as JsonArray).FirstOrDefault(static found => found is { Count: > 0 });
         return new Series(label, run.Run.Subject, Published: false, (items ?? [])
             .OfType<JsonObject>()
             .Select(item => (X: Number(item, xKey) * KeyText.Scale(xKey), Y: Number(item, yKey) * KeyText.Scale(yKey), Held: item["held"]?.ToJsonString() != "false"))

@@ -29,7 +29,7 @@ internal static class Tables
                 if (rows.Any(row => row.Figures[index] is not null))
                 {
                     html.Add($"<tr><th scope=\"row\">{SuiteText.Heading(figure)}</th>");
-                    html.AddEach(rows, row => $"<td class=\"{(IsBest(rows, row, figure, index) ? "best" : row.Published ? "pub" : string.Empty)}\">{Cell(row.Figures[index])}</td>");
+                    html.AddEach(rows, row => $"<td class=\"{(IsBest(rows, row, figure, index) ? "best" : row.Published ? "pub" : string.Empty)}\">{Cell(row, index)}</td>");
                     html.Add($"</tr>\n");
                 }
             }
@@ -59,7 +59,7 @@ internal static class Tables
                 }
 
                 html.Add($"<th scope=\"row\"><span class=\"swatch\"></span>{Name(row)}</th>");
-                html.AddEach(figures.Select((_, k) => k), k => $"<td class=\"{(IsBest(rows, row, figures[k], k) ? "best" : string.Empty)}\">{Cell(row.Figures[k])}</td>");
+                html.AddEach(figures.Select((_, k) => k), k => $"<td class=\"{(IsBest(rows, row, figures[k], k) ? "best" : string.Empty)}\">{Cell(row, k)}</td>");
                 html.Add($"</tr>\n");
             }
 
@@ -120,8 +120,8 @@ internal static class Tables
         ? new HtmlText($"<td>–</td>")
         : new HtmlText($"<td class=\"{Class(ratio.Standing)}\">{Sign(ratio.Standing)} {FigureText.Times(ratio.Range.Median)}{Range(ratio.Range, FigureText.Times)}</td>");
 
-    private static HtmlText Cell(FigureRange? range) => range is { } known
-        ? new HtmlText($"{FigureText.Number(known.Median)}{Range(known, FigureText.Number)}")
+    private static HtmlText Cell(CaseRow row, int index) => row.Figures[index] is { } known
+        ? new HtmlText($"{(row.Valid ? string.Empty : SuiteText.Mark + " ")}{FigureText.Number(known.Median)}{Range(known, FigureText.Number)}")
         : new HtmlText($"–");
 
     private static HtmlText Range(FigureRange range, Func<double, string> format) => format(range.Min) == format(range.Max)
@@ -132,8 +132,8 @@ internal static class Tables
 
     private static bool IsBest(CaseRow[] rows, CaseRow row, Figure figure, int index)
     {
-        double[] measured = rows.Where(other => !other.Published && other.Figures[index] is not null).Select(other => other.Figures[index]!.Value.Median).ToArray();
-        return !row.Published && measured.Length > 1 && measured.Min() < measured.Max()
+        double[] measured = rows.Where(other => other is { Published: false, Valid: true } && other.Figures[index] is not null).Select(other => other.Figures[index]!.Value.Median).ToArray();
+        return row is { Published: false, Valid: true } && measured.Length > 1 && measured.Min() < measured.Max()
             && row.Figures[index] is { } range && range.Median.Equals(figure.Better == Better.Higher ? measured.Max() : measured.Min());
     }
 
@@ -143,6 +143,7 @@ internal static class Tables
     {
         Standing.Ahead => "▲",
         Standing.Behind => "▼",
+        Standing.NotValid => SuiteText.Mark,
         _ => "≈",
     };
 }

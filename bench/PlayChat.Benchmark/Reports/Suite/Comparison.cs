@@ -65,7 +65,7 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
             Text(earlier["started_at"]),
             Difference(earlier["machine"], machine),
             results
-                .SelectMany(static result => result.Runs.SelectMany(run => result.Experiment.Figures.Select(figure => (result.Experiment, run.Run, Figure: figure, Range: run.Range(figure)))))
+                .SelectMany(static result => result.Runs.Where(static run => run.IsValid).SelectMany(run => result.Experiment.Figures.Select(figure => (result.Experiment, run.Run, Figure: figure, Range: run.Range(figure)))))
                 .Where(now => now.Range is not null && before.ContainsKey((now.Experiment.Name, now.Run.Subject, now.Run.Case, now.Figure.Key)))
                 .Select(now => Compare(
                     $"{now.Experiment.Name}, {now.Run.Subject}, {now.Run.Case}",
@@ -109,7 +109,7 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
         var ranges = new Dictionary<(string, string, string, string), FigureRange>();
         foreach (JsonObject experiment in Objects(report["experiments"]))
         {
-            foreach (JsonObject run in Objects(experiment["runs"]))
+            foreach (JsonObject run in Objects(experiment["runs"]).Where(IsValid))
             {
                 foreach ((string key, JsonNode? figure) in run["figures"] as JsonObject ?? [])
                 {
@@ -132,6 +132,8 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
             .ToArray();
         return differences.Length == 0 ? null : string.Join("; ", differences);
     }
+
+    private static bool IsValid(JsonObject run) => run["good"] is not JsonArray rounds || rounds.Any(static good => good?.ToJsonString() == "true");
 
     private static IEnumerable<JsonObject> Objects(JsonNode? list) => (list as JsonArray)?.OfType<JsonObject>() ?? [];
 

@@ -13,7 +13,7 @@ internal static class ResultText
         Table(
             text,
             ["case", "server", .. experiment.Figures.Select(SuiteText.Heading)],
-            CaseRow.Of(result).Select(static row => (string[])[row.Case, row.Published ? $"published: {row.Subject}" : row.Subject, .. row.Figures.Select(SuiteText.Cell)]));
+            CaseRow.Of(result).Select(static row => (string[])[row.Case, row.Published ? $"published: {row.Subject}" : row.Subject, .. SuiteText.Cells(row)]));
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
         {
@@ -21,7 +21,7 @@ internal static class ResultText
                 text.Append('\n'),
                 ["case", "PlayChat ÷", .. experiment.Figures.Select(static figure => figure.Title)],
                 ratios.GroupBy(static ratio => (ratio.Case, ratio.Against)).Select(group => (string[])
-                    [group.Key.Case, group.Key.Against, .. experiment.Figures.Select(figure => group.FirstOrDefault(ratio => ratio.Figure == figure) is { } ratio ? SuiteText.Times(ratio.Range) : "-")]));
+                    [group.Key.Case, group.Key.Against, .. experiment.Figures.Select(figure => group.FirstOrDefault(ratio => ratio.Figure == figure) is { } ratio ? SuiteText.Times(ratio) : "-")]));
         }
 
         return text.ToString(0, text.Length - 1);

@@ -60,7 +60,7 @@ internal static class SuiteJson
             ["against"] = ratio.Against,
             ["figure"] = ratio.Figure.Key,
             ["ratio"] = Range(ratio.Range),
-            ["standing"] = ratio.Standing.ToString().ToLowerInvariant(),
+            ["standing"] = ratio.Standing == Standing.NotValid ? "not valid" : ratio.Standing.ToString().ToLowerInvariant(),
         }),
         ["published"] = List(result.Experiment.Published, static published => new JsonObject
         {
@@ -79,7 +79,7 @@ internal static class SuiteJson
             JsonObject? range = Range(run.Range(figure));
             if (range is not null)
             {
-                range["rounds"] = List(run.Reports, report => Round(RunResult.Read(report, figure)));
+                range["rounds"] = List(run.Rounds, round => Round(RunResult.Read(round.Report, figure)));
             }
 
             figures[figure.Key] = range;
@@ -92,7 +92,8 @@ internal static class SuiteJson
             ["command_line"] = CommandLineText.Of(run.Run, settings),
             ["figures"] = figures,
             ["problems"] = List(run.Problems, static problem => problem),
-            ["reports"] = List(run.Reports, static report => report?.DeepClone()),
+            ["good"] = List(run.Rounds, static round => round.IsGood),
+            ["reports"] = List(run.Rounds, static round => round.Report?.DeepClone()),
         };
     }
 

@@ -49,7 +49,7 @@ internal static class SuiteMarkdown
             text,
             ["case", "server", .. experiment.Figures.Select(SuiteText.Heading)],
             CaseRow.Of(result).Select(static row => (string[])
-                [row.Case, row.Published ? $"*published: {row.Subject}*" : row.Subject, .. row.Figures.Select(SuiteText.Cell)]));
+                [row.Case, row.Published ? $"*published: {row.Subject}*" : row.Subject, .. SuiteText.Cells(row)]));
 
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
@@ -77,8 +77,9 @@ internal static class SuiteMarkdown
     {
         Standing.Ahead => "+ ",
         Standing.Behind => "− ",
-        _ => "= ",
-    } + SuiteText.Times(ratio.Range);
+        Standing.Even => "= ",
+        _ => string.Empty, // it has its mark
+    } + SuiteText.Times(ratio);
 
     private static void Table(StringBuilder text, string[] titles, IEnumerable<string[]> rows)
     {

@@ -35,8 +35,10 @@ internal sealed record SuiteReport(
     public Comparison? Comparison { get; init; }
 
     /// <summary>Every problem of every run, with its place.</summary>
-    public IEnumerable<string> Problems => Results.SelectMany(static result => result.Runs
-        .SelectMany(run => run.Problems.Select(problem => $"{result.Experiment.Name}, {run.Run.Subject}, {run.Run.Case}, {problem}")));
+    public IEnumerable<string> Problems => ProblemsOf(static _ => true);
+
+    /// <summary>Those of PlayChat's own runs, in whatever setting: the others' are told, and fail nothing.</summary>
+    public IEnumerable<string> OwnProblems => ProblemsOf(Subjects.IsOurs);
 
     /// <summary>The runs that were not reached.</summary>
     public int NotRun => Plan.Experiments.Sum(static experiment => experiment.Runs.Count) - Results.Sum(static result => result.Runs.Count);
@@ -56,4 +58,8 @@ internal sealed record SuiteReport(
             throw new RunFailedException($"The report cannot be written to '{folder}': {e.Message}");
         }
     }
+
+    private IEnumerable<string> ProblemsOf(Func<string, bool> whose) => Results.SelectMany(result => result.Runs
+        .Where(run => whose(run.Run.Subject))
+        .SelectMany(run => run.Problems.Select(problem => $"{result.Experiment.Name}, {run.Run.Subject}, {run.Run.Case}, {problem}")));
 }
