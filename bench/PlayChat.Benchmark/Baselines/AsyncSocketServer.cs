@@ -11,6 +11,7 @@ internal sealed class AsyncSocketServer : IBaselineServer
     private readonly BaselineHub _hub;
     private readonly ConcurrentDictionary<AsyncSocketPeer, byte> _peers = new();
     private readonly Task _accepting;
+    private volatile bool _stopping;
 
     public AsyncSocketServer(BaselineSettings settings)
     {
@@ -26,6 +27,7 @@ internal sealed class AsyncSocketServer : IBaselineServer
 
     public async ValueTask DisposeAsync()
     {
+        _stopping = true;
         _listener.Dispose();
         await _accepting;
         foreach (AsyncSocketPeer peer in _peers.Keys)
@@ -36,19 +38,24 @@ internal sealed class AsyncSocketServer : IBaselineServer
 
     private async Task AcceptAsync()
     {
-        while (true)
+        while (!_stopping)
         {
             Socket socket;
             try
             {
                 socket = await _listener.AcceptAsync();
+                socket.NoDelay = true;
             }
-            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            catch (ObjectDisposedException)
             {
-                return; // disposed
+                return;
+            }
+            catch (SocketException)
+            {
+                await Task.Delay(LoopbackListener.AfterError); // one that has gone again, or no file handle is left; or disposed
+                continue;
             }
 
-            socket.NoDelay = true;
             var peer = new AsyncSocketPeer(socket, _hub);
             _peers.TryAdd(peer, 0);
             _ = RunAsync(peer);

@@ -41,7 +41,7 @@ internal sealed class BaselineFraming
             int whole = _headerBytes + (int)body;
             if (received.Length - bytes < whole)
             {
-                run = new FrameRun(bytes, frames, whole);
+                run = new FrameRun(bytes, frames);
                 return true;
             }
 
@@ -49,7 +49,7 @@ internal sealed class BaselineFraming
             frames++;
         }
 
-        run = new FrameRun(bytes, frames, _headerBytes);
+        run = new FrameRun(bytes, frames);
         return true;
     }
 
@@ -76,7 +76,7 @@ internal sealed class BaselineFraming
             int whole = _headerBytes + (int)body;
             if (reader.Remaining < whole)
             {
-                run = new FrameRun((int)reader.Consumed, frames, whole);
+                run = new FrameRun((int)reader.Consumed, frames);
                 return true;
             }
 
@@ -84,7 +84,7 @@ internal sealed class BaselineFraming
             frames++;
         }
 
-        run = new FrameRun((int)reader.Consumed, frames, _headerBytes);
+        run = new FrameRun((int)reader.Consumed, frames);
         return true;
     }
 

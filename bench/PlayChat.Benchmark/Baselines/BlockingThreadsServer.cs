@@ -17,6 +17,7 @@ internal sealed class BlockingThreadsServer : IBaselineServer
     private readonly BaselineHub _hub;
     private readonly ConcurrentDictionary<BlockingPeer, byte> _peers = new();
     private readonly Thread _accepting;
+    private volatile bool _stopping;
 
     public BlockingThreadsServer(BaselineSettings settings)
     {
@@ -33,6 +34,7 @@ internal sealed class BlockingThreadsServer : IBaselineServer
 
     public ValueTask DisposeAsync()
     {
+        _stopping = true;
         _listener.Dispose();
         _accepting.Join();
         foreach (BlockingPeer peer in _peers.Keys)
@@ -45,19 +47,23 @@ internal sealed class BlockingThreadsServer : IBaselineServer
 
     private void Accept()
     {
-        while (true)
+        while (!_stopping)
         {
-            Socket socket;
+            BlockingPeer peer;
             try
             {
-                socket = _listener.Accept();
+                peer = new BlockingPeer(_listener.Accept(), _hub);
             }
-            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            catch (ObjectDisposedException)
             {
-                return; // disposed
+                return;
+            }
+            catch (SocketException)
+            {
+                Thread.Sleep(LoopbackListener.AfterError); // one that has gone again, or no file handle is left; or disposed
+                continue;
             }
 
-            var peer = new BlockingPeer(socket, _hub);
             _peers.TryAdd(peer, 0);
             var thread = new Thread(() => Run(peer), StackBytes) { IsBackground = true, Name = "Connection" };
             thread.Start();

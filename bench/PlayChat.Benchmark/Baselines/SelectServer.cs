@@ -21,6 +21,7 @@ internal sealed class SelectServer : IBaselineServer
     {
         _hub = new BaselineHub(settings);
         _listener = LoopbackListener.Listen(settings.Port);
+        _listener.Blocking = false;
         Port = LoopbackListener.Port(_listener);
         _thread = new Thread(Run) { IsBackground = true, Name = "Select" };
         _thread.Start();
@@ -98,15 +99,23 @@ internal sealed class SelectServer : IBaselineServer
         }
     }
 
+    // The listener does not block, so that one who has gone again holds nothing up.
     private void Accept()
     {
-        do
+        try
         {
-            Socket socket = _listener.Accept();
-            socket.Blocking = false;
-            socket.NoDelay = true;
-            _peers.Add(socket, new SelectPeer(socket, _hub, _touched));
+            do
+            {
+                Socket socket = _listener.Accept();
+                socket.Blocking = false;
+                socket.NoDelay = true;
+                _peers.Add(socket, new SelectPeer(socket, _hub, _touched));
+            }
+            while (_listener.Poll(0, SelectMode.SelectRead));
         }
-        while (_listener.Poll(0, SelectMode.SelectRead));
+        catch (SocketException)
+        {
+            Thread.Sleep(LoopbackListener.AfterError); // one that has gone again, or no file handle is left: Select tells when to try again
+        }
     }
 }

@@ -81,9 +81,12 @@ internal sealed class CapacityScenario : IScenario
         CapacityStep? best = _search.Best;
         report["rps"] = JsonFigures.Round(best?.Rate);
         report["deliveries_per_s"] = JsonFigures.Round(best?.DeliveriesPerSecond);
-        report["latency_us"] = new JsonObject { ["p99"] = JsonFigures.Round(best?.P99Microseconds) };
+        report["p99_at_capacity_us"] = JsonFigures.Round(best?.P99Microseconds);
+        report["lost"] = best?.Lost; // what a step that was too much has lost is what was searched for
+        report["limited_by"] = outcome.Interrupted ? null : _search.LimitedBy;
+        report["converged"] = _search.Converged;
         report["errors"] = _faults.Count;
-        report["steps"] = new JsonArray(_search.Steps.Select(static step => (JsonNode)step.ToJson()).ToArray());
+        report["steps"] = new JsonArray(_search.Steps.Select(step => (JsonNode)step.ToJson(_settings.Chat.Clients)).ToArray());
         return (best is not null || outcome.Interrupted) && _faults.Count == 0;
     }
 
@@ -117,8 +120,14 @@ internal sealed class CapacityScenario : IScenario
         {
             _faults.Add(e.Message);
         }
-
-        _finished.SetResult();
+        catch (Exception e)
+        {
+            _finished.SetException(e); // a fault of ours: the run reports it
+        }
+        finally
+        {
+            _finished.TrySetResult();
+        }
     }
 
     private async Task<CapacityStep> MeasureAsync(double rate)

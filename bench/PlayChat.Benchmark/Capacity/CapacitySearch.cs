@@ -10,12 +10,20 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     private const double LowestShare = 1.0 / 16;
 
     private readonly List<CapacityStep> _steps = [];
+    private CapacityStep? _failed; // the lowest rate's that did not hold
 
     /// <summary>What was run, in this order.</summary>
     public IReadOnlyList<CapacityStep> Steps => _steps;
 
     /// <summary>The step with the most deliveries a second of those that held.</summary>
     public CapacityStep? Best => _steps.Where(static step => step.Held).MaxBy(static step => step.DeliveriesPerSecond);
+
+    /// <summary>Whether what did not hold is as close to what did as asked for.</summary>
+    public bool Converged { get; private set; }
+
+    /// <summary>What the highest rate was limited by: <see cref="CapacityStep.Limit"/> of the lowest that did not hold, or <c>steps</c> when the search ended before it was close.</summary>
+    public string? LimitedBy =>
+        !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 
     /// <summary>Searches.</summary>
     /// <param name="first">The first rate.</param>
@@ -24,7 +32,7 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
         double held = 0;
         double failed = double.PositiveInfinity;
         double rate = first;
-        while (_steps.Count < maxSteps && rate >= first * LowestShare && failed > held * (1 + precision))
+        while (_steps.Count < maxSteps && rate >= first * LowestShare && !Converged)
         {
             if (await HoldsAsync(rate))
             {
@@ -33,11 +41,13 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
             else
             {
                 failed = rate;
+                _failed = _steps[^1];
             }
 
             rate = double.IsInfinity(failed) ? held * 2
                 : held == 0 ? failed / 2
                 : Math.Sqrt(held * failed);
+            Converged = failed <= held * (1 + precision);
         }
     }
 

@@ -133,6 +133,8 @@ internal sealed class ChatScenario : IScenario
         }
 
         report["flood"] = flood;
+        // What was lost in the warm-up is lost as well.
+        good &= (outcome.Drained || outcome.Interrupted) && !_crowds.Any(static crowd => crowd.FindMissing().Any());
         return good && _faults.Count == 0 && (bool)report["valid"]!;
     }
 

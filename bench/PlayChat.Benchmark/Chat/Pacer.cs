@@ -4,13 +4,26 @@ using PlayChat.Core.Diagnostics;
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>The one thread that sends: it follows the plan, and keeps how far behind it was.</summary>
-internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
+internal sealed class Pacer
 {
-    // How late an interrupted run may notice that it is over.
-    private const long LongestSleep = 50_000_000;
-
-    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly PayloadMix _mix;
+    private readonly IReadOnlyList<IPacedSender> _bots;
+    private readonly Random _random; // the thread's own
+    private readonly PacerThread _thread;
+    private MeasureWindow _window = null!; // set when it begins
     private long _sent;
+
+    /// <param name="plan">Who sends when.</param>
+    /// <param name="mix">How much.</param>
+    /// <param name="seed">Makes the sizes.</param>
+    /// <param name="bots">The plan's clients.</param>
+    public Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
+    {
+        _mix = mix;
+        _bots = bots;
+        _random = new Random(seed);
+        _thread = new PacerThread(plan, OnDue);
+    }
 
     /// <summary>Messages sent, in all phases.</summary>
     public long Sent => Volatile.Read(ref _sent);
@@ -19,56 +32,28 @@ internal sealed class Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnly
     public LatencyHistogram Lag { get; } = new();
 
     /// <summary>Completes when nothing is sent any more.</summary>
-    public Task Stopped => _stopped.Task;
+    public Task Stopped => _thread.Stopped;
 
     /// <summary>Begins. Once.</summary>
     /// <param name="clock">The run's clock.</param>
     /// <param name="window">Its end is the end of sending.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
-        long start = clock.Nanoseconds; // a thread that is late to start is late to send
-        var thread = new Thread(() => Run(clock, window, start)) { IsBackground = true, Name = "Pacer" };
-        thread.Start();
+        _window = window;
+        _thread.Start(clock, window);
     }
 
-    private void Run(RunClock clock, MeasureWindow window, long start)
+    private void OnDue(int client, long planned, long now)
     {
-        var random = new Random(seed);
-        try
+        if (!_bots[client].Send(planned, _mix.Next(_random)))
         {
-            for (long k = 0; ; k++)
-            {
-                (int client, long after) = plan[k];
-                long planned = start + after;
-                int bytes = mix.Next(random);
-                long now = clock.Nanoseconds;
-                while (now < planned && now < window.EndNanoseconds)
-                {
-                    PreciseSleep.For(Math.Min(planned - now, LongestSleep));
-                    now = clock.Nanoseconds;
-                }
-
-                if (planned >= window.EndNanoseconds)
-                {
-                    break;
-                }
-
-                if (bots[client].Send(planned, bytes))
-                {
-                    Volatile.Write(ref _sent, _sent + 1);
-                    if (window.Contains(planned))
-                    {
-                        Lag.Record(now - planned);
-                    }
-                }
-            }
-        }
-        catch (Exception e)
-        {
-            _stopped.SetException(e); // a fault of ours: the run reports it
             return;
         }
 
-        _stopped.SetResult();
+        Volatile.Write(ref _sent, _sent + 1);
+        if (_window.Contains(planned))
+        {
+            Lag.Record(now - planned);
+        }
     }
 }

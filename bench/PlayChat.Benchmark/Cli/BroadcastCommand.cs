@@ -63,7 +63,7 @@ internal sealed class BroadcastCommand
         return new LoadRun(
             target,
             settings.Connections,
-            new ServerSettings("broadcast", target.Port, [("Broadcast:Rooms", rooms), .. target.ServerKeys], target.ServerCores),
+            new ServerSettings("broadcast", target.Port, [(ServerProcess.RoomsKey, rooms), .. target.ServerKeys], target.ServerCores),
             () => new ClassroomScenario("broadcast", settings, target.Transport));
     }
 }

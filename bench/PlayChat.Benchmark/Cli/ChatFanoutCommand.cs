@@ -1,4 +1,5 @@
 using System.CommandLine;
+using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Experiments.ChatFanout;
 
@@ -14,6 +15,9 @@ internal sealed class ChatFanoutCommand
     private readonly Option<int?> _clients = new("--clients") { Description = $"Players ({s_full.Clients}).", HelpName = "N" };
     private readonly Option<int?> _rooms = new("--rooms") { Description = $"Rooms ({s_full.Rooms}).", HelpName = "N" };
     private readonly Option<double?> _rps = new("--rps") { Description = $"Messages a second of each player ({s_full.MessagesPerSecond}).", HelpName = "N" };
+    private readonly Option<string?> _mix = new("--mix") { Description = $"Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas ({s_full.Mix}).", HelpName = "MIX" };
+    private readonly Option<string?> _late = new("--late") { Description = $"A delivery is late when it comes later than this after its planned time ({s_full.Late}).", HelpName = "TIME" };
+    private readonly Option<string?> _limit = new("--p99-limit") { Description = $"The longest p99 with which a step of the capacity search holds ({s_full.P99Limit}).", HelpName = "TIME" };
     private readonly Option<int?> _stalled = new("--stalled-readers") { Description = $"Players who do not read, in one more case ({s_full.StalledReaders}).", HelpName = "K" };
     private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
     private readonly Option<double?> _duration = new("--duration") { Description = "Seconds of it.", HelpName = "SECONDS" };
@@ -25,7 +29,7 @@ internal sealed class ChatFanoutCommand
     {
         var command = new Command(ChatFanoutExperiment.Name, "The experiment: chat in rooms, its capacity, and the same load without chat beside other servers.")
         {
-            _clients, _rooms, _rps, _stalled, _warmup, _duration, _step,
+            _clients, _rooms, _rps, _mix, _late, _limit, _stalled, _warmup, _duration, _step,
         };
         _quick.AddTo(command);
         _options.AddTo(command);
@@ -42,12 +46,16 @@ internal sealed class ChatFanoutCommand
             Clients = result.GetValue(_clients) ?? preset.Clients,
             Rooms = result.GetValue(_rooms) ?? preset.Rooms,
             MessagesPerSecond = result.GetValue(_rps) ?? preset.MessagesPerSecond,
+            Mix = result.GetValue(_mix) ?? preset.Mix,
+            Late = TimeText.Check(result.GetValue(_late) ?? preset.Late, _late.Name),
+            P99Limit = TimeText.Check(result.GetValue(_limit) ?? preset.P99Limit, _limit.Name),
             StalledReaders = result.GetValue(_stalled) ?? preset.StalledReaders,
             Warmup = result.GetValue(_warmup) ?? preset.Warmup,
             Duration = result.GetValue(_duration) ?? preset.Duration,
             BroadcastDuration = result.GetValue(_step) ?? preset.BroadcastDuration,
             StepDuration = result.GetValue(_step) ?? preset.StepDuration,
         };
+        PayloadMix.Parse(parameters.Mix); // says no to what is none
         return new ExperimentPlan([ChatFanoutExperiment.Create(parameters, settings)], settings);
     }
 }

@@ -12,7 +12,7 @@ internal sealed class ClassroomBroadcastCommand
 
     private readonly Option<int[]> _workers = new("--workers")
     {
-        Description = "Numbers of worker threads: with --processes, each by each (1 5 10 20 30).",
+        Description = "Numbers of worker threads, each with each number of client processes (1 5 10 20 30).",
         AllowMultipleArgumentsPerToken = true,
         DefaultValueFactory = _ => [],
         HelpName = "N…",
@@ -27,6 +27,8 @@ internal sealed class ClassroomBroadcastCommand
     };
 
     private readonly Option<int?> _connections = new("--connections") { Description = "Connections of each (50).", HelpName = "C" };
+    private readonly Option<int?> _size = new("--size") { Description = "Bytes of a whole message: length, sender and payload (104).", HelpName = "BYTES" };
+    private readonly Option<double?> _rps = new("--rps") { Description = "Messages a second of each connection (1).", HelpName = "N" };
     private readonly Option<int?> _burst = new("--burst") { Description = "Connections that are made at one instant (1000).", HelpName = "N" };
     private readonly Option<int?> _stalled = new("--stalled-readers") { Description = "Connections that stop to read (5).", HelpName = "K" };
     private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
@@ -38,7 +40,7 @@ internal sealed class ClassroomBroadcastCommand
     {
         var command = new Command(ClassroomBroadcastExperiment.Name, "The experiment: every message to every connection, by number of threads and beside other servers; connects at one instant; readers that stop.")
         {
-            _workers, _processes, _connections, _burst, _stalled, _warmup, _duration,
+            _workers, _processes, _connections, _size, _rps, _burst, _stalled, _warmup, _duration,
         };
         _quick.AddTo(command);
         _options.AddTo(command);
@@ -54,15 +56,16 @@ internal sealed class ClassroomBroadcastCommand
         int[] processes = result.GetValue(_processes)!;
         ClassroomBroadcastParameters parameters = preset with
         {
-            Pools = (workers, processes) switch
-            {
-                ([], []) => preset.Pools,
-                ([], _) => [.. preset.Pools.Where(pool => processes.Contains(pool.Processes))],
-                (_, []) => [.. preset.Pools.Where(pool => workers.Contains(pool.Workers))],
-                _ => [.. from worker in workers from process in processes select (worker, process)],
-            },
+            Pools = workers.Length + processes.Length == 0 ? preset.Pools :
+            [
+                .. from worker in workers.Length > 0 ? workers : preset.Pools.Select(static pool => pool.Workers).Distinct()
+                   from process in processes.Length > 0 ? processes : preset.Pools.Select(static pool => pool.Processes).Distinct()
+                   select (worker, process),
+            ],
             Processes = processes.Length == 0 ? preset.Processes : processes,
             Connections = result.GetValue(_connections) ?? preset.Connections,
+            Bytes = result.GetValue(_size) ?? preset.Bytes,
+            MessagesPerSecond = result.GetValue(_rps) ?? preset.MessagesPerSecond,
             Burst = result.GetValue(_burst) ?? preset.Burst,
             StalledReaders = result.GetValue(_stalled) ?? preset.StalledReaders,
             Warmup = result.GetValue(_warmup) ?? preset.Warmup,

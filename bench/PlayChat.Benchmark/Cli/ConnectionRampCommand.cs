@@ -19,8 +19,11 @@ internal sealed class ConnectionRampCommand
         HelpName = "N…",
     };
 
-    private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections that are added every 10 s (40).", HelpName = "N" };
+    private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections that are added at a time (40).", HelpName = "N" };
+    private readonly Option<string?> _interval = new("--ramp-interval") { Description = "Time between two such steps, before --time-scale (10s).", HelpName = "TIME" };
     private readonly Option<double?> _scale = new("--time-scale") { Description = "The ramp goes so many times as fast (1).", HelpName = "N" };
+    private readonly Option<int?> _size = new("--size") { Description = "Payload of a message (50).", HelpName = "BYTES" };
+    private readonly Option<string?> _every = new("--every") { Description = "Time between two messages of a connection (10s).", HelpName = "TIME" };
     private readonly Option<double?> _hold = new("--hold") { Description = "Seconds that all are held.", HelpName = "SECONDS" };
 
     /// <summary>Makes the command.</summary>
@@ -29,7 +32,7 @@ internal sealed class ConnectionRampCommand
     {
         var command = new Command(ConnectionRampExperiment.Name, "The experiment: connections that come step by step and say little: accepted, CPU, memory a connection.")
         {
-            _connections, _more, _ramp, _scale, _hold,
+            _connections, _more, _ramp, _interval, _scale, _size, _every, _hold,
         };
         _quick.AddTo(command);
         _options.AddTo(command);
@@ -42,14 +45,22 @@ internal sealed class ConnectionRampCommand
         ExperimentSettings settings = _options.Read(result);
         ConnectionRampParameters preset = _quick.Read(result) ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full;
         int[] more = result.GetValue(_more)!;
-        var parameters = new ConnectionRampParameters(
-            result.GetValue(_connections) ?? preset.Connections,
-            more.Length == 0 ? preset.More : more,
-            result.GetValue(_ramp) ?? preset.Step,
-            result.GetValue(_scale) ?? preset.TimeScale,
-            result.GetValue(_hold) ?? preset.Hold);
+        ConnectionRampParameters parameters = preset with
+        {
+            Connections = result.GetValue(_connections) ?? preset.Connections,
+            More = more.Length == 0 ? preset.More : more,
+            Step = result.GetValue(_ramp) ?? preset.Step,
+            StepInterval = Time(result, _interval) ?? preset.StepInterval,
+            TimeScale = result.GetValue(_scale) ?? preset.TimeScale,
+            Bytes = result.GetValue(_size) ?? preset.Bytes,
+            Every = Time(result, _every) ?? preset.Every,
+            Hold = result.GetValue(_hold) ?? preset.Hold,
+        };
         LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
         LoadOptions.Require(parameters.TimeScale > 0, "--time-scale", parameters.TimeScale, "more than 0");
         return new ExperimentPlan([ConnectionRampExperiment.Create(parameters, settings)], settings);
     }
+
+    private static string? Time(ParseResult result, Option<string?> option) =>
+        result.GetValue(option) is not { } text ? null : TimeText.Check(text, option.Name);
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
@@ -108,8 +109,19 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         }
 
         string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;
+        if (Asked(settings) is { } backlog && Backlog.Notice(backlog, Backlog.Read()) is { } notice)
+        {
+            view.Say(notice);
+        }
+
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
         view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");
         return server;
     }
+
+    // The backlog that the command line asks for, if it does.
+    private static int? Asked(ServerSettings settings) => settings.Keys
+        .Where(static setting => setting.Key.EndsWith("Transport:Backlog", StringComparison.OrdinalIgnoreCase))
+        .Select(static setting => int.TryParse(setting.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int backlog) ? backlog : (int?)null)
+        .LastOrDefault();
 }

@@ -48,6 +48,8 @@ internal sealed class StreamCommand
         StreamParameters parameters = preset with
         {
             Ccu = result.GetValue(_ccu) ?? preset.Ccu,
+            // Who says how many connections there are has so many.
+            FewerConnectionsOver = result.GetValue(_ccu) is null ? preset.FewerConnectionsOver : long.MaxValue,
             Inflight = result.GetValue(_inflight) ?? preset.Inflight,
             Sizes = sizes.Length > 0 ? sizes : preset.Sizes,
             BaselineSizes = sizes.Length > 0 ? sizes : preset.BaselineSizes,

@@ -10,6 +10,14 @@ internal static class TimeText
 
     private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
 
+    /// <summary>Gives the text back when it is a time.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public static string Check(string text, string option)
+    {
+        Parse(text, option);
+        return text;
+    }
+
     /// <exception cref="UsageException">It is none.</exception>
     public static TimeSpan Parse(string text, string option)
     {

@@ -7,24 +7,24 @@ namespace PlayChat.Benchmark.Echo;
 /// <summary>The open loop's generator: one thread that follows the plan, and keeps how far behind it was.</summary>
 internal sealed class EchoPacer
 {
-    // How late an interrupted run may notice that it is over.
-    private const long LongestSleep = 50_000_000;
-
     private const int Seed = 1;
 
-    private readonly PacingPlan _plan;
     private readonly OpenEchoLink[] _links; // by the plan's clients
+    private readonly PacerThread _thread;
+    private MeasureWindow _window = null!; // set when it begins
 
     /// <param name="load">With a rate.</param>
     public EchoPacer(EchoLoad load)
     {
         int ccu = load.Settings.Ccu;
-        _plan = new PacingPlan(ccu, load.Settings.Rate!.Value / ccu, Seed);
+        var plan = new PacingPlan(ccu, load.Settings.Rate!.Value / ccu, Seed);
         _links = new OpenEchoLink[ccu];
         for (int place = 0; place < ccu; place++)
         {
-            _links[_plan[place].Client] = new OpenEchoLink(load, _plan, place, ccu);
+            _links[plan[place].Client] = new OpenEchoLink(load, plan, place, ccu);
         }
+
+        _thread = new PacerThread(plan, OnDue);
     }
 
     public IReadOnlyList<EchoLink> Links => _links;
@@ -37,37 +37,24 @@ internal sealed class EchoPacer
     /// <param name="window">Its end is the end of the plan.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
-        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Pacer" };
-        thread.Start();
+        _window = window;
+        _thread.Start(clock, window);
     }
 
-    private void Run(RunClock clock, MeasureWindow window)
+    /// <summary>Waits until nothing is due any more, which the window's end makes soon, and tells the links.</summary>
+    public async Task StopAsync()
     {
-        long start = clock.Nanoseconds;
-        for (long k = 0; ; k++)
+        await _thread.Stopped;
+        Array.ForEach(_links, static link => link.OnPlanEnd());
+    }
+
+    private void OnDue(int client, long planned, long now)
+    {
+        if (_window.Contains(planned))
         {
-            (int client, long after) = _plan[k];
-            long planned = start + after;
-            long now = clock.Nanoseconds;
-            while (now < planned && now < window.EndNanoseconds)
-            {
-                PreciseSleep.For(Math.Min(planned - now, LongestSleep));
-                now = clock.Nanoseconds;
-            }
-
-            if (planned >= window.EndNanoseconds)
-            {
-                break;
-            }
-
-            if (window.Contains(planned))
-            {
-                Lag.Record(now - planned);
-            }
-
-            _links[client].OnDue(start);
+            Lag.Record(now - planned);
         }
 
-        Array.ForEach(_links, static link => link.OnPlanEnd());
+        _links[client].OnDue(_thread.StartNanoseconds);
     }
 }

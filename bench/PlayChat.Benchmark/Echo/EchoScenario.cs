@@ -78,6 +78,7 @@ internal sealed class EchoScenario : IScenario
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
+        await (_pacer?.StopAsync() ?? Task.CompletedTask);
         await Task.WhenAny(_load.Answered, Task.Delay(timeout));
         return _load.Answered.IsCompleted;
     }
@@ -121,7 +122,11 @@ internal sealed class EchoScenario : IScenario
         report["incomplete_ratio"] = JsonFigures.Round(incompleteRatio, digits: 6);
         report["gating_violation"] = gatingViolations;
         report["drain_timeout"] = !outcome.Drained;
-        return (bool?)report["valid"] != false && _faults.Count == 0 && gatingViolations == 0 && incompleteRatio <= _settings.MaxIncompleteRatio;
+        return (bool?)report["valid"] != false
+            && _faults.Count == 0
+            && gatingViolations == 0
+            && (outcome.Drained || outcome.Interrupted)
+            && incompleteRatio <= _settings.MaxIncompleteRatio;
     }
 
     public async ValueTask DisposeAsync()

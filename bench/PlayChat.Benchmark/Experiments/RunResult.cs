@@ -52,6 +52,11 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
             node = (node as JsonObject)?[key];
         }
 
-        return node is JsonValue value && value.TryGetValue(out double number) ? number : null;
+        return node switch
+        {
+            JsonValue value when value.TryGetValue(out double number) => number,
+            JsonValue value when value.TryGetValue(out bool flag) => flag ? 1 : 0,
+            _ => null,
+        };
     }
 }

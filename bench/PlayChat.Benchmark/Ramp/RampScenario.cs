@@ -16,6 +16,8 @@ namespace PlayChat.Benchmark.Ramp;
 /// <summary>Connections are added step by step, and each sends a few bytes now and then, which come back: what a connection costs a server that has little to do.</summary>
 internal sealed class RampScenario : IScenario
 {
+    private const int Seed = 1;
+
     private static readonly TimeSpan s_connectTimeout = TimeSpan.FromSeconds(5);
 
     private readonly RampSettings _settings;
@@ -118,16 +120,16 @@ internal sealed class RampScenario : IScenario
         await _connector.DisposeAsync();
     }
 
-    /// <summary>By how much the resident memory grew between the first and the last line, by how many connections came meanwhile.</summary>
+    /// <summary>By how much the resident memory grew between the first and the last line, by how many connections came meanwhile; both as the server's own lines tell.</summary>
     internal static double? MemoryPerConnection(IReadOnlyList<IntervalFigures> rows)
     {
-        if (rows.Count < 2 || rows[^1].Connections <= rows[0].Connections)
+        if (rows.Count < 2 || rows[^1].Server!.Last.Connections <= rows[0].Server!.Last.Connections)
         {
             return null;
         }
 
         double bytes = rows[^1].Server!.Last.Process.WorkingSetBytes - rows[0].Server!.Last.Process.WorkingSetBytes;
-        return bytes / (rows[^1].Connections - rows[0].Connections);
+        return bytes / (rows[^1].Server!.Last.Connections - rows[0].Server!.Last.Connections);
     }
 
     private static void OnFrame(Connection connection, Frame frame) => ((RampLink)connection.Tag!).OnFrame(frame);
@@ -145,6 +147,7 @@ internal sealed class RampScenario : IScenario
             long period = Nanoseconds(_settings.MessageInterval);
             int asked = 0;
             var ready = new ConcurrentQueue<RampLink>();
+            var random = new Random(Seed);
             var due = new PriorityQueue<RampLink, long>();
             while (clock.Nanoseconds < window.EndNanoseconds)
             {
@@ -157,7 +160,8 @@ internal sealed class RampScenario : IScenario
 
                 while (ready.TryDequeue(out RampLink? link))
                 {
-                    due.Enqueue(link, now + period);
+                    // Evenly over the period, however fast they came: the load is the same from the first second on.
+                    due.Enqueue(link, now + (long)(random.NextDouble() * period));
                 }
 
                 while (due.TryPeek(out RampLink? next, out long at) && at <= now)

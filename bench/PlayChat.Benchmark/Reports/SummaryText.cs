@@ -67,7 +67,7 @@ internal static class SummaryText
                 Line(text, "step", $"{Number(step, "rps")}/s each: {Number(step, "deliveries_per_s")} deliveries/s, p99 {Number(step, "p99_us")} µs, {(step["why_not"] is { } why ? why.GetValue<string>() : "held")}");
             }
 
-            Line(text, "capacity", $"{Number(json, "deliveries_per_s")} deliveries/s at {Number(json, "rps")} messages/s each, p99 {Number(json["latency_us"]!.AsObject(), "p99")} µs");
+            Line(text, "capacity", $"{Number(json, "deliveries_per_s")} deliveries/s at {Number(json, "rps")} messages/s each, p99 {Number(json, "p99_at_capacity_us")} µs; limited by {json["limited_by"]?.GetValue<string>() ?? "-"}");
         }
         else if (mode == "ramp")
         {

@@ -19,6 +19,16 @@ internal static class Backlog
         }
     }
 
+    /// <summary>What to say when the system cuts the backlog that a server asks for.</summary>
+    /// <param name="asked">By the server.</param>
+    /// <param name="limit">Of <see cref="Read"/>; <see langword="null"/>: it is not known.</param>
+    /// <returns>A line with the command that raises the limit; <see langword="null"/> when it is not cut.</returns>
+    public static string? Notice(int asked, int? limit) => asked > limit
+        ? string.Create(
+            CultureInfo.InvariantCulture,
+            $"The system cuts the server's backlog of {asked} to {limit}: 'sysctl -w net.core.somaxconn={asked}' raises that, as root.")
+        : null;
+
     /// <summary>The limit on Linux; elsewhere it is not known.</summary>
     public static int? Read()
     {

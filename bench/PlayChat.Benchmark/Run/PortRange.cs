@@ -26,7 +26,7 @@ internal static class PortRange
             : string.Create(CultureInfo.InvariantCulture, $"at most {Highest - Lowest + 1} can be had from one machine");
         throw new UsageException(string.Create(
             CultureInfo.InvariantCulture,
-            $"{connections} connections to one server need as many local ports, but the range {range!.Value.First} to {range.Value.Last} has {ports}: {remedy}."));
+            $"{connections} connections to one server need as many local ports, but the range {range!.Value.First} to {range.Value.Last} has {ports} (the load uses one source address): {remedy}."));
     }
 
     /// <summary>The range on Linux; elsewhere it is not known.</summary>

@@ -17,6 +17,7 @@ public sealed class CapacitySearchTests
         await search.RunAsync(first);
 
         Assert.InRange(search.Best!.Rate, limit / 1.05, limit);
+        Assert.Equal((true, "p99"), (search.Converged, search.LimitedBy));
     }
 
     [Fact]
@@ -40,6 +41,7 @@ public sealed class CapacitySearchTests
 
         Assert.Null(search.Best);
         Assert.Equal(1, search.Steps[^1].Rate);
+        Assert.Equal((false, "p99"), (search.Converged, search.LimitedBy));
     }
 
     [Fact]
@@ -50,20 +52,22 @@ public sealed class CapacitySearchTests
         await search.RunAsync(1);
 
         Assert.Equal(16, search.Best!.Rate);
+        Assert.Equal((false, "steps"), (search.Converged, search.LimitedBy));
     }
 
     [Theory]
-    [InlineData("""{}""", null)]
-    [InlineData("""{ "lost": 3 }""", "3 lost")]
-    [InlineData("""{ "reordered": 1, "errors": 2 }""", "3 faults")]
-    [InlineData("""{ "invalid_because": "the load fell behind" }""", "the load fell behind")]
-    [InlineData("""{ "latency_us": { "p99": 50000.1 } }""", "p99 50 ms is over 50 ms")]
-    public void A_step_says_why_it_did_not_hold(string change, string? whyNot)
+    [InlineData("""{}""", null, null)]
+    [InlineData("""{ "lost": 3 }""", "lost", "3 lost")]
+    [InlineData("""{ "drain_timeout": true }""", "lost", "not all had come when the drain ended")]
+    [InlineData("""{ "reordered": 1, "errors": 2 }""", "faults", "3 faults")]
+    [InlineData("""{ "invalid_because": "the load fell behind" }""", "load_behind", "the load fell behind")]
+    [InlineData("""{ "latency_us": { "p99": 50000.1 } }""", "p99", "p99 50 ms is over 50 ms")]
+    public void A_step_says_why_it_did_not_hold(string change, string? limit, string? whyNot)
     {
         JsonObject report = JsonNode.Parse(
             """
             { "latency_us": { "p99": 50000 }, "send_lag_us": { "p99": 10 }, "deliveries_per_s": 1000, "lost": 0, "duplicated": 0, "reordered": 0,
-              "corrupted": 0, "errors": 0, "invalid_because": null }
+              "corrupted": 0, "errors": 0, "drain_timeout": false, "invalid_because": null }
             """)!.AsObject();
         foreach ((string key, JsonNode? value) in JsonNode.Parse(change)!.AsObject())
         {
@@ -72,9 +76,10 @@ public sealed class CapacitySearchTests
 
         CapacityStep step = CapacityStep.Of(10, report, TimeSpan.FromMilliseconds(50));
 
+        Assert.Equal(limit, step.Limit);
         Assert.Equal(whyNot, step.WhyNot);
         Assert.Equal(whyNot is null, step.Held);
     }
 
-    private static CapacityStep Step(double rate, bool held) => new(rate, rate * 100, 1_000, 10, Lost: 0, held ? null : "too slow");
+    private static CapacityStep Step(double rate, bool held) => new(rate, rate * 100, 1_000, 10, Lost: 0, held ? null : "p99", held ? null : "too slow");
 }

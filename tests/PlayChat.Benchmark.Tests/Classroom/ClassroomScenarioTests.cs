@@ -47,6 +47,21 @@ public sealed class ClassroomScenarioTests
     }
 
     [Fact]
+    public async Task A_delivery_of_the_warm_up_that_never_comes_is_not_good()
+    {
+        using var folder = new TemporaryDirectory();
+        int dropped = 0;
+        await using PlayChatServer server = await StartAsync((_, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
+
+        int code = await RunAsync(
+            server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0 --max-lag 60s --warmup 0.6 --duration 0.2", "--drain-timeout", "0.1");
+
+        Assert.Equal(1, code);
+        Assert.Equal(0, (long)Report(folder)["lost"]!);
+        Assert.Single(Report(folder)["fanout"]!["missing"]!.AsArray());
+    }
+
+    [Fact]
     public async Task A_delivery_that_comes_twice_is_counted()
     {
         using var folder = new TemporaryDirectory();
@@ -108,7 +123,7 @@ public sealed class ClassroomScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"classroom {options} --warmup 0 --duration 0.6 --connect 127.0.0.1:{port}".Split(' '),
+            .. $"classroom {options}{(options.Contains("--warmup", StringComparison.Ordinal) ? string.Empty : " --warmup 0 --duration 0.6")} --connect 127.0.0.1:{port}".Split(' '),
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);

@@ -158,7 +158,7 @@ public sealed class EchoScenarioTests
     }
 
     [Fact]
-    public async Task Fewer_unanswered_requests_than_are_allowed_are_good()
+    public async Task A_drain_that_timed_out_is_not_good_even_with_fewer_unanswered_than_are_allowed()
     {
         using var folder = new TemporaryDirectory();
         int requests = 0;
@@ -173,9 +173,10 @@ public sealed class EchoScenarioTests
 
         int code = await RunAsync(server, "length4", 64, folder, "--drain-timeout", "0.5", "--duration", "5", "--max-incomplete-ratio", "0.01");
 
-        Assert.Equal(0, code);
+        Assert.Equal(1, code);
         Assert.Equal(4, (long)Report(folder)["incomplete"]!);
         Assert.Equal(0.002, (double)Report(folder)["incomplete_ratio"]!);
+        Assert.True((bool)Report(folder)["drain_timeout"]!);
     }
 
     private static Task<int> RunOpenAsync(PlayChatServer server, string framing, TemporaryDirectory folder, params string[] more)

@@ -64,6 +64,29 @@ public sealed class FanoutExperimentsTests
             StringComparer.Ordinal);
     }
 
+    [Theory]
+    [InlineData("--workers 5", "5 threads, 4×50", "5 threads, 14×50")]
+    [InlineData("--processes 3", "1 thread, 3×50", "30 threads, 3×50")]
+    public async Task One_of_threads_and_processes_meets_the_presets_other(string options, string first, string last)
+    {
+        Experiment experiment = await CreateAsync($"classroom-broadcast --quick --against none {options}");
+
+        string[] pools = experiment.Runs.Select(static run => run.Case).Where(static name => name.Contains("thread", StringComparison.Ordinal)).ToArray();
+        Assert.Equal((first, last), (pools[0], pools[^1]));
+    }
+
+    [Theory]
+    [InlineData("chat-fanout --p99-limit 20ms --mix 100:1 --late 30ms", "capacity --p99-limit 20ms --mix 100:1 --late 30ms")]
+    [InlineData("connection-ramp --ramp-interval 5s --size 60 --every 2s", "ramp --ramp-interval 5s --size 60 --every 2s")]
+    [InlineData("classroom-broadcast --size 200 --rps 2", "classroom --size 200 --rps 2")]
+    public async Task What_is_asked_for_reaches_the_runs(string commandLine, string expected)
+    {
+        Experiment experiment = await CreateAsync(commandLine);
+
+        string[] words = expected.Split(' ');
+        Assert.Contains(experiment.Runs, run => run.Arguments[0] == words[0] && words.All(word => run.Arguments.Contains(word, StringComparer.Ordinal)));
+    }
+
     private static async Task<Experiment> CreateAsync(string commandLine)
     {
         using var folder = new TestUtilities.TemporaryDirectory();

@@ -64,4 +64,15 @@ public sealed class PublishedExperimentTests
         Assert.Equal(6, StreamParameters.Full.InflightOf(65_536));
         Assert.Equal(1, (StreamParameters.Full with { MaxOutstandingBytes = 1 }).InflightOf(64));
     }
+
+    [Fact]
+    public void Short_measuring_has_fewer_connections_where_much_would_be_outstanding()
+    {
+        Assert.All(StreamParameters.Quick.Sizes, static size => Assert.True((long)StreamParameters.Quick.CcuOf(size) * StreamParameters.Quick.InflightOf(size) * size <= 64L << 20));
+        Assert.Equal((1000, 34), (StreamParameters.Quick.CcuOf(64), StreamParameters.Quick.CcuOf(65_536)));
+        Assert.Equal(10_000, StreamParameters.Full.CcuOf(65_536));
+        Experiment quick = s_all[0];
+        Assert.Contains("34 with bodies of 64 KB", quick.About, StringComparison.Ordinal);
+        Assert.Contains("Published were 10,000 connections.", quick.About, StringComparison.Ordinal);
+    }
 }

@@ -11,33 +11,10 @@ internal static class ChatFanoutExperiment
     private const string Original = "C++/IOCP";
     private const string Capacity = "capacity";
 
-    private static readonly Figure[] s_figures =
-    [
-        new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
-        new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
-        new("server_cpu_us_per_delivery", "server CPU a delivery", "µs", "server.cpu_us_per_delivery", Better.Lower),
-        new("lost", "lost", "", "lost", Better.Lower),
-        new("messages_per_s", "messages in", "/s", "app_in_per_s", Better.Higher),
-        new("fan_out", "fan-out", "", "fan_out", Better.Higher),
-        new("bytes_sent_per_s", "bytes out", "B/s", "server.bytes_sent_per_s", Better.Higher),
-        new("deliveries_per_send", "deliveries a send", "", "deliveries_per_io", Better.Higher),
-        new("mean_us", "mean", "µs", "latency_us.mean", Better.Lower),
-        new("p50_us", "p50", "µs", "latency_us.p50", Better.Lower),
-        new("p90_us", "p90", "µs", "latency_us.p90", Better.Lower),
-        new("p999_us", "p99.9", "µs", "latency_us.p999", Better.Lower),
-        new("late", "over 50 ms", "", "fanout.late", Better.Lower),
-        new("last_member_p99_us", "p99 to the last member", "µs", "fanout.last_member_us.p99", Better.Lower),
-        new("slowest_by_median_room", "slowest room's p99 by the median's", "×", "fanout.slowest_by_median", Better.Lower),
-        new("job_queue_per_s", "room jobs", "/s", "server.jobs_per_s", Better.Higher),
-        new("job_queue_peak", "room queue's peak", "", "server.job_queue_peak", Better.Lower),
-        new("pool_reuse_percent", "buffer reuse", "%", "server.pool_reuse_percent", Better.Higher),
-        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
-    ];
-
     private static readonly Chart[] s_charts =
     [
         new(ChartKind.Percentiles, "Latency from planned sending to each receiver", ["p50_us", "p90_us", "p99_us", "p999_us"], Logarithmic: true),
-        new(ChartKind.Curve, "Capacity search: p99 over deliveries a second", ["deliveries_per_s", "p99_us"], Logarithmic: true),
+        new(ChartKind.Curve, "Capacity search: p99 over the rate that is offered", ["offered_messages_per_s", "p99_us"], Logarithmic: true),
         new(ChartKind.Cases, "Server's CPU time a delivery", ["server_cpu_us_per_delivery"]),
     ];
 
@@ -48,7 +25,7 @@ internal static class ChatFanoutExperiment
     {
         IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
         string[] crowd = ["--clients", Invariant($"{parameters.Clients}"), "--rooms", Invariant($"{parameters.Rooms}")];
-        string[] rate = ["--rps", Invariant($"{parameters.MessagesPerSecond}")];
+        string[] rate = ["--rps", Invariant($"{parameters.MessagesPerSecond}"), "--mix", parameters.Mix, "--late", parameters.Late];
         string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
         string chat = Case(parameters);
         string[] chatSubjects = subjects.Where(static subject => !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)).ToArray();
@@ -67,19 +44,48 @@ internal static class ChatFanoutExperiment
             new(
                 ExperimentRun.Ours,
                 Capacity,
-                ["capacity", .. crowd, .. rate, "--p99-limit", "50ms", "--precision", Invariant($"{parameters.Precision}"), "--warmup", Invariant($"{Math.Min(parameters.Warmup, parameters.StepDuration / 4)}"), "--duration", Invariant($"{parameters.StepDuration}"), "--drain-timeout", "3"]),
+                ["capacity", .. crowd, .. rate, "--p99-limit", parameters.P99Limit, "--precision", Invariant($"{parameters.Precision}"), "--warmup", Invariant($"{Math.Min(parameters.Warmup, parameters.StepDuration / 4)}"), "--duration", Invariant($"{parameters.StepDuration}"), "--drain-timeout", "3"]),
         ];
         return new Experiment(
             Name,
             "Chat fan-out",
             "A C++/IOCP chat server with a client of its own, on an i5-14400F, 250 s.",
             "Players in rooms talk at a fixed rate, whatever the server does; each message goes to all members of its room, each receiver checks each delivery, and latency counts from the planned time of sending. "
-            + "The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). The capacity search raises the rate until the p99 is over 50 ms, anything is lost, or the load itself is late.",
+            + $"The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). The capacity search raises the rate until the p99 is over {parameters.P99Limit}, anything is lost, or the load itself is late.",
             runs,
-            s_figures,
+            Figures(parameters.Late),
             Published(Case(ChatFanoutParameters.Full)),
             s_charts);
     }
+
+    private static Figure[] Figures(string late) =>
+    [
+        new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
+        new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
+        new("server_cpu_us_per_delivery", "server CPU a delivery", "µs", "server.cpu_us_per_delivery", Better.Lower),
+        new("p99_at_capacity_us", "p99 at capacity", "µs", "p99_at_capacity_us", Better.Lower),
+        new("lost", "lost", "", "lost", Better.Lower),
+        new("expected", "expected", "", "fanout.expected", Better.Higher),
+        new("delivered", "delivered", "", "fanout.delivered", Better.Higher),
+        new("twice", "twice", "", "fanout.twice", Better.Lower),
+        new("out_of_order", "out of order", "", "fanout.out_of_order", Better.Lower),
+        new("messages_per_s", "messages in", "/s", "app_in_per_s", Better.Higher),
+        new("fan_out", "fan-out", "", "fan_out", Better.Higher),
+        new("bytes_sent_per_s", "bytes out", "B/s", "server.bytes_sent_per_s", Better.Higher),
+        new("deliveries_per_send", "deliveries a send", "", "deliveries_per_io", Better.Higher),
+        new("mean_us", "mean", "µs", "latency_us.mean", Better.Lower),
+        new("p50_us", "p50", "µs", "latency_us.p50", Better.Lower),
+        new("p90_us", "p90", "µs", "latency_us.p90", Better.Lower),
+        new("p999_us", "p99.9", "µs", "latency_us.p999", Better.Lower),
+        new("late", $"over {late}", "", "fanout.late", Better.Lower),
+        new("last_member_p99_us", "p99 to the last member", "µs", "fanout.last_member_us.p99", Better.Lower),
+        new("slowest_by_median_room", "slowest room's p99 by the median's", "×", "fanout.slowest_by_median", Better.Lower),
+        new("stalled_closed", "stalled readers closed", "", "silent.reset", Better.Higher),
+        new("job_queue_per_s", "room jobs", "/s", "server.jobs_per_s", Better.Higher),
+        new("job_queue_peak", "room queue's peak", "", "server.job_queue_peak", Better.Lower),
+        new("pool_reuse_percent", "buffer reuse", "%", "server.pool_reuse_percent", Better.Higher),
+        new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
+    ];
 
     private static string Case(ChatFanoutParameters parameters) => Invariant($"{parameters.Clients} clients in {parameters.Rooms} rooms");
 

@@ -41,7 +41,9 @@ internal static class ClassroomBroadcastExperiment
         IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
         string[] connections = ["--connections", Invariant($"{parameters.Connections}")];
         string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
-        string[] Load(int processes) => ["classroom", "--processes", Invariant($"{processes}"), .. connections, .. times];
+        string[] size = ["--size", Invariant($"{parameters.Bytes}")];
+        string[] Crowd(int processes) => ["classroom", "--processes", Invariant($"{processes}"), .. connections];
+        string[] Load(int processes) => [.. Crowd(processes), .. size, "--rps", Invariant($"{parameters.MessagesPerSecond}"), .. times];
         int burstProcesses = Math.Max(1, parameters.Burst / parameters.Connections);
         ExperimentRun[] runs =
         [
@@ -53,18 +55,18 @@ internal static class ClassroomBroadcastExperiment
             new(
                 ExperimentRun.Ours,
                 Invariant($"{parameters.Burst} connects at one instant"),
-                [.. Load(burstProcesses)[..5], "--rps", "0.1", "--observer-rps", "1", "--connect-at-once", Invariant($"{parameters.Burst + 1}"), "--warmup", "0", "--duration", "2"]),
+                [.. Crowd(burstProcesses), .. size, "--rps", "0.1", "--observer-rps", "1", "--connect-at-once", Invariant($"{parameters.Burst + 1}"), "--warmup", "0", "--duration", "2"]),
             // 2 MB a second to each connection, as where it was published.
             new(
                 ExperimentRun.Ours,
                 Invariant($"{parameters.StalledReaders} readers stop"),
-                ["classroom", "--processes", "1", .. connections, "--size", "1024", "--rps", "40", "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--interval", "1", "--warmup", "0", "--duration", Invariant($"{Math.Max(5, parameters.Duration)}")]),
+                [.. Crowd(1), "--size", "1024", "--rps", "40", "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--interval", "1", "--warmup", "0", "--duration", Invariant($"{Math.Max(5, parameters.Duration)}")]),
         ];
         return new Experiment(
             Name,
             "Classroom broadcast",
             "A Java NIO server with client processes on machines of a classroom.",
-            "Every connection sends 104 bytes a second, and every message goes to every connection; an observer measures its own round trip. The cases with a number of threads run PlayChat with so many worker threads (--workers); "
+            Invariant($"Every connection sends {parameters.Bytes} bytes {parameters.MessagesPerSecond:0.###} times a second, and every message goes to every connection; an observer measures its own round trip. The cases with a number of threads run PlayChat with so many worker threads (--workers); ")
             + "the others leave the number to each server. Then its two faults: all connect at one instant, and readers stop reading, which must neither keep others out nor let the memory grow.",
             runs,
             s_figures,

@@ -11,11 +11,11 @@ internal static class ConnectionRampExperiment
 
     private static readonly Figure[] s_figures =
     [
+        new("memory_bytes_per_connection", "memory a connection", "B", "memory_bytes_per_connection", Better.Lower),
+        new("cpu_percent_held", "server CPU when all are there", "%", "cpu_percent_held", Better.Lower),
         new("accepted", "accepted", "", "accepted", Better.Higher),
         new("cpu_percent_average", "server CPU, average", "%", "cpu_percent_average", Better.Lower),
         new("cpu_percent_max", "server CPU, maximum", "%", "cpu_percent_max", Better.Lower),
-        new("cpu_percent_held", "server CPU when all are there", "%", "cpu_percent_held", Better.Lower),
-        new("memory_bytes_per_connection", "memory a connection", "B", "memory_bytes_per_connection", Better.Lower),
         new("rtt_p99_us", "p99 of the answers", "µs", "rtt_us.p99", Better.Lower),
     ];
 
@@ -31,7 +31,7 @@ internal static class ConnectionRampExperiment
     /// <param name="settings">What is common to all.</param>
     public static Experiment Create(ConnectionRampParameters parameters, ExperimentSettings settings)
     {
-        IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
+        IReadOnlyList<string> subjects = settings.Subjects(parameters.Native ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]);
         ExperimentRun[] runs =
         [
             .. subjects.Select(subject => Run(subject, parameters.Connections, parameters.TimeScale, parameters)),
@@ -42,8 +42,8 @@ internal static class ConnectionRampExperiment
             Name,
             "Connection ramp",
             "Three servers in C++Builder (TServerSocket, Indy, IOCP), on a machine of their time.",
-            "40 more connections every 10 s (faster by a time scale where it is said), each of which sends 50 bytes every 10 s and gets them back. A connection counts as accepted when its first message has come back. "
-            + "While connections come the CPU time is that of accepting; \"when all are there\" is the time after that.",
+            Invariant($"{parameters.Step} more connections every {parameters.StepInterval}, {parameters.TimeScale:0.###} times as fast (the cases of PlayChat alone so much faster still that they take as long), each of which sends {parameters.Bytes} bytes at once and then every {parameters.Every}, at a phase of its own, and gets them back. ")
+            + "A connection counts as accepted when its first message has come back. While connections come the CPU time is that of accepting, which a fast ramp makes more of; \"when all are there\" is the time after that.",
             runs,
             s_figures,
             Published(parameters.Connections),
@@ -54,8 +54,9 @@ internal static class ConnectionRampExperiment
         subject,
         Case(connections),
         [
-            "ramp", "--connections", Invariant($"{connections}"), "--ramp", Invariant($"{parameters.Step}"), "--time-scale", Invariant($"{timeScale:0.###}"),
-            "--duration", Invariant($"{parameters.Hold}"), "--interval", "1", .. Subjects.Arguments(subject),
+            "ramp", "--connections", Invariant($"{connections}"), "--ramp", Invariant($"{parameters.Step}"), "--ramp-interval", parameters.StepInterval, "--time-scale", Invariant($"{timeScale:0.###}"),
+            "--size", Invariant($"{parameters.Bytes}"), "--every", parameters.Every,
+            "--duration", Invariant($"{parameters.Hold}"), "--interval", "0.5", .. Subjects.Arguments(subject),
         ]);
 
     private static string Case(int connections) => connections.ToString("N0", CultureInfo.InvariantCulture);

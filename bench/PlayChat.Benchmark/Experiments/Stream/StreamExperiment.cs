@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Text;
+using PlayChat.Benchmark.Run;
 using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Benchmark.Experiments.Stream;
@@ -20,6 +22,7 @@ internal static class StreamExperiment
         new("cpu_us_per_message", "CPU a message", "µs", "server.cpu_us_per_message", Better.Lower),
         new("peak_working_set_mb", "server memory", "MB", "server.peak_working_set_mb", Better.Lower),
         new("incomplete_ratio", "incomplete", "", "incomplete_ratio", Better.Lower),
+        new("drain_timeout", "drain timed out", "", "drain_timeout", Better.Lower),
         new("gating_violation", "over the window", "", "gating_violation", Better.Lower),
     ];
 
@@ -38,9 +41,7 @@ internal static class StreamExperiment
         Name,
         "Stream: frames of every size",
         "zlink and CppServer, two C++ libraries, compared by the author of the first; machine not told.",
-        string.Create(
-            CultureInfo.InvariantCulture,
-            $"{parameters.Ccu:N0} connections keep {parameters.Inflight} frames each under way, length(4) and a body, and the server sends each back. Never are more outstanding than the window (over the window: 0), and at most 1 % may be without an answer at the end. What is outstanding is kept within {parameters.MaxOutstandingBytes / 1e9:0.#} GB in all, so large frames may have a smaller window: the command lines tell. Where a window is full all the time, latency is the window divided by the throughput."),
+        About(parameters),
         parameters.Sizes.SelectMany(size => subjects.Where(subject => IsMeasured(parameters, subject, size)).Select(subject => Run(parameters, subject, size))).ToArray(),
         s_figures,
         s_published.SelectMany(static row => (PublishedFigure[])
@@ -54,6 +55,44 @@ internal static class StreamExperiment
             new Chart(ChartKind.Percentiles, "Latency percentiles", ["p50_us", "p95_us", "p99_us"], Logarithmic: true),
         ]);
 
+    private static string About(StreamParameters parameters)
+    {
+        var invariant = CultureInfo.InvariantCulture;
+        var text = new StringBuilder(string.Create(
+            invariant,
+            $"{parameters.Ccu:N0} connections keep {parameters.Inflight} frames each under way, length(4) and a body, and the server sends each back. Never are more outstanding than the window (over the window: 0), at most 1 % may be without an answer at the end, and the drain may not time out. "));
+        if (parameters.Ccu != StreamParameters.Full.Ccu)
+        {
+            text.Append(invariant, $"Published were {StreamParameters.Full.Ccu:N0} connections. ");
+        }
+
+        string[] fewer = parameters.Sizes
+            .Where(size => parameters.CcuOf(size) < parameters.Ccu)
+            .Select(size => string.Create(invariant, $"{parameters.CcuOf(size):N0} with bodies of {SizeText.Format(size)}"))
+            .ToArray();
+        if (fewer.Length > 0)
+        {
+            text.Append(invariant, $"Large frames have fewer connections, so that at most {parameters.FewerConnectionsOver >> 20} MB are outstanding and a round trip is far shorter than the measuring: {string.Join(", ", fewer)}. ");
+        }
+
+        string[] smaller = parameters.Sizes
+            .Where(size => parameters.InflightOf(size) < parameters.Inflight)
+            .Select(size => string.Create(invariant, $"{parameters.InflightOf(size)} with bodies of {SizeText.Format(size)}"))
+            .ToArray();
+        if (smaller.Length > 0)
+        {
+            text.Append(invariant, $"At most {parameters.MaxOutstandingBytes / 1e9:0.#} GB are outstanding in all, so the window is smaller: {string.Join(", ", smaller)}. ");
+        }
+
+        text.Append("Where a window is full all the time, latency is what is outstanding divided by the throughput.");
+        if (Backlog.Notice(parameters.Backlog, Backlog.Read()) is { } notice)
+        {
+            text.Append(' ').Append(notice);
+        }
+
+        return text.ToString();
+    }
+
     private static bool IsMeasured(StreamParameters parameters, string subject, int size) =>
         !Subjects.Baselines.Contains(subject, StringComparer.Ordinal) || parameters.BaselineSizes.Contains(size);
 
@@ -65,7 +104,7 @@ internal static class StreamExperiment
             : ["--server", string.Create(CultureInfo.InvariantCulture, $"PlayChat:Transport:Backlog={parameters.Backlog}")];
         string options = string.Create(
             CultureInfo.InvariantCulture,
-            $"echo --ccu {parameters.Ccu} --inflight {parameters.InflightOf(size)} --size {size} --warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} --connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} --max-incomplete-ratio {MaxIncompleteRatio}");
+            $"echo --ccu {parameters.CcuOf(size)} --inflight {parameters.InflightOf(size)} --size {size} --warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} --connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} --max-incomplete-ratio {MaxIncompleteRatio}");
         return new ExperimentRun(subject, SizeText.Format(size), [.. options.Split(' '), .. Subjects.Arguments(subject), .. backlog]);
     }
 }

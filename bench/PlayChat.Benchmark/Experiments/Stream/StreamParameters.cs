@@ -10,6 +10,7 @@ internal sealed record StreamParameters
     public static StreamParameters Quick { get; } = new()
     {
         Ccu = 1000,
+        FewerConnectionsOver = 64L << 20,
         BaselineSizes = [64, 1024, 65_536],
         Warmup = 1.5,
         Duration = 2.5,
@@ -49,6 +50,13 @@ internal sealed record StreamParameters
     /// <remarks>10,000 windows of 30 bodies of 64 KB are 19.7 GB, which would measure the machine's memory.</remarks>
     public long MaxOutstandingBytes { get; init; } = 4L << 30;
 
+    /// <summary>The most bytes outstanding with which there are as many connections as asked for; where it would be more, there are fewer. As published: no limit.</summary>
+    /// <remarks>A round trip is as long as what is outstanding takes to be moved, so this must be little where the measuring is short.</remarks>
+    public long FewerConnectionsOver { get; init; } = long.MaxValue;
+
+    /// <summary>The connections with bodies of a size.</summary>
+    public int CcuOf(int size) => (int)Math.Clamp(FewerConnectionsOver / ((long)Inflight * size), 1, Ccu);
+
     /// <summary>The window with bodies of a size.</summary>
-    public int InflightOf(int size) => (int)Math.Clamp(MaxOutstandingBytes / ((long)Ccu * size), 1, Inflight);
+    public int InflightOf(int size) => (int)Math.Clamp(MaxOutstandingBytes / ((long)CcuOf(size) * size), 1, Inflight);
 }

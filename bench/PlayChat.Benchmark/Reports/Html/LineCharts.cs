@@ -97,7 +97,7 @@ internal static class LineCharts
             .Select(item => (X: Number(item, xKey) * KeyText.Scale(xKey), Y: Number(item, yKey) * KeyText.Scale(yKey), Held: item["held"]?.ToJsonString() != "false"))
             .Where(static point => point is { X: not null, Y: not null })
             .Select(static point => new SeriesPoint(point.X!.Value, point.Y!.Value, !point.Held))
-            .OrderBy(static point => point.X) // a search goes to and fro
+            .OrderBy(static point => point.X) // a search goes back and forth
             .ToArray());
     }
 
