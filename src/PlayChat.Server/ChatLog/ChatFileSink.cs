@@ -14,7 +14,8 @@ namespace PlayChat.Server.ChatLog;
 /// <remarks>
 /// A batch is one event, so it is one write and one flush. The rolling file is taken out of its logger, which would swallow
 /// its errors: here a failed write must come back, so that the batch is tried again. What a full disk took of it is cut off
-/// first, so no line is ever torn.
+/// first, so no line is ever torn. When somebody moves the day's file, what is open goes on into the moved one (on Linux; Windows
+/// does not let it be moved) until the day, or a failure, ends it; what comes after somebody has deleted it is lost with it.
 /// </remarks>
 internal sealed class ChatFileSink : IChatLogSink, IDisposable
 {
@@ -50,11 +51,12 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         cancellationToken.ThrowIfCancellationRequested();
         try
         {
+            _opened.CutTorn(); // if it could not be after the failure
             _file.Emit(new LogEvent(
                 DateTimeOffset.Now, LogEventLevel.Information, exception: null, s_template, [new LogEventProperty(ChatLogFormatter.BatchProperty, new ScalarValue(batch))]));
             _opened.NoteWritten();
         }
-        catch (IOException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             Reopen();
             throw;
@@ -77,8 +79,9 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             // The disk is full: what it holds comes again.
         }
 
-        _opened.CutToWritten();
         _file = Open();
+        _opened.NoteTorn();
+        _opened.CutTorn();
     }
 
     private ILogEventSink Open()
@@ -107,24 +110,44 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
     private sealed class OpenedFile : FileLifecycleHooks
     {
         private string? _path;
+        private Stream? _stream;
         private long _written;
+        private bool _isTorn;
 
         public override Stream OnFileOpened(string path, Stream underlyingStream, Encoding encoding)
         {
             _path = path;
+            _stream = underlyingStream;
             _written = underlyingStream.Length;
             return underlyingStream;
         }
 
-        public void NoteWritten() => _written = new FileInfo(_path!).Length;
+        // Of what is open: somebody may have moved the file.
+        public void NoteWritten() => _written = _stream!.Length;
 
-        public void CutToWritten()
+        public void NoteTorn() => _isTorn = _path is not null;
+
+        public void CutTorn()
         {
-            if (_path is not null)
+            if (!_isTorn)
             {
-                using var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
-                file.SetLength(_written);
+                return;
             }
+
+            try
+            {
+                using var file = new FileStream(_path!, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+                if (file.Length > _written)
+                {
+                    file.SetLength(_written);
+                }
+            }
+            catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+            {
+                // Moved away or deleted: what comes next is a new file.
+            }
+
+            _isTorn = false;
         }
     }
 }

@@ -56,7 +56,7 @@ internal sealed class ChatStorage(
         figures.Add(metrics);
         metrics.AddExtra("chat queued", "messages", () => log.Metrics.Queued);
         metrics.AddExtra("chat in spill", "messages", () => log.Metrics.InSpill);
-        metrics.AddExtra("chat stored", "messages", () => log.Metrics.Stored, isTotal: true);
+        metrics.AddExtra("chat stored", "messages", () => log.Metrics.InDatabase, isTotal: true);
         metrics.AddExtra("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
     }
 

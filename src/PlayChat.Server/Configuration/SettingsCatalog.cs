@@ -73,7 +73,7 @@ internal static partial class SettingsCatalog
         Setting.Text("ChatLog:Directory", "logs/chat", "a folder, or empty for no file", "Where the chat log's files are, one a day; relative to the current directory."),
         Setting.Choice("ChatLog:Durability", "Async", "When a message is heard: Async at once, and a killed server may lose the newest; Stored when the database has it.", "Async", "Stored"),
         Setting.Text("ChatLog:SpillFile", "data/chat-spill.bin", "a file, or empty for none", "Takes messages while the database is away and the queue nearly full (Async); relative to the current directory."),
-        Setting.Integer("ChatLog:SpillBytes", 1_073_741_824, 65_536, 1_099_511_627_776, "Largest size of that file; then the queue fills."),
+        Setting.Integer("ChatLog:SpillBytes", 1_073_741_824, 65_536, 1_099_511_627_776, "Most that may wait in that file, which may itself grow to twice that; then the queue fills."),
         Setting.Integer("ChatLog:QueueRecords", 100_000, 1, 10_000_000, "Messages accepted and not yet stored."),
         Setting.Integer("ChatLog:QueueBytes", 67_108_864, 65_536, 17_179_869_184, "Memory those may take, in bytes."),
         Setting.Choice("ChatLog:FullPolicy", "Count", "What happens when that queue is full: Count goes on and counts what is not stored, Wait slows the senders (always under Stored).", "Count", "Wait"),

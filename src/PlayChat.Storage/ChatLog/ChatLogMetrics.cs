@@ -7,6 +7,7 @@ public sealed class ChatLogMetrics
     private readonly ChatLogSpill? _spill;
     private long _stored;
     private long _spilled;
+    private long _inDatabase;
     private long _refused;
     private long _abandoned;
     private long _batches;
@@ -38,6 +39,9 @@ public sealed class ChatLogMetrics
     /// <summary>Records written to every sink; those that went to the spill file count when they are in it.</summary>
     public long Stored => Interlocked.Read(ref _stored);
 
+    /// <summary>Records written to the first sink, the database; those that went to the spill file count when they have come from there.</summary>
+    public long InDatabase => Interlocked.Read(ref _inDatabase);
+
     /// <summary>Records that went to the spill file.</summary>
     public long Spilled => Interlocked.Read(ref _spilled);
 
@@ -62,6 +66,8 @@ public sealed class ChatLogMetrics
     internal void RecordRefused() => Interlocked.Increment(ref _refused);
 
     internal void RecordSpilled(int records) => Interlocked.Add(ref _spilled, records);
+
+    internal void RecordInDatabase(int records) => Interlocked.Add(ref _inDatabase, records);
 
     internal void RecordAbandoned(long records) => Interlocked.Exchange(ref _abandoned, records);
 

@@ -98,7 +98,19 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
     private async Task<bool> ImportAsync()
     {
-        IReadOnlyList<ChatRecord> records = spill!.ReadFirst();
+        IReadOnlyList<ChatRecord> records;
+        try
+        {
+            records = spill!.ReadFirst();
+        }
+        catch (Exception exception)
+        {
+            // As a sink that fails: it is tried again, and what comes meanwhile goes behind.
+            NoteFailure(exception);
+            await SpillWhileAsync(BackOffAsync()).ConfigureAwait(false);
+            return !context.Aborted.IsCancellationRequested;
+        }
+
         if (!await WriteAsync(records).ConfigureAwait(false))
         {
             return false;
@@ -123,17 +135,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
     private async Task<bool> WriteAsync(IReadOnlyList<ChatRecord> records)
     {
         Task<bool> writing = WriteUntilDoneAsync(records);
-        while (spill is not null && !writing.IsCompleted)
-        {
-            Task change = context.Queue.IsNearlyFull ? WaitForBatchAsync() : context.Queue.WaitUntilNearlyFullAsync();
-            await Task.WhenAny(writing, change).ConfigureAwait(false);
-            if (!writing.IsCompleted && (_batches.Reader.Completion.IsCompleted || !SpillWaiting()))
-            {
-                // Nothing more comes, or neither sink nor file takes it: then the queue fills, and its policy says what that means.
-                break;
-            }
-        }
-
+        await SpillWhileAsync(writing).ConfigureAwait(false);
         bool written = await writing.ConfigureAwait(false);
         if (written)
         {
@@ -141,6 +143,23 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
 
         return written;
+    }
+
+    /// <summary>Until a work is done, has the file take what finds no space in the queue.</summary>
+    private async Task SpillWhileAsync(Task work)
+    {
+        while (spill is not null && !work.IsCompleted)
+        {
+            Task change = context.Queue.IsNearlyFull ? WaitForBatchAsync() : context.Queue.WaitUntilNearlyFullAsync();
+            await Task.WhenAny(work, change).ConfigureAwait(false);
+            if (!work.IsCompleted && (_batches.Reader.Completion.IsCompleted || !SpillWaiting()))
+            {
+                // Nothing more comes, or neither sink nor file takes it: then the queue fills, and its policy says what that means.
+                break;
+            }
+        }
+
+        await work.ConfigureAwait(false);
     }
 
     /// <summary>Moves what waits to the file, what is being written first: so the file misses nothing that is older than what it has.</summary>
@@ -229,7 +248,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         {
             try
             {
-                await sink.WriteBatchAsync(records, context.Aborted).ConfigureAwait(false);
+                await WriteOnceAsync(records).ConfigureAwait(false);
                 NoteSuccess();
                 return true;
             }
@@ -247,6 +266,22 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
 
         return false;
+    }
+
+    /// <summary>Waits for a write only until the stop has run out of time, also when the sink does not heed that: what it hangs on can then still go to the file.</summary>
+    private async Task WriteOnceAsync(IReadOnlyList<ChatRecord> records)
+    {
+        Task writing = sink.WriteBatchAsync(records, context.Aborted);
+        try
+        {
+            await writing.WaitAsync(context.Aborted).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!writing.IsCompleted)
+        {
+            // Left behind. Should it succeed after all, the records of the file are known by their key.
+            _ = writing.ContinueWith(static left => _ = left.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            throw;
+        }
     }
 
     private void NoteSuccess()

@@ -7,10 +7,10 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>A local file that takes batches of the chat log while the database does not, and gives them back in their order.</summary>
 /// <remarks>
-/// <para>Append-only: eight bytes that mark the file, then one entry a batch: its length (4 bytes, little-endian), the SHA-256 of
-/// its content (the hash that the runtime has everywhere), its content. An entry that is not whole, because the process was killed
-/// or the disk was full while it was written, is cut off when the file is opened. When everything has been given back the file
-/// is emptied.</para>
+/// <para>Append-only: eight bytes that mark the file, eight that say where the first entry begins, then one entry a batch: its length
+/// (4 bytes, little-endian), the SHA-256 of its content (the hash that the runtime has everywhere), its content. An entry that is not
+/// whole, because the process was killed or the disk was full while it was written, is cut off before the next one and when the file
+/// is opened. When everything has been given back the file is emptied; when most of it has, the rest moves to its front.</para>
 /// <para>A process that is killed between giving back and emptying gives the same records again: whoever takes them skips
 /// those it has (<see cref="IChatStore.AppendChatAsync"/> does). For one thread at a time; the counts may be read from any.</para>
 /// </remarks>
@@ -18,13 +18,21 @@ public sealed class ChatLogSpill : IDisposable
 {
     private const int LengthBytes = sizeof(int);
     private const int HeadBytes = LengthBytes + SHA256.HashSizeInBytes;
+    private const int FileHeadBytes = 2 * sizeof(long);
+
+    // Less than this at the front is not worth a move.
+    private const int LeastMoveBytes = 64 * 1024;
+    private const int MoveBytes = 1024 * 1024;
 
     private readonly FileStream _file;
     private readonly long _maxBytes;
     private readonly ILogger _logger;
     private readonly Queue<(int Records, long Bytes)> _entries = new(); // those not given back yet
-    private long _first = Mark.Length; // where the oldest of them begins
+    private long _first = FileHeadBytes; // where the oldest of them begins
+    private long _end = FileHeadBytes; // of the newest; what is behind it is a torn one
+    private long _start = FileHeadBytes; // where the first begins, as the file says it
     private long _records;
+    private bool _isFailing;
 
     private ChatLogSpill(FileStream file, long maxBytes, ILogger logger)
     {
@@ -39,11 +47,11 @@ public sealed class ChatLogSpill : IDisposable
     /// <summary>Whether nothing waits.</summary>
     public bool IsEmpty => Records == 0;
 
-    private static ReadOnlySpan<byte> Mark => "PLCHSPL1"u8;
+    private static ReadOnlySpan<byte> Mark => "PLCHSPL2"u8;
 
     /// <summary>Opens the file and takes up what an earlier process left in it; makes it, and its folder, when there is none.</summary>
     /// <param name="path">The file. This process alone may have it open.</param>
-    /// <param name="maxBytes">Largest size it may reach; more is not taken.</param>
+    /// <param name="maxBytes">Most that may wait in it; more is not taken. With what has been given back the file is at most about twice as large.</param>
     /// <param name="logger">Gets a line when something was left, or cut off.</param>
     /// <exception cref="StorageException">It cannot be opened, or is no such file.</exception>
     public static ChatLogSpill Open(string path, long maxBytes, ILogger logger)
@@ -54,7 +62,8 @@ public sealed class ChatLogSpill : IDisposable
         try
         {
             Directory.CreateDirectory(Path.GetDirectoryName(fullPath)!);
-            file = new FileStream(fullPath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            file = new FileStream(
+                fullPath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
             var spill = new ChatLogSpill(file, maxBytes, logger);
             spill.TakeUp(fullPath);
             return spill;
@@ -74,35 +83,46 @@ public sealed class ChatLogSpill : IDisposable
     public bool TryAppend(IReadOnlyList<ChatRecord> records)
     {
         byte[] entry = Encode(records);
-        long end = _file.Length;
-        if (end + entry.Length > _maxBytes)
+        if (FileHeadBytes + _end - _first + entry.Length > _maxBytes)
         {
             return false;
         }
 
         try
         {
-            _file.Position = end;
+            MakeReady();
+            _file.Position = _end;
             _file.Write(entry);
-            _file.Flush();
         }
         catch (IOException e)
         {
-            StorageLog.SpillFailed(_logger, e.Message);
-            CutTo(end);
+            NoteFailure(e); // what was written of it is cut off before the next one
             return false;
         }
 
+        _isFailing = false;
+        _end += entry.Length;
         _entries.Enqueue((records.Count, entry.Length));
         Interlocked.Add(ref _records, records.Count);
         return true;
     }
 
-    /// <summary>Has the disk itself hold what was added.</summary>
-    public void Flush() => _file.Flush(flushToDisk: true);
+    /// <summary>Has the disk itself hold what was added. When that fails, the system still has it.</summary>
+    public void Flush()
+    {
+        try
+        {
+            _file.Flush(flushToDisk: true);
+        }
+        catch (IOException e)
+        {
+            NoteFailure(e);
+        }
+    }
 
     /// <summary>The oldest batch.</summary>
     /// <exception cref="InvalidOperationException">The file is empty.</exception>
+    /// <exception cref="IOException">It cannot be read, now.</exception>
     public IReadOnlyList<ChatRecord> ReadFirst()
     {
         byte[] content = new byte[_entries.Peek().Bytes - HeadBytes];
@@ -111,15 +131,23 @@ public sealed class ChatLogSpill : IDisposable
         return Decode(content);
     }
 
-    /// <summary>Forgets the oldest batch; with the last one the file is emptied.</summary>
+    /// <summary>Forgets the oldest batch; with the last one the file is emptied, if not now then before the next is added.</summary>
     public void RemoveFirst()
     {
         (int records, long bytes) = _entries.Dequeue();
         _first += bytes;
         if (_entries.Count == 0)
         {
-            CutTo(Mark.Length);
-            _first = Mark.Length;
+            _first = FileHeadBytes;
+            _end = FileHeadBytes;
+            try
+            {
+                MakeReady();
+            }
+            catch (IOException e)
+            {
+                NoteFailure(e);
+            }
         }
 
         Interlocked.Add(ref _records, -records);
@@ -194,33 +222,39 @@ public sealed class ChatLogSpill : IDisposable
 
     private void TakeUp(string path)
     {
-        if (_file.Length < Mark.Length)
-        {
-            // New, or killed while it was made.
-            _file.SetLength(0);
-            _file.Write(Mark);
-            _file.Flush(flushToDisk: true);
-            return;
-        }
-
-        Span<byte> mark = stackalloc byte[Mark.Length];
-        _file.ReadExactly(mark);
-        if (!mark.SequenceEqual(Mark))
+        Span<byte> head = stackalloc byte[FileHeadBytes];
+        int read = _file.ReadAtLeast(head, FileHeadBytes, throwOnEndOfStream: false);
+        int markRead = Math.Min(read, Mark.Length);
+        if (!head[..markRead].SequenceEqual(Mark[..markRead]))
         {
             throw new StorageException(StorageErrorKind.NotADatabase, $"'{path}' is no spill file of the chat log. Set another file, or move this one away.");
         }
 
+        long start = BinaryPrimitives.ReadInt64LittleEndian(head[Mark.Length..]);
+        if (read < FileHeadBytes || start < FileHeadBytes || start > _file.Length)
+        {
+            // New, or killed while it was made or emptied.
+            _file.SetLength(0);
+            _file.Position = 0;
+            _file.Write(Mark);
+            WriteStart(FileHeadBytes);
+            return;
+        }
+
+        _start = start;
+        _first = start;
+        _file.Position = start;
         while (TryReadEntry(out int records, out long bytes))
         {
             _entries.Enqueue((records, bytes));
             _records += records;
         }
 
-        long whole = Mark.Length + _entries.Sum(static entry => entry.Bytes);
-        if (_file.Length > whole)
+        _end = _first + _entries.Sum(static entry => entry.Bytes);
+        if (_file.Length > _end)
         {
-            StorageLog.SpillCut(_logger, path, _file.Length - whole);
-            CutTo(whole);
+            StorageLog.SpillCut(_logger, path, _file.Length - _end);
+            _file.SetLength(_end);
         }
 
         if (_records > 0)
@@ -257,9 +291,65 @@ public sealed class ChatLogSpill : IDisposable
         return true;
     }
 
-    private void CutTo(long length)
+    /// <summary>Cuts off what an earlier failure has left, and moves what waits to the front when most of the file has been given back.</summary>
+    private void MakeReady()
     {
-        _file.SetLength(length);
+        if (_file.Length > _end)
+        {
+            _file.SetLength(_end);
+        }
+
+        if (_first == FileHeadBytes && _start != FileHeadBytes)
+        {
+            WriteStart(FileHeadBytes);
+        }
+
+        long waiting = _end - _first;
+        if (_first - FileHeadBytes >= Math.Max(waiting, LeastMoveBytes))
+        {
+            MoveToFront(waiting);
+        }
+    }
+
+    // What moves fits in front of itself, so it is there twice until the file's head says where to begin, whenever the process, or the machine, ends.
+    private void MoveToFront(long waiting)
+    {
+        WriteStart(_first);
+        byte[] buffer = new byte[Math.Min(waiting, MoveBytes)];
+        for (long moved = 0; moved < waiting;)
+        {
+            Span<byte> part = buffer.AsSpan(0, (int)Math.Min(buffer.Length, waiting - moved));
+            _file.Position = _first + moved;
+            _file.ReadExactly(part);
+            _file.Position = FileHeadBytes + moved;
+            _file.Write(part);
+            moved += part.Length;
+        }
+
         _file.Flush(flushToDisk: true);
+        WriteStart(FileHeadBytes);
+        _first = FileHeadBytes;
+        _end = FileHeadBytes + waiting;
+        _file.SetLength(_end);
+    }
+
+    private void WriteStart(long start)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, start);
+        _start = 0; // unknown, should this fail
+        _file.Position = Mark.Length;
+        _file.Write(bytes);
+        _file.Flush(flushToDisk: true);
+        _start = start;
+    }
+
+    private void NoteFailure(IOException exception)
+    {
+        if (!_isFailing)
+        {
+            _isFailing = true;
+            StorageLog.SpillFailed(_logger, exception.Message);
+        }
     }
 }

@@ -66,8 +66,14 @@ public sealed class ChatLogWriter : IAsyncDisposable
         Metrics = new ChatLogMetrics(_queue, spill);
         var context = new ChatLogPumpContext(_options, _queue, Metrics, _time, logger, FinishBatch, _stopping.Token, _aborted.Token);
         _pumps = sinks
-            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, spill, stored) : new ChatLogSinkPump(sink, context))
+            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, spill, NoteInDatabase) : new ChatLogSinkPump(sink, context))
             .ToArray();
+        void NoteInDatabase(IReadOnlyList<ChatRecord> records)
+        {
+            Metrics.RecordInDatabase(records.Count);
+            stored?.Invoke(records);
+        }
+
         _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
     }
 

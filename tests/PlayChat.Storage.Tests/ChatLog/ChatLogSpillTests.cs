@@ -35,7 +35,7 @@ public sealed class ChatLogSpillTests : IDisposable
         Assert.Equal(second, again.ReadFirst());
         again.RemoveFirst();
         Assert.True(again.IsEmpty);
-        Assert.Equal(8, new FileInfo(FilePath).Length);
+        Assert.Equal(16, new FileInfo(FilePath).Length);
     }
 
     [Fact]
@@ -98,6 +98,70 @@ public sealed class ChatLogSpillTests : IDisposable
         Assert.InRange(new FileInfo(FilePath).Length, 1, 400);
         using ChatLogSpill again = Open(maxBytes: 400);
         Assert.Equal(1, again.ReadFirst()[0].Sequence);
+    }
+
+    [Fact]
+    public void What_has_been_given_back_counts_no_more_and_its_space_is_used_again()
+    {
+        string text = new('x', 10_000);
+        using (ChatLogSpill spill = Open(maxBytes: 500_000))
+        {
+            long next = 1;
+            for (long first = 1; first <= 1000; first++)
+            {
+                while (next - first < 20)
+                {
+                    Assert.True(spill.TryAppend([Record(next++, text)]));
+                }
+
+                Assert.InRange(new FileInfo(FilePath).Length, 1, 500_000);
+                Assert.Equal(first, spill.ReadFirst()[0].Sequence);
+                spill.RemoveFirst();
+            }
+        }
+
+        using ChatLogSpill again = Open();
+        var left = new List<long>();
+        for (; !again.IsEmpty; again.RemoveFirst())
+        {
+            left.Add(again.ReadFirst()[0].Sequence);
+        }
+
+        // What was given back after the last move is there again.
+        Assert.Equal(Enumerable.Range((int)left[0], left.Count).Select(static i => (long)i), left);
+        Assert.InRange(left[0], 980, 1001);
+        Assert.Equal(1019, left[^1]);
+    }
+
+    [Fact]
+    public void A_move_to_the_front_that_was_cut_short_leaves_what_waited()
+    {
+        long first;
+        using (ChatLogSpill spill = Open())
+        {
+            spill.TryAppend([Record(1)]);
+            first = new FileInfo(FilePath).Length;
+            spill.TryAppend([Record(2)]);
+        }
+
+        using (FileStream file = File.OpenWrite(FilePath))
+        {
+            file.Position = 8;
+            file.Write(BitConverter.GetBytes(first));
+            file.Write("half of what moved"u8);
+        }
+
+        using (ChatLogSpill again = Open())
+        {
+            Assert.Equal(2, again.ReadFirst()[0].Sequence);
+            again.RemoveFirst();
+            Assert.True(again.IsEmpty);
+            Assert.True(again.TryAppend([Record(3)]));
+        }
+
+        using ChatLogSpill last = Open();
+        Assert.Equal(1, last.Records);
+        Assert.Equal(3, last.ReadFirst()[0].Sequence);
     }
 
     [Fact]

@@ -24,9 +24,11 @@ public sealed partial class ChatLogWriterTests
 
         Assert.Equal(0, writer.Metrics.NotStored);
         Assert.InRange(spill.Records, 300, 399);
+        Assert.Equal(0, writer.Metrics.InDatabase);
         _sink.Release();
         Assert.True((await Guard(writer.StopAsync())).IsComplete);
         Assert.Equal(Range(1, 400), _sink.Sequences);
+        Assert.Equal(400, writer.Metrics.InDatabase);
         Assert.True(spill.IsEmpty);
         Assert.Equal("SpillBegun, SpillEmptied", _logger.Events);
     }
@@ -52,6 +54,30 @@ public sealed partial class ChatLogWriterTests
         _sink.Failing = false;
         Assert.Equal(25, await left.ImportAsync(_sink, CancellationToken.None));
         Assert.Equal(Range(1, 25), _sink.Sequences);
+    }
+
+    [Fact]
+    public async Task A_stop_while_the_database_hangs_leaves_everything_in_the_file()
+    {
+        using var folder = new TemporaryDirectory();
+        string path = folder.Combine("spill.bin");
+        using (ChatLogSpill spill = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance))
+        {
+            _options.FlushInterval = s_noTimer;
+            _sink.Hold();
+            _sink.Stubborn = true;
+            await using ChatLogWriter writer = StartWith(spill);
+            Append(writer, 1, 25);
+            await Guard(_sink.NextAttemptAsync());
+
+            Assert.True((await Guard(writer.StopAsync(new CancellationToken(canceled: true)))).IsComplete);
+        }
+
+        using ChatLogSpill left = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance);
+        var back = new TestSink("back");
+        Assert.Equal(25, await left.ImportAsync(back, CancellationToken.None));
+        Assert.Equal(Range(1, 25), back.Sequences);
+        _sink.Release();
     }
 
     [Fact]

@@ -1,0 +1,88 @@
+using System.Collections;
+using System.Text.Json;
+using PlayChat.Server.ChatLog;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.ChatLog;
+
+public sealed class ChatFileSinkTests : IDisposable
+{
+    private readonly TemporaryDirectory _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task A_file_that_is_moved_loses_nothing()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows does not let an open file be moved.");
+        using (var sink = new ChatFileSink(_folder.Path))
+        {
+            await WriteAsync(sink, [Record(1)]);
+            string today = Directory.GetFiles(_folder.Path).Single();
+            File.Move(today, _folder.Combine("moved.jsonl"));
+            await WriteAsync(sink, [Record(2)]);
+
+            // A failure ends the moved file; what comes next is in a new one.
+            await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, new FailingBatch(Record(3))));
+            await WriteAsync(sink, [Record(3)]);
+            Assert.True(File.Exists(today));
+            await WriteAsync(sink, [Record(4)]);
+        }
+
+        Assert.Equal(2, Directory.GetFiles(_folder.Path).Length);
+        string[] whole = Directory.GetFiles(_folder.Path).SelectMany(File.ReadLines).Where(IsWhole).ToArray();
+        Assert.Equal([1, 2, 3, 4], whole.Select(SequenceOf).Distinct().Order());
+    }
+
+    [Fact]
+    public async Task A_write_that_fails_half_way_leaves_no_half_line()
+    {
+        using (var sink = new ChatFileSink(_folder.Path))
+        {
+            await WriteAsync(sink, [Record(1)]);
+            await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, new FailingBatch(Record(2))));
+            await WriteAsync(sink, [Record(2), Record(3)]);
+            await WriteAsync(sink, [Record(4)]);
+        }
+
+        Assert.Equal([1, 2, 3, 4], File.ReadLines(Directory.GetFiles(_folder.Path).Single()).Select(SequenceOf));
+    }
+
+    [Fact]
+    public async Task A_first_write_that_fails_leaves_an_empty_file()
+    {
+        using (var sink = new ChatFileSink(_folder.Path))
+        {
+            await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, new FailingBatch(Record(1))));
+            await WriteAsync(sink, [Record(1)]);
+        }
+
+        Assert.Equal([1], File.ReadLines(Directory.GetFiles(_folder.Path).Single()).Select(SequenceOf));
+    }
+
+    private static Task WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) => sink.WriteBatchAsync(batch, CancellationToken.None);
+
+    // Longer than any buffer on the way, so that a failed write has left some of it.
+    private static ChatRecord Record(long sequence) => new(7, sequence, 42, "ann", new string('x', 20_000), DateTimeOffset.UnixEpoch, "hall");
+
+    private static long SequenceOf(string line)
+    {
+        using JsonDocument json = JsonDocument.Parse(line);
+        return json.RootElement.GetProperty("sequence").GetInt64();
+    }
+
+    private static bool IsWhole(string line) => line.EndsWith('}');
+
+    /// <summary>Gives one record, and then the disk is full.</summary>
+    private sealed class FailingBatch(ChatRecord first) : IReadOnlyList<ChatRecord>
+    {
+        public int Count => 2;
+
+        public ChatRecord this[int index] => index == 0 ? first : throw new IOException("No space left on the test's device.");
+
+        public IEnumerator<ChatRecord> GetEnumerator() => throw new NotSupportedException();
+
+        IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    }
+}
