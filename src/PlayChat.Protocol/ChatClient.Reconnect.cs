@@ -195,6 +195,11 @@ public sealed partial class ChatClient
         ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.IsRecovered));
         Raise(Reconnected, new ReconnectedEventArgs(rooms), nameof(Reconnected));
         _pending.Release(connection);
+        if (_disposing.IsCancellationRequested)
+        {
+            LogOut(connection); // who disposes saw no connection to close while this one was being made
+        }
+
         return answer;
     }
 

@@ -9,12 +9,16 @@ public sealed partial class ChatClient
 {
     private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
 
+    private Task<TAnswer> RequestAsync<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        where TAnswer : class =>
+        RequestAsync<TRequest, TAnswer>(packet, request, _options.RequestTimeout, cancellationToken);
+
     private async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
-        PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        PacketType<TRequest> packet, TRequest request, TimeSpan timeout, CancellationToken cancellationToken)
         where TAnswer : class
     {
         RequireFits(packet, request);
-        using var patience = new CancellationTokenSource(_requestTimeout, _time);
+        using var patience = new CancellationTokenSource(timeout, _time);
         using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(
             static source => ((CancellationTokenSource)source!).Cancel(), patience);
         try
@@ -32,7 +36,7 @@ public sealed partial class ChatClient
         catch (OperationCanceledException e) when (patience.IsCancellationRequested)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw new TimeoutException($"The server did not answer {packet.Name} within {_requestTimeout.TotalSeconds:0.###} seconds.", e);
+            throw new TimeoutException($"The server did not answer {packet.Name} within {timeout.TotalSeconds:0.###} seconds.", e);
         }
     }
 

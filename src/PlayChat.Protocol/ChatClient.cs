@@ -29,7 +29,6 @@ public sealed partial class ChatClient : IAsyncDisposable
     private readonly RoomTracker _rooms = new();
     private readonly SemaphoreSlim _turns;
     private readonly ChatClientOptions _options;
-    private readonly TimeSpan _requestTimeout;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly IAsyncDisposable? _owner;
@@ -45,7 +44,6 @@ public sealed partial class ChatClient : IAsyncDisposable
         _connectAsync = connectAsync;
         _link = new ChatLink(this);
         _turns = new SemaphoreSlim(options.MaxRequestsInFlight);
-        _requestTimeout = options.RequestTimeout;
         _time = options.TimeProvider;
         _logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _owner = owner;
@@ -91,7 +89,7 @@ public sealed partial class ChatClient : IAsyncDisposable
         }
     }
 
-    /// <summary>Logs in. May be tried again after a refusal.</summary>
+    /// <summary>Logs in; waits for <see cref="ChatClientOptions.LoginTimeout"/>. May be tried again after a refusal.</summary>
     /// <param name="name">1 to 32 characters; see <see cref="ChatRules.IsPlayerName"/>.</param>
     /// <param name="password">Where the account has one.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
@@ -104,7 +102,7 @@ public sealed partial class ChatClient : IAsyncDisposable
             request.Password = password;
         }
 
-        return RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, cancellationToken);
+        return RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken);
     }
 
     /// <summary>Makes a room and enters it.</summary>
@@ -237,12 +235,7 @@ public sealed partial class ChatClient : IAsyncDisposable
 
         if (connection is not null)
         {
-            if (_options.Reconnect && Login is not null)
-            {
-                connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
-            }
-
-            connection.Close(CloseReason.LocalClose);
+            LogOut(connection);
         }
 
         await Closed.ConfigureAwait(false);
@@ -256,5 +249,15 @@ public sealed partial class ChatClient : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(text);
         return new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId };
+    }
+
+    private void LogOut(Connection connection)
+    {
+        if (_options.Reconnect && Login is not null)
+        {
+            connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+        }
+
+        connection.Close(CloseReason.LocalClose);
     }
 }

@@ -15,6 +15,11 @@ public sealed class ChatClientOptions
     /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>
+    /// As <see cref="RequestTimeout"/>, for the login, which waits for the passwords of those who came before: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 2 minutes.
+    /// </summary>
+    public TimeSpan LoginTimeout { get; set; } = TimeSpan.FromMinutes(2);
+
     /// <summary>Requests that may wait for their answers at once: 1 to 32,768. Default 1,024. One more waits for its turn.</summary>
     public int MaxRequestsInFlight { get; set; } = 1024;
 
@@ -91,15 +96,19 @@ public sealed class ChatClientOptions
         }
     }
 
+    private static void RequireTimeout(TimeSpan value, string name, List<string> problems)
+    {
+        if (value != Timeout.InfiniteTimeSpan && (value < TimeSpan.FromMilliseconds(1) || value > TimeSpan.FromDays(1)))
+        {
+            problems.Add($"{name} is {value}; allowed is 00:00:00.001 to 1.00:00:00, or infinite.");
+        }
+    }
+
     private void Validate()
     {
         var problems = new List<string>();
-        bool timeoutFits = RequestTimeout == Timeout.InfiniteTimeSpan
-            || (RequestTimeout >= TimeSpan.FromMilliseconds(1) && RequestTimeout <= TimeSpan.FromDays(1));
-        if (!timeoutFits)
-        {
-            problems.Add($"{nameof(RequestTimeout)} is {RequestTimeout}; allowed is 00:00:00.001 to 1.00:00:00, or infinite.");
-        }
+        RequireTimeout(RequestTimeout, nameof(RequestTimeout), problems);
+        RequireTimeout(LoginTimeout, nameof(LoginTimeout), problems);
 
         if (MaxRequestsInFlight is < 1 or > 32_768)
         {

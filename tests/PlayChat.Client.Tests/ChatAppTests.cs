@@ -190,6 +190,29 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Where_nothing_comes_with_the_entry_the_history_is_read()
+    {
+        _server.HistoryOnJoin = 0;
+        long room = _server.AddRoom("lobby");
+        for (int i = 1; i <= 22; i++)
+        {
+            _server.Say(room, "Bob", $"old {i}");
+        }
+
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("/history earlier messages");
+        await _ui.SeesAsync("Bob: old 3");
+        await _ui.SeesAsync("Bob: old 22");
+        _ui.Type("/history");
+        await _ui.SeesAsync("== 2 earlier messages ==");
+        await _ui.SeesAsync("Nothing was said before that.");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task After_a_broken_connection_the_room_goes_on_with_what_was_missed()
     {
         _server.CanResume = true;

@@ -49,6 +49,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>What can be given to who resumes: everything, or nothing.</summary>
     public bool RemembersMissed { get; set; } = true;
 
+    /// <summary>Messages that come with a join.</summary>
+    public int HistoryOnJoin { get; set; } = 2;
+
     /// <summary>Members that a room takes.</summary>
     public int MaxMembers { get; set; } = 100;
 
@@ -167,7 +170,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
             room.Members[context.Connection] = member;
             context.Reply(
                 ChatPackets.SJoinRoomRes,
-                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values }, History = { room.Said.TakeLast(2) } });
+                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values }, History = { room.Said.TakeLast(HistoryOnJoin) } });
         }
     }
 

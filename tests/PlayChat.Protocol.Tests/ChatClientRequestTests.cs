@@ -139,6 +139,26 @@ public sealed class ChatClientRequestTests
     }
 
     [Fact]
+    public async Task A_login_has_a_longer_wait_of_its_own()
+    {
+        var time = new ManualTimeProvider();
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, _) = await server.ConnectAsync(options => options.TimeProvider = time);
+        await using ChatClient closing = client;
+        Task<SLoginRes> patient = client.LoginAsync("Ann");
+        FakeRequest late = await server.ReceiveAsync();
+        time.Advance(TimeSpan.FromSeconds(119));
+        late.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7 });
+        Assert.Equal(7, (await patient.WaitAsync(TestTimeouts.Hang)).PlayerId);
+
+        Task<SLoginRes> forgotten = client.LoginAsync("Ann");
+        await server.ReceiveAsync();
+        time.Advance(TimeSpan.FromSeconds(120));
+
+        await Assert.ThrowsAsync<TimeoutException>(() => forgotten.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task A_request_that_waits_for_its_turn_times_out_as_well()
     {
         var time = new ManualTimeProvider();

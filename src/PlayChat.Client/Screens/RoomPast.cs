@@ -10,13 +10,17 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
     // About what a terminal shows at once.
     private const int PageMessages = 20;
 
-    /// <summary>Shows what came with the entry.</summary>
-    public void ShowLast()
+    /// <summary>Shows what came with the entry; when nothing did, what the server has stored, for its memory may be younger than the room.</summary>
+    /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
+    public async Task ShowLastAsync(CancellationToken cancellationToken)
     {
         session.Feed.GoBackFrom(room.History.Count > 0 ? room.History[0].Sequence : room.LatestSequence + 1);
-        foreach (SRoomChatNtf message in room.History)
+        Write(room.History);
+
+        // The first of all is the user's own join.
+        if (room.History.Count == 0 && room.LatestSequence > 1 && await ReadEarlierAsync(cancellationToken) is { } page)
         {
-            ui.Write(session.Feed.LineOf(message));
+            Show(page);
         }
     }
 
@@ -24,33 +28,53 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task ShowEarlierAsync(CancellationToken cancellationToken)
     {
-        SRoomHistoryRes page;
-        try
+        if (await ReadEarlierAsync(cancellationToken) is not { } page)
         {
-            page = await session.Client.ReadHistoryBeforeAsync(room.Id, session.Feed.ShownFrom, PageMessages, cancellationToken);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException)
-        {
-            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
             return;
         }
 
         if (page.Messages.Count > 0)
         {
-            session.Feed.GoBackFrom(page.Messages[0].Sequence);
             ui.Write(new ScreenLine(LineKind.Title, string.Create(CultureInfo.InvariantCulture, $"{page.Messages.Count} earlier {Noun(page.Messages.Count)}")));
-            foreach (SRoomChatNtf message in page.Messages)
-            {
-                ui.Write(session.Feed.LineOf(message));
-            }
+        }
+
+        Show(page);
+        ui.Write(new ScreenLine(LineKind.Info, page.More ? "There is more: /history goes further back." : "Nothing was said before that."));
+    }
+
+    private async Task<SRoomHistoryRes?> ReadEarlierAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await session.Client.ReadHistoryBeforeAsync(room.Id, session.Feed.ShownFrom, PageMessages, cancellationToken);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+            return null;
+        }
+    }
+
+    private void Show(SRoomHistoryRes page)
+    {
+        if (page.Messages.Count > 0)
+        {
+            session.Feed.GoBackFrom(page.Messages[0].Sequence);
+            Write(page.Messages);
         }
 
         if (!page.Complete)
         {
             ui.Write(new ScreenLine(LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
         }
+    }
 
-        ui.Write(new ScreenLine(LineKind.Info, page.More ? "There is more: /history goes further back." : "Nothing was said before that."));
+    private void Write(IEnumerable<SRoomChatNtf> messages)
+    {
+        foreach (SRoomChatNtf message in messages)
+        {
+            ui.Write(session.Feed.LineOf(message));
+        }
     }
 
     private static string Noun(int count) => count == 1 ? "message" : "messages";

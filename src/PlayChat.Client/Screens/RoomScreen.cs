@@ -17,7 +17,7 @@ internal sealed class RoomScreen(IUserInterface ui)
         ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
         ui.Write(new ScreenLine(LineKind.Hint, Commands));
         var past = new RoomPast(session, room, ui);
-        past.ShowLast();
+        await past.ShowLastAsync(cancellationToken);
         session.Feed.Open(room.Id);
         var speech = new RoomSpeech(session.Client, room.Id, ui);
         RoomExit exit = await TalkAsync(session, room, speech, past, cancellationToken);

@@ -50,7 +50,7 @@ internal static partial class SettingsCatalog
         Setting.Integer("Rooms:MaxMembers", 100, 1, ChatLimits.MaxRoomMembers, "Members a chat room takes; in chat mode only, rooms of the broadcast mode take all."),
         Setting.Integer("Rooms:MaxRooms", 10_000, 1, 1_000_000, "Chat rooms there may be at once."),
         Setting.Integer("Rooms:MaxPerPlayer", 100, 1, 10_000, "Chat rooms one player may be in at once."),
-        Setting.Integer("Rooms:RecentMessageIds", 4096, 0, 1_000_000, "client_message_ids that a room remembers, to answer a repeated one."),
+        Setting.Integer("Rooms:RecentMessageIds", 1024, 0, 32_768, "client_message_ids that a room remembers of each member, to answer a repeated one: at least the requests that a client has under way at once. 16 bytes each."),
         Setting.Integer("Rooms:HistoryMessages", 1000, 0, 1_000_000, "Newest messages, joins and leaves that a room keeps in memory, for its history and for those who resume."),
         Setting.Integer("Rooms:HistoryBytes", 262_144, 0, 67_108_864, "Bytes they may have on the wire; in memory they take up to three times that."),
         Setting.Integer("Rooms:HistoryOnJoin", 20, 0, 50, "Newest messages, from that memory, that the answer to a join carries."),

@@ -29,7 +29,7 @@ internal static partial class ServerLog
     [LoggerMessage(2006, LogLevel.Information, "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(Resumed))]
     public static partial void Resumed(ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
 
-    [LoggerMessage(2007, LogLevel.Information, "A resume on connection {ConnectionId} from {RemoteEndPoint} was refused.", EventName = nameof(ResumeRefused))]
+    [LoggerMessage(2007, LogLevel.Debug, "A resume on connection {ConnectionId} from {RemoteEndPoint} was refused.", EventName = nameof(ResumeRefused))]
     public static partial void ResumeRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
 
     [LoggerMessage(2008, LogLevel.Debug, "Player {PlayerId}, whose connection {ConnectionId} ended by {Reason}, may resume.", EventName = nameof(Away))]

@@ -9,6 +9,7 @@ using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
+using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
@@ -18,9 +19,21 @@ namespace PlayChat.Server.Handlers;
 /// lost in between what it could have given, it says so by S_ROOM_STATE_NTF, as where it could not from the beginning.
 /// </remarks>
 internal sealed class ResumeHandler(
-    PlayChatServer server, ServerSettings settings, PresenceRegistry presences, ServerFacts facts, StopSign stopSign, ILogger<ResumeHandler> logger)
+    PlayChatServer server,
+    ServerSettings settings,
+    PresenceRegistry presences,
+    IChatStore store,
+    ServerFacts facts,
+    StopSign stopSign,
+    TimeProvider time,
+    ILogger<ResumeHandler> logger)
     : IPacketHandler<CResumeReq>
 {
+    private const string Barred = "This account has been disabled or removed.";
+
+    // A player who was in before comes back without the database; the client would not wait for one that is away.
+    private static readonly TimeSpan s_accountTimeout = TimeSpan.FromSeconds(2);
+
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CResumeReq message, CancellationToken cancellationToken)
     {
@@ -47,12 +60,19 @@ internal sealed class ResumeHandler(
         {
             ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
             context.Fail(ErrorCode.ResumeRefused, "The resume token is unknown, was used, or its time has passed. Log in.");
+            ChatMode.CountRefused(session); // the token may be guessed at, but not without end
         }
     }
 
     private async Task ResumeAsync(PacketContext context, CResumeReq message, Resumption resumption, CancellationToken cancellationToken)
     {
         (Presence presence, Session? older, _) = resumption;
+        if (await IsBarredAsync(presence.User))
+        {
+            Bar(context, older);
+            return;
+        }
+
         ServerLog.Resumed(logger, presence.User.Id, presence.User.Name, context.Session.Id, context.Session.Connection.RemoteEndPoint, message.ClientVersion);
         if (older is not null)
         {
@@ -97,5 +117,36 @@ internal sealed class ResumeHandler(
         {
             await room.ReturnAsync(presence, context.Session, after, cancellationToken);
         }
+    }
+
+    /// <summary>Whether the account has been disabled or removed since the login. When the store does not say so in time, it has not.</summary>
+    // Nothing ends the wait but its time: the older session is the caller's to close, even when the newer one has gone again.
+    private async Task<bool> IsBarredAsync(SessionUser user)
+    {
+        try
+        {
+            Account? account = await store.FindAccountAsync(user.Name, CancellationToken.None).WaitAsync(s_accountTimeout, time);
+            return account is null or { Disabled: true } || account.Id != user.Id;
+        }
+        catch (Exception e) when (e is StorageException or TimeoutException)
+        {
+            return false;
+        }
+    }
+
+    private void Bar(PacketContext context, Session? older)
+    {
+        Session session = context.Session;
+        ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
+        presences.LogOut(session);
+        if (older is not null)
+        {
+            CloseNotices.Tell(older.Connection, CloseReason.LocalClose, Barred);
+            older.Connection.Close(CloseReason.LocalClose);
+        }
+
+        context.Fail(ErrorCode.ResumeRefused, Barred);
+        CloseNotices.Tell(session.Connection, CloseReason.LocalClose, Barred);
+        session.Connection.Close(CloseReason.LocalClose);
     }
 }

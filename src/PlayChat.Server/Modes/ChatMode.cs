@@ -27,6 +27,18 @@ internal static class ChatMode
             .OnPackets(Map);
     }
 
+    /// <summary>Counts a request that was refused for want of a login, and closes a session that has sent too many.</summary>
+    public static void CountRefused(Session session)
+    {
+        int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
+        session.Items[RefusedKey] = refused;
+        if (refused >= MaxRequestsBeforeLogin)
+        {
+            CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
+            session.Connection.Close(CloseReason.LoginRequired);
+        }
+    }
+
     private static void Map(PacketRouter router)
     {
         router.OnLoginRequired = RefuseBeforeLogin;
@@ -52,13 +64,6 @@ internal static class ChatMode
     private static void RefuseBeforeLogin(PacketContext context)
     {
         context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
-        Session session = context.Session;
-        int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
-        session.Items[RefusedKey] = refused;
-        if (refused >= MaxRequestsBeforeLogin)
-        {
-            CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
-            session.Connection.Close(CloseReason.LoginRequired);
-        }
+        CountRefused(context.Session);
     }
 }

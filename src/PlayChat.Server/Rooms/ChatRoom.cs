@@ -14,7 +14,7 @@ internal sealed partial class ChatRoom : Room
 {
     private readonly ChatRoomServices _services;
     private readonly RoomSequence _sequence;
-    private readonly RecentMessages _recent;
+    private readonly FormerMembers _former = new();
     private readonly RoomHistory _history;
     private readonly Dictionary<long, RoomMember> _members = []; // by player, those who are away included
     private readonly SRoomChatNtf _message = new(); // filled anew for each message and encoded at once, so one is enough
@@ -33,7 +33,6 @@ internal sealed partial class ChatRoom : Room
         long behind = earlier?.LastSequence ?? 0;
         _sequence = new RoomSequence(behind, earlier is { State: RoomState.Open } ? RoomArchive.SkippedSequences : 0);
         _isOpen = earlier is not null;
-        _recent = new RecentMessages(services.Settings.RecentMessageIds);
         _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
         _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
     }
@@ -253,10 +252,10 @@ internal sealed partial class ChatRoom : Room
         }
 
         Member speaker = member.Shown;
-        if (!_recent.TryFind(speaker.PlayerId, said.ClientMessageId, out long sequence))
+        if (!member.Recent.TryFind(said.ClientMessageId, out long sequence))
         {
             sequence = Publish(RoomEventKind.Chat, speaker, said.Text, request, said);
-            _recent.Add(speaker.PlayerId, said.ClientMessageId, sequence);
+            member.Recent.Add(said.ClientMessageId, sequence);
         }
         else if (_unstored?.Find(sequence) is { } unstored)
         {
@@ -283,6 +282,7 @@ internal sealed partial class ChatRoom : Room
     private void TellLeft(RoomMember member, bool keepRoom = false)
     {
         _members.Remove(member.Shown.PlayerId);
+        _former.Add(member);
         _population = _members.Count;
         member.Presence.Remove(this);
         ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session?.Id ?? 0, Id);
@@ -372,7 +372,8 @@ internal sealed partial class ChatRoom : Room
 
     private void AddMember(Presence presence, Session session)
     {
-        _members.Add(presence.User.Id, new RoomMember(presence, session));
+        RecentMessages recent = _former.Take(presence.User.Id) ?? new RecentMessages(_services.Settings.RecentMessageIds);
+        _members.Add(presence.User.Id, new RoomMember(presence, session, recent));
         _population = _members.Count;
     }
 

@@ -1,34 +1,44 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>The sequences of the messages that a room has had lately, by player and client_message_id. For the room's turn alone.</summary>
-/// <remarks>By player, not by session: a message is repeated most often after the link was lost, on a new session.</remarks>
+/// <summary>The sequences of the messages that a room has had lately from one player, by client_message_id. For the room's turn alone.</summary>
 /// <param name="capacity">How many it remembers; the oldest is forgotten for a new one.</param>
 internal sealed class RecentMessages(int capacity)
 {
-    private readonly Dictionary<(long PlayerId, ulong ClientMessageId), long> _sequences = [];
-    private readonly Queue<(long PlayerId, ulong ClientMessageId)> _order = [];
+    private const int FirstLength = 16;
+
+    // A ring, as long as needed; 0 is no id. Ids apart, for the search.
+    private ulong[] _ids = [];
+    private long[] _sequences = [];
+    private int _next;
+
+    /// <summary>Whether it remembers nothing.</summary>
+    public bool IsEmpty => _ids.Length == 0;
 
     /// <summary>Looks a message up. Id 0 is no id.</summary>
-    public bool TryFind(long playerId, ulong clientMessageId, out long sequence)
+    public bool TryFind(ulong clientMessageId, out long sequence)
     {
-        sequence = 0;
-        return clientMessageId != 0 && _sequences.TryGetValue((playerId, clientMessageId), out sequence);
+        int index = clientMessageId == 0 ? -1 : Array.IndexOf(_ids, clientMessageId);
+        sequence = index < 0 ? 0 : _sequences[index];
+        return index >= 0;
     }
 
     /// <summary>Remembers a message that <see cref="TryFind"/> did not find.</summary>
-    public void Add(long playerId, ulong clientMessageId, long sequence)
+    public void Add(ulong clientMessageId, long sequence)
     {
         if (clientMessageId == 0 || capacity == 0)
         {
             return;
         }
 
-        if (_order.Count == capacity)
+        if (_next == _ids.Length && _ids.Length < capacity)
         {
-            _sequences.Remove(_order.Dequeue());
+            int length = Math.Min(capacity, Math.Max(FirstLength, _ids.Length * 2));
+            Array.Resize(ref _ids, length);
+            Array.Resize(ref _sequences, length);
         }
 
-        _sequences.Add((playerId, clientMessageId), sequence);
-        _order.Enqueue((playerId, clientMessageId));
+        _next %= _ids.Length;
+        (_ids[_next], _sequences[_next]) = (clientMessageId, sequence);
+        _next++;
     }
 }

@@ -30,7 +30,7 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
     /// <summary>That of the token with which it came back last, as long as it is not known whether the client has the next one. The registry's.</summary>
     public string? UsedHash { get; set; }
 
-    /// <summary>When that one was used, in ticks of the clock. The registry's.</summary>
+    /// <summary>When that one was used first, in ticks of the clock. The registry's.</summary>
     public long UsedAt { get; set; }
 
     /// <summary>Since when the player has been away, in ticks of the clock; <see langword="null"/> while it is here. The registry's.</summary>

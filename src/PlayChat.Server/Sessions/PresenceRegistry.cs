@@ -118,7 +118,11 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
             // Of the two that may be good, the one that was shown stays until the client has the next.
             _byToken.Remove((isUsed ? presence.TokenHash : presence.UsedHash) ?? "");
             presence.UsedHash = hash;
-            presence.UsedAt = _time.GetTimestamp();
+            if (!isUsed)
+            {
+                presence.UsedAt = _time.GetTimestamp(); // a retry makes it no younger
+            }
+
             ByteString next = IssueToken(presence);
             ComeBack(presence);
             Session? older = presence.MoveTo(session);
