@@ -49,7 +49,7 @@ public sealed class ChildRunTests
             now =>
             {
                 progress(now);
-                if (now.Phase == "measure")
+                if (now is { Phase: "measure", PerSecond: > 0 })
                 {
                     interrupt.Cancel();
                 }
