@@ -29,7 +29,7 @@ public sealed class ExperimentTests
             Assert.Equal(0, load.GetProperty("gating_violation").GetInt64());
             Assert.False(load.GetProperty("drain_timeout").GetBoolean());
             Assert.Equal(16, load.GetProperty("sample_every").GetInt32());
-            AssertFigures(run, "messages_per_s", "p50_us", "p95_us", "p99_us", "cpu_us_per_message", "peak_working_set_mb", "incomplete_ratio", "gating_violation");
+            AssertFigures(run, "messages_per_s", "p50_us", "p95_us", "p99_us", "cpu_us_per_message", "peak_working_set_mb", "incomplete_ratio", "drain_timeout", "gating_violation");
         });
     }
 
