@@ -1,6 +1,7 @@
 using Dapper;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage.Sql;
+using SQLitePCL;
 
 namespace PlayChat.Storage.Sqlite;
 
@@ -10,11 +11,24 @@ internal static class SqliteChatInsert
     /// <returns>How many records were new.</returns>
     public static int Run(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
     {
-        using SqliteTransaction transaction = connection.BeginTransaction(deferred: false);
-        int stored = InsertRows(connection, records);
-        connection.Execute(SqliteSql.RaiseRoomPosition, BatchPositions.Of(records), transaction);
-        transaction.Commit();
-        return stored;
+        // Not the driver's transaction: when the disk is full COMMIT itself rolls back, and the driver then fails again, with "cannot rollback", in our error's place.
+        connection.Execute("BEGIN IMMEDIATE");
+        try
+        {
+            int stored = InsertRows(connection, records);
+            connection.Execute(SqliteSql.RaiseRoomPosition, BatchPositions.Of(records));
+            connection.Execute("COMMIT");
+            return stored;
+        }
+        catch
+        {
+            if (raw.sqlite3_get_autocommit(connection.Handle) == 0)
+            {
+                connection.Execute("ROLLBACK");
+            }
+
+            throw;
+        }
     }
 
     private static int InsertRows(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
