@@ -50,6 +50,7 @@ public sealed class ResumeRefusalTests
         await using TestServer server = await StartAsync();
         await using TestClient lee = await server.ConnectAsync();
         ByteString token = (await lee.LoginAsync("lee")).ResumeToken;
+        await lee.CreateAsync("lobby");
         await BreakAsync(server, lee);
 
         _store.Fault = new StorageException(StorageErrorKind.Busy, "locked");
