@@ -23,7 +23,7 @@ public sealed class SuiteTests
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(folder.Combine("report", "results.json")));
         Assert.True(report.RootElement.GetProperty("interrupted").GetBoolean());
         Assert.Equal(1, report.RootElement.GetProperty("not_run").GetInt32());
-        Assert.StartsWith("connection-ramp, PlayChat, 3,000, round 1: interrupted", report.RootElement.GetProperty("problems")[0].GetString(), StringComparison.Ordinal);
+        Assert.Equal(0, report.RootElement.GetProperty("problems").GetArrayLength());
         Assert.Contains("ended early", await File.ReadAllTextAsync(folder.Combine("report", "index.html")), StringComparison.Ordinal);
         Assert.Contains("ended early", await File.ReadAllTextAsync(folder.Combine("report", "results.md")), StringComparison.Ordinal);
     }
