@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Fanout;
@@ -72,7 +71,6 @@ internal sealed class ChatScenario : IScenario
 
     public void Start(RunClock clock, MeasureWindow window)
     {
-        LoopThreads.Gather();
         foreach (ChatCrowd crowd in _crowds)
         {
             crowd.Start(clock, window);
@@ -82,18 +80,7 @@ internal sealed class ChatScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
-        long began = Stopwatch.GetTimestamp();
-        while (Array.Exists(_crowds, static crowd => crowd.Delivered < crowd.ExpectedInAllPhases))
-        {
-            if (Stopwatch.GetElapsedTime(began) >= timeout)
-            {
-                return false;
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(10));
-        }
-
-        return true;
+        return await Drain.WaitAsync(() => Array.TrueForAll(_crowds, static crowd => crowd.Delivered >= crowd.ExpectedInAllPhases), timeout);
     }
 
     public LiveFigures Read()
@@ -151,24 +138,12 @@ internal sealed class ChatScenario : IScenario
 
     private static bool WriteCrowd(JsonObject report, ChatCrowd crowd, RunOutcome outcome)
     {
-        long messages = crowd.MeasuredSent;
-        long deliveries = crowd.MeasuredDeliveries;
         (long expected, long lost) = crowd.CountLost();
-        report["messages"] = messages;
-        report["app_in_per_s"] = PerSecond(messages, outcome);
-        report["deliveries"] = deliveries;
-        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
-        report["expected_deliveries"] = expected;
-        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
-        report["lost"] = lost;
-        report["duplicated"] = crowd.Duplicated;
-        report["reordered"] = crowd.Reordered;
-        report["corrupted"] = crowd.Corrupted;
-        return lost == 0 && crowd.Duplicated == 0 && crowd.Reordered == 0 && crowd.Corrupted == 0;
+        var figures = new CrowdFigures(
+            crowd.MeasuredSent, crowd.MeasuredDeliveries, expected, lost, crowd.Duplicated, crowd.Reordered, crowd.Corrupted);
+        figures.Write(report, outcome);
+        return figures.IsGood;
     }
-
-    private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
-        JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
 
     private JsonObject WriteSilent(RunOutcome outcome) => new()
     {

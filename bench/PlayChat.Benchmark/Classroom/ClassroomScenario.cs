@@ -98,7 +98,6 @@ internal sealed class ClassroomScenario : IScenario
         _load.Log.Arrivals.Begin(rate, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
         _load.Clock = clock;
         _load.Window = window;
-        LoopThreads.Gather();
         foreach (Pacer pacer in _pacers)
         {
             pacer.Start(clock, window);
@@ -108,18 +107,7 @@ internal sealed class ClassroomScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
-        long began = Stopwatch.GetTimestamp();
-        while (_links.Sum(static link => link.Counter.Delivered) < Expected(static link => link.Sent))
-        {
-            if (Stopwatch.GetElapsedTime(began) >= timeout)
-            {
-                return false;
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(10));
-        }
-
-        return true;
+        return await Drain.WaitAsync(() => _links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent), timeout);
     }
 
     public LiveFigures Read()
@@ -141,20 +129,15 @@ internal sealed class ClassroomScenario : IScenario
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        long messages = _links.Sum(static link => (long)link.MeasuredSent);
-        long deliveries = Sum(static counter => counter.Measured);
-        long expected = Expected(static link => link.MeasuredSent);
-        long lost = CountLost();
-        report["messages"] = messages;
-        report["app_in_per_s"] = PerSecond(messages, outcome);
-        report["deliveries"] = deliveries;
-        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
-        report["expected_deliveries"] = expected;
-        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
-        report["lost"] = lost;
-        report["duplicated"] = Sum(static counter => counter.Duplicated);
-        report["reordered"] = Sum(static counter => counter.Reordered);
-        report["corrupted"] = Sum(static counter => counter.Corrupted);
+        var figures = new CrowdFigures(
+            _links.Sum(static link => (long)link.MeasuredSent),
+            Sum(static counter => counter.Measured),
+            Expected(static link => link.MeasuredSent),
+            CountLost(),
+            Sum(static counter => counter.Duplicated),
+            Sum(static counter => counter.Reordered),
+            Sum(static counter => counter.Corrupted));
+        figures.Write(report, outcome);
         report["errors"] = _faults.Count;
         report["drain_timeout"] = !outcome.Drained;
         LatencySummary latency = _load.Log.Rooms.Snapshot().Summarize();
@@ -171,10 +154,10 @@ internal sealed class ClassroomScenario : IScenario
             ["clients"] = _stalled.Length,
             ["reset"] = _stalled.Count(static reader => reader.IsReset),
         };
-        report["fanout"] = _load.Log.ToJson(expected, Receivers, SentBy, _stalled.Length);
+        report["fanout"] = _load.Log.ToJson(figures.Expected, Receivers, SentBy, _stalled.Length);
         // What was lost in the warm-up is lost as well.
         bool all = (outcome.Drained || outcome.Interrupted) && !FanoutLog.FindMissing(Receivers, SentBy).Any();
-        return lost == 0 && all && Read().Faults == 0 && (bool)report["valid"]!;
+        return figures.IsGood && all && _faults.Count == 0 && (bool)report["valid"]!;
     }
 
     public async ValueTask DisposeAsync()
@@ -187,9 +170,6 @@ internal sealed class ClassroomScenario : IScenario
     private static void OnFrame(Connection connection, Frame frame) => ((ClassroomLink)connection.Tag!).OnFrame(frame);
 
     private static void OnClosed(Connection connection, CloseReason reason) => ((ClassroomLink)connection.Tag!).OnClosed(reason);
-
-    private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
-        JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
 
     private JsonObject WriteConnecting()
     {

@@ -1,8 +1,6 @@
 using System.CommandLine;
-using System.Globalization;
 using PlayChat.Benchmark.Capacity;
 using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -65,7 +63,7 @@ internal sealed class CapacityCommand
         return new LoadRun(
             target with { Plan = target.Plan with { Warmup = TimeSpan.Zero, Duration = longest } },
             chat.Connections,
-            new ServerSettings("chat", target.Port, [("Rooms:MaxMembers", ChatCrowdOptions.MaxMembers(chat).ToString(CultureInfo.InvariantCulture)), .. target.ServerKeys], target.ServerCores),
+            ChatCrowdOptions.Server(chat, target),
             () => new CapacityScenario(settings, target.Transport));
     }
 }

@@ -1,7 +1,5 @@
 using System.CommandLine;
-using System.Globalization;
 using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Cli;
@@ -58,7 +56,7 @@ internal sealed class ChatCommand
         return new LoadRun(
             target,
             settings.Connections,
-            new ServerSettings("chat", target.Port, [("Rooms:MaxMembers", ChatCrowdOptions.MaxMembers(settings).ToString(CultureInfo.InvariantCulture)), .. target.ServerKeys], target.ServerCores),
+            ChatCrowdOptions.Server(settings, target),
             () => new ChatScenario(settings, target.Transport));
     }
 }

@@ -1,5 +1,7 @@
 using System.CommandLine;
+using System.Globalization;
 using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Cli;
@@ -81,8 +83,14 @@ internal sealed class ChatCrowdOptions
         return settings;
     }
 
-    /// <summary>What the server's Rooms:MaxMembers must be.</summary>
-    public static int MaxMembers(ChatSettings settings) =>
+    /// <summary>The server that takes this crowd.</summary>
+    public static ServerSettings Server(ChatSettings settings, LoadTarget target) => new(
+        "chat",
+        target.Port,
+        [("Rooms:MaxMembers", MaxMembers(settings).ToString(CultureInfo.InvariantCulture)), .. target.ServerKeys],
+        target.ServerCores);
+
+    private static int MaxMembers(ChatSettings settings) =>
         Math.Max(100, Math.Max(LargestRoom(settings) + ((settings.Silent + settings.Rooms - 1) / settings.Rooms), settings.Flood));
 
     private static int LargestRoom(ChatSettings settings) => new ChatRoster(settings.Clients, settings.Rooms).LargestRoom;

@@ -6,12 +6,10 @@ using PlayChat.Benchmark.Experiments.ChatFanout;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>chat-fanout</c>.</summary>
-internal sealed class ChatFanoutCommand
+internal sealed class ChatFanoutCommand() : ExperimentCommand(ChatFanoutExperiment.Name, "The experiment: chat in rooms, its capacity, and the same load without chat beside other servers.")
 {
     private static readonly ChatFanoutParameters s_full = ChatFanoutParameters.Full;
 
-    private readonly ExperimentOptions _options = new();
-    private readonly QuickOption _quick = new();
     private readonly Option<int?> _clients = new("--clients") { Description = $"Players ({s_full.Clients}).", HelpName = "N" };
     private readonly Option<int?> _rooms = new("--rooms") { Description = $"Rooms ({s_full.Rooms}).", HelpName = "N" };
     private readonly Option<double?> _rps = new("--rps") { Description = $"Messages a second of each player ({s_full.MessagesPerSecond}).", HelpName = "N" };
@@ -19,28 +17,17 @@ internal sealed class ChatFanoutCommand
     private readonly Option<string?> _late = new("--late") { Description = $"A delivery is late when it comes later than this after its planned time ({s_full.Late}).", HelpName = "TIME" };
     private readonly Option<string?> _limit = new("--p99-limit") { Description = $"The longest p99 with which a step of the capacity search holds ({s_full.P99Limit}).", HelpName = "TIME" };
     private readonly Option<int?> _stalled = new("--stalled-readers") { Description = $"Players who do not read, in one more case ({s_full.StalledReaders}).", HelpName = "K" };
-    private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
-    private readonly Option<double?> _duration = new("--duration") { Description = "Seconds of it.", HelpName = "SECONDS" };
-    private readonly Option<double?> _step = new("--step-duration") { Description = "Seconds of a step of the capacity search, and of the same load without chat.", HelpName = "SECONDS" };
+    private readonly Option<double?> _warmup = Seconds("--warmup", "Seconds before the measuring.");
+    private readonly Option<double?> _duration = Seconds("--duration", "Seconds of it.");
+    private readonly Option<double?> _step = Seconds("--step-duration", "Seconds of a step of the capacity search, and of the same load without chat.");
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
-    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
-    {
-        var command = new Command(ChatFanoutExperiment.Name, "The experiment: chat in rooms, its capacity, and the same load without chat beside other servers.")
-        {
-            _clients, _rooms, _rps, _mix, _late, _limit, _stalled, _warmup, _duration, _step,
-        };
-        _quick.AddTo(command);
-        _options.AddTo(command);
-        command.SetAction((result, token) => run(Read(result), token));
-        return command;
-    }
+    /// <inheritdoc/>
+    protected override IReadOnlyList<Option> Options => [_clients, _rooms, _rps, _mix, _late, _limit, _stalled, _warmup, _duration, _step];
 
-    private ExperimentPlan Read(ParseResult result)
+    /// <inheritdoc/>
+    protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
-        ExperimentSettings settings = _options.Read(result);
-        ChatFanoutParameters preset = _quick.Read(result) ? ChatFanoutParameters.Quick : s_full;
+        ChatFanoutParameters preset = quick ? ChatFanoutParameters.Quick : s_full;
         ChatFanoutParameters parameters = preset with
         {
             Clients = result.GetValue(_clients) ?? preset.Clients,
@@ -56,6 +43,6 @@ internal sealed class ChatFanoutCommand
             StepDuration = result.GetValue(_step) ?? preset.StepDuration,
         };
         PayloadMix.Parse(parameters.Mix); // says no to what is none
-        return new ExperimentPlan([ChatFanoutExperiment.Create(parameters, settings)], settings);
+        return ChatFanoutExperiment.Create(parameters, settings);
     }
 }

@@ -5,53 +5,28 @@ using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>classroom-broadcast</c>.</summary>
-internal sealed class ClassroomBroadcastCommand
+internal sealed class ClassroomBroadcastCommand() : ExperimentCommand(ClassroomBroadcastExperiment.Name, "The experiment: every message to every connection, by number of threads and beside other servers; connects at one instant; readers that stop.")
 {
-    private readonly ExperimentOptions _options = new();
-    private readonly QuickOption _quick = new();
 
-    private readonly Option<int[]> _workers = new("--workers")
-    {
-        Description = "Numbers of worker threads, each with each number of client processes (1 5 10 20 30).",
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-        HelpName = "N…",
-    };
+    private readonly Option<int[]> _workers = Numbers("--workers", "Numbers of worker threads, each with each number of client processes (1 5 10 20 30).", "N…");
 
-    private readonly Option<int[]> _processes = new("--processes")
-    {
-        Description = "Numbers of client processes (4 5 10 14).",
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-        HelpName = "P…",
-    };
+    private readonly Option<int[]> _processes = Numbers("--processes", "Numbers of client processes (4 5 10 14).", "P…");
 
     private readonly Option<int?> _connections = new("--connections") { Description = "Connections of each (50).", HelpName = "C" };
     private readonly Option<int?> _size = new("--size") { Description = "Bytes of a whole message: length, sender and payload (104).", HelpName = "BYTES" };
     private readonly Option<double?> _rps = new("--rps") { Description = "Messages a second of each connection (1).", HelpName = "N" };
     private readonly Option<int?> _burst = new("--burst") { Description = "Connections that are made at one instant (1000).", HelpName = "N" };
     private readonly Option<int?> _stalled = new("--stalled-readers") { Description = "Connections that stop to read (5).", HelpName = "K" };
-    private readonly Option<double?> _warmup = new("--warmup") { Description = "Seconds before the measuring.", HelpName = "SECONDS" };
-    private readonly Option<double?> _duration = new("--duration") { Description = "Seconds of it.", HelpName = "SECONDS" };
+    private readonly Option<double?> _warmup = Seconds("--warmup", "Seconds before the measuring.");
+    private readonly Option<double?> _duration = Seconds("--duration", "Seconds of it.");
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
-    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
-    {
-        var command = new Command(ClassroomBroadcastExperiment.Name, "The experiment: every message to every connection, by number of threads and beside other servers; connects at one instant; readers that stop.")
-        {
-            _workers, _processes, _connections, _size, _rps, _burst, _stalled, _warmup, _duration,
-        };
-        _quick.AddTo(command);
-        _options.AddTo(command);
-        command.SetAction((result, token) => run(Read(result), token));
-        return command;
-    }
+    /// <inheritdoc/>
+    protected override IReadOnlyList<Option> Options => [_workers, _processes, _connections, _size, _rps, _burst, _stalled, _warmup, _duration];
 
-    private ExperimentPlan Read(ParseResult result)
+    /// <inheritdoc/>
+    protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
-        ExperimentSettings settings = _options.Read(result);
-        ClassroomBroadcastParameters preset = _quick.Read(result) ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full;
+        ClassroomBroadcastParameters preset = quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full;
         int[] workers = result.GetValue(_workers)!;
         int[] processes = result.GetValue(_processes)!;
         ClassroomBroadcastParameters parameters = preset with
@@ -73,6 +48,6 @@ internal sealed class ClassroomBroadcastCommand
         };
         LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
         LoadOptions.Require(parameters.Burst >= parameters.Connections, "--burst", parameters.Burst, $"{parameters.Connections} (the connections of a process) or more");
-        return new ExperimentPlan([ClassroomBroadcastExperiment.Create(parameters, settings)], settings);
+        return ClassroomBroadcastExperiment.Create(parameters, settings);
     }
 }

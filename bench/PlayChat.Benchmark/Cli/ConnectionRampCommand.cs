@@ -5,45 +5,26 @@ using PlayChat.Benchmark.Experiments.ConnectionRamp;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>connection-ramp</c>.</summary>
-internal sealed class ConnectionRampCommand
+internal sealed class ConnectionRampCommand() : ExperimentCommand(ConnectionRampExperiment.Name, "The experiment: connections that come step by step and say little: accepted, CPU, memory a connection.")
 {
-    private readonly ExperimentOptions _options = new();
-    private readonly QuickOption _quick = new();
     private readonly Option<int?> _connections = new("--connections") { Description = "Connections, of every server (3000).", HelpName = "N" };
 
-    private readonly Option<int[]> _more = new("--more")
-    {
-        Description = "How far PlayChat goes on (5000 10000).",
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-        HelpName = "N…",
-    };
+    private readonly Option<int[]> _more = Numbers("--more", "How far PlayChat goes on (5000 10000).", "N…");
 
     private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections that are added at a time (40).", HelpName = "N" };
     private readonly Option<string?> _interval = new("--ramp-interval") { Description = "Time between two such steps, before --time-scale (10s).", HelpName = "TIME" };
     private readonly Option<double?> _scale = new("--time-scale") { Description = "The ramp goes so many times as fast (1).", HelpName = "N" };
     private readonly Option<int?> _size = new("--size") { Description = "Payload of a message (50).", HelpName = "BYTES" };
     private readonly Option<string?> _every = new("--every") { Description = "Time between two messages of a connection (10s).", HelpName = "TIME" };
-    private readonly Option<double?> _hold = new("--hold") { Description = "Seconds that all are held.", HelpName = "SECONDS" };
+    private readonly Option<double?> _hold = Seconds("--hold", "Seconds that all are held.");
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
-    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
-    {
-        var command = new Command(ConnectionRampExperiment.Name, "The experiment: connections that come step by step and say little: accepted, CPU, memory a connection.")
-        {
-            _connections, _more, _ramp, _interval, _scale, _size, _every, _hold,
-        };
-        _quick.AddTo(command);
-        _options.AddTo(command);
-        command.SetAction((result, token) => run(Read(result), token));
-        return command;
-    }
+    /// <inheritdoc/>
+    protected override IReadOnlyList<Option> Options => [_connections, _more, _ramp, _interval, _scale, _size, _every, _hold];
 
-    private ExperimentPlan Read(ParseResult result)
+    /// <inheritdoc/>
+    protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
-        ExperimentSettings settings = _options.Read(result);
-        ConnectionRampParameters preset = _quick.Read(result) ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full;
+        ConnectionRampParameters preset = quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full;
         int[] more = result.GetValue(_more)!;
         ConnectionRampParameters parameters = preset with
         {
@@ -58,7 +39,7 @@ internal sealed class ConnectionRampCommand
         };
         LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
         LoadOptions.Require(parameters.TimeScale > 0, "--time-scale", parameters.TimeScale, "more than 0");
-        return new ExperimentPlan([ConnectionRampExperiment.Create(parameters, settings)], settings);
+        return ConnectionRampExperiment.Create(parameters, settings);
     }
 
     private static string? Time(ParseResult result, Option<string?> option) =>

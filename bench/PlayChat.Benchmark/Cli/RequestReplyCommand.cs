@@ -5,45 +5,27 @@ using PlayChat.Benchmark.Experiments.RequestReply;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>request-reply</c>.</summary>
-internal sealed class RequestReplyCommand
+internal sealed class RequestReplyCommand() : ExperimentCommand(RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation.")
 {
     // Request ids of 16 bits, but for those of the login and of one-way packets.
     private const int MaxInflight = 65_534;
 
-    private readonly ExperimentOptions _options = new();
-    private readonly QuickOption _quick = new();
     private readonly Option<int?> _ccu = new("--ccu") { Description = "Connections: of all sizes, in place of the preset's cases.", HelpName = "N" };
     private readonly Option<int?> _inflight = new("--inflight") { Description = "Requests outstanding on each connection, with --ccu or --sizes.", HelpName = "N" };
 
-    private readonly Option<int[]> _sizes = new("--sizes")
-    {
-        Description = "Bytes of a request's payload, each a case.",
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-        HelpName = "BYTES…",
-    };
+    private readonly Option<int[]> _sizes = Numbers("--sizes", "Bytes of a request's payload, each a case.", "BYTES…");
 
-    private readonly Option<double?> _warmup = new("--warmup") { Description = "Load that does not count.", HelpName = "SECONDS" };
-    private readonly Option<double?> _duration = new("--duration") { Description = "How long is measured.", HelpName = "SECONDS" };
-    private readonly Option<double?> _drain = new("--drain-timeout") { Description = "How long what is unanswered at the end is waited for.", HelpName = "SECONDS" };
+    private readonly Option<double?> _warmup = Seconds("--warmup", "Load that does not count.");
+    private readonly Option<double?> _duration = Seconds("--duration", "How long is measured.");
+    private readonly Option<double?> _drain = Seconds("--drain-timeout", "How long what is unanswered at the end is waited for.");
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
-    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
-    {
-        var command = new Command(RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation.")
-        {
-            _ccu, _inflight, _sizes, _warmup, _duration, _drain,
-        };
-        _quick.AddTo(command);
-        _options.AddTo(command);
-        command.SetAction((result, token) => run(Read(result), token));
-        return command;
-    }
+    /// <inheritdoc/>
+    protected override IReadOnlyList<Option> Options => [_ccu, _inflight, _sizes, _warmup, _duration, _drain];
 
-    private ExperimentPlan Read(ParseResult result)
+    /// <inheritdoc/>
+    protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
-        RequestReplyParameters preset = _quick.Read(result) ? RequestReplyParameters.Quick : RequestReplyParameters.Full;
+        RequestReplyParameters preset = quick ? RequestReplyParameters.Quick : RequestReplyParameters.Full;
         RequestReplyParameters parameters = preset with
         {
             Cases = Cases(result) ?? preset.Cases,
@@ -59,8 +41,7 @@ internal sealed class RequestReplyCommand
         }
 
         ExperimentPlans.Check(parameters.Cases.Max(static load => load.Ccu), 1, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, 1);
-        ExperimentSettings settings = _options.Read(result);
-        return new ExperimentPlan([RequestReplyExperiment.Create(parameters, settings)], settings);
+        return RequestReplyExperiment.Create(parameters, settings);
     }
 
     private RequestReplyCase[]? Cases(ParseResult result)

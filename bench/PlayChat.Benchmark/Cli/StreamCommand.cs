@@ -5,45 +5,27 @@ using PlayChat.Benchmark.Experiments.Stream;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>stream</c>.</summary>
-internal sealed class StreamCommand
+internal sealed class StreamCommand() : ExperimentCommand(StreamExperiment.Name, "Experiment: frames of several sizes, a window of them on each of many connections.")
 {
-    private readonly ExperimentOptions _options = new();
-    private readonly QuickOption _quick = new();
     private readonly Option<int?> _ccu = new("--ccu") { Description = "Connections.", HelpName = "N" };
     private readonly Option<int?> _inflight = new("--inflight") { Description = "Frames outstanding on each connection.", HelpName = "N" };
 
-    private readonly Option<int[]> _sizes = new("--sizes")
-    {
-        Description = "Bytes of a body, each a case.",
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-        HelpName = "BYTES…",
-    };
+    private readonly Option<int[]> _sizes = Numbers("--sizes", "Bytes of a body, each a case.", "BYTES…");
 
-    private readonly Option<double?> _warmup = new("--warmup") { Description = "Load that does not count.", HelpName = "SECONDS" };
-    private readonly Option<double?> _duration = new("--duration") { Description = "How long is measured.", HelpName = "SECONDS" };
-    private readonly Option<double?> _drain = new("--drain-timeout") { Description = "How long what is unanswered at the end is waited for.", HelpName = "SECONDS" };
+    private readonly Option<double?> _warmup = Seconds("--warmup", "Load that does not count.");
+    private readonly Option<double?> _duration = Seconds("--duration", "How long is measured.");
+    private readonly Option<double?> _drain = Seconds("--drain-timeout", "How long what is unanswered at the end is waited for.");
     private readonly Option<int?> _connectConcurrency = new("--connect-concurrency") { Description = "Connections that are being made at one time.", HelpName = "N" };
     private readonly Option<int?> _backlog = new("--backlog") { Description = "The server's.", HelpName = "N" };
     private readonly Option<int?> _sample = new("--sample") { Description = "One latency in so many is taken.", HelpName = "N" };
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
-    public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
-    {
-        var command = new Command(StreamExperiment.Name, "Experiment: frames of several sizes, a window of them on each of many connections.")
-        {
-            _ccu, _inflight, _sizes, _warmup, _duration, _drain, _connectConcurrency, _backlog, _sample,
-        };
-        _quick.AddTo(command);
-        _options.AddTo(command);
-        command.SetAction((result, token) => run(Read(result), token));
-        return command;
-    }
+    /// <inheritdoc/>
+    protected override IReadOnlyList<Option> Options => [_ccu, _inflight, _sizes, _warmup, _duration, _drain, _connectConcurrency, _backlog, _sample];
 
-    private ExperimentPlan Read(ParseResult result)
+    /// <inheritdoc/>
+    protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
-        StreamParameters preset = _quick.Read(result) ? StreamParameters.Quick : StreamParameters.Full;
+        StreamParameters preset = quick ? StreamParameters.Quick : StreamParameters.Full;
         int[] sizes = result.GetValue(_sizes)!;
         StreamParameters parameters = preset with
         {
@@ -65,7 +47,6 @@ internal sealed class StreamCommand
         LoadOptions.Require(parameters.Sizes.All(static size => size is >= 1 and <= 65_536), "--sizes", parameters.Sizes.FirstOrDefault(static size => size is < 1 or > 65_536), "1 to 65536");
         LoadOptions.Require(parameters.Backlog is >= 1 and <= 65_535, "--backlog", parameters.Backlog, "1 to 65535");
         ExperimentPlans.Check(parameters.Ccu, parameters.ConnectConcurrency, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, parameters.SampleEvery);
-        ExperimentSettings settings = _options.Read(result);
-        return new ExperimentPlan([StreamExperiment.Create(parameters, settings)], settings);
+        return StreamExperiment.Create(parameters, settings);
     }
 }

@@ -14,7 +14,6 @@ internal sealed partial class ChatRoom
         "The server cannot store messages now. This one may still be stored and heard later: send it again with the same client_message_id to find out.";
 
     private readonly UnstoredQueue? _unstored; // null under Async
-    private int _deferred;
 
     /// <summary>When the oldest of what waits for the store came, as a timestamp; 0 when nothing does. From anywhere.</summary>
     public long OldestUnstored => _unstored?.OldestTimestamp ?? 0;
@@ -42,14 +41,13 @@ internal sealed partial class ChatRoom
 
     private void Defer<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job, bool isMessage)
     {
-        if (_deferred >= MaxDeferredJobs)
+        if (_unstored!.Jobs >= MaxDeferredJobs)
         {
             Fail(request, ErrorCode.StorageUnavailable, "The server cannot store messages now, and too much waits for that. Try again later.");
             return;
         }
 
-        _deferred++;
-        _unstored!.Add(new DeferredJob(() => Serve(request, argument, job), request, isMessage, _services.Time.GetTimestamp()));
+        _unstored.Add(new DeferredJob(() => Serve(request, argument, job), request, isMessage, _services.Time.GetTimestamp()));
     }
 
     private void Await(in RoomEvent said, RoomRequest? request, CRoomChatReq? packet)
@@ -76,7 +74,6 @@ internal sealed partial class ChatRoom
     {
         while (_unstored!.TakeJob() is { } job)
         {
-            _deferred--;
             if (!job.Request.IsAnswered)
             {
                 job.Run();

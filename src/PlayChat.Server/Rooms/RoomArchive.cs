@@ -152,17 +152,17 @@ internal sealed class RoomArchive : IAsyncDisposable
             }
         }
 
-        _isStopping = true;
-        _writes.Writer.TryComplete();
-        await _writing.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
+    public async ValueTask DisposeAsync() => await CompleteAsync();
+
+    private Task CompleteAsync()
     {
         _isStopping = true;
         _writes.Writer.TryComplete();
-        await _writing;
+        return _writing;
     }
 
     private void Write(Func<Task> write) => _writes.Writer.TryWrite(write);

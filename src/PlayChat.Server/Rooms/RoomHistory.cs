@@ -58,50 +58,15 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
     /// <param name="pageBytes">About so many bytes, one message at least.</param>
     public HistorySlice Before(long roomId, long sequence, int limit, int pageBytes)
     {
-        List<SRoomChatNtf> messages = [];
-        bool more = false;
-        int bytes = 0;
-        for (int i = FindAfter(sequence - 1) - 1; i >= 0 && !more; i--)
-        {
-            ref readonly RoomEvent found = ref At(i);
-            if (found.IsMessage)
-            {
-                more = messages.Count == limit || (messages.Count > 0 && bytes + found.Bytes > pageBytes);
-                bytes += found.Bytes;
-                if (!more)
-                {
-                    messages.Add(found.ToHistory(roomId));
-                }
-            }
-        }
-
-        messages.Reverse();
-        return new HistorySlice(messages, more, LetGoThrough, Refused);
+        HistorySlice slice = Page(roomId, FindAfter(sequence - 1) - 1, step: -1, limit, pageBytes);
+        slice.Messages.Reverse();
+        return slice;
     }
 
     /// <summary>The oldest messages after a sequence.</summary>
     /// <inheritdoc cref="Before"/>
-    public HistorySlice After(long roomId, long sequence, int limit, int pageBytes)
-    {
-        List<SRoomChatNtf> messages = [];
-        bool more = false;
-        int bytes = 0;
-        for (int i = FindAfter(sequence); i < _count && !more; i++)
-        {
-            ref readonly RoomEvent found = ref At(i);
-            if (found.IsMessage)
-            {
-                more = messages.Count == limit || (messages.Count > 0 && bytes + found.Bytes > pageBytes);
-                bytes += found.Bytes;
-                if (!more)
-                {
-                    messages.Add(found.ToHistory(roomId));
-                }
-            }
-        }
-
-        return new HistorySlice(messages, more, LetGoThrough, Refused);
-    }
+    public HistorySlice After(long roomId, long sequence, int limit, int pageBytes) =>
+        Page(roomId, FindAfter(sequence), step: 1, limit, pageBytes);
 
     /// <summary>Whether it holds everything after a sequence.</summary>
     public bool Reaches(long sequence) =>
@@ -129,6 +94,29 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
         {
             yield return At(i);
         }
+    }
+
+    /// <summary>The messages from a place on, in the order in which they are met.</summary>
+    private HistorySlice Page(long roomId, int from, int step, int limit, int pageBytes)
+    {
+        List<SRoomChatNtf> messages = [];
+        bool more = false;
+        int bytes = 0;
+        for (int i = from; i >= 0 && i < _count && !more; i += step)
+        {
+            ref readonly RoomEvent found = ref At(i);
+            if (found.IsMessage)
+            {
+                more = messages.Count == limit || (messages.Count > 0 && bytes + found.Bytes > pageBytes);
+                bytes += found.Bytes;
+                if (!more)
+                {
+                    messages.Add(found.ToHistory(roomId));
+                }
+            }
+        }
+
+        return new HistorySlice(messages, more, LetGoThrough, Refused);
     }
 
     /// <summary>The place of the first event behind a sequence.</summary>

@@ -17,6 +17,9 @@ internal sealed class UnstoredQueue
     /// <summary>Whether nothing waits.</summary>
     public bool IsEmpty => _messages.Count == 0 && _jobs.Count == 0;
 
+    /// <summary>How much waits beside messages.</summary>
+    public int Jobs => _jobs.Count;
+
     /// <summary>Whether a message can have its place now: nothing waits that must come before it.</summary>
     public bool TakesMessages => _jobs.Count == 0;
 

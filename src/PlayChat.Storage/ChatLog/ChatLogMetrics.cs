@@ -6,7 +6,6 @@ public sealed class ChatLogMetrics
     private readonly ChatLogQueue _queue;
     private readonly ChatLogSpill? _spill;
     private long _stored;
-    private long _spilled;
     private long _inDatabase;
     private long _refused;
     private long _abandoned;
@@ -42,9 +41,6 @@ public sealed class ChatLogMetrics
     /// <summary>Records written to the first sink, the database; those that went to the spill file count when they have come from there.</summary>
     public long InDatabase => Interlocked.Read(ref _inDatabase);
 
-    /// <summary>Records that went to the spill file.</summary>
-    public long Spilled => Interlocked.Read(ref _spilled);
-
     /// <summary>Records in the spill file now, which the database does not have yet.</summary>
     public long InSpill => _spill?.Records ?? 0;
 
@@ -64,8 +60,6 @@ public sealed class ChatLogMetrics
     public double FlushLatencyMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxFlushTicks));
 
     internal void RecordRefused() => Interlocked.Increment(ref _refused);
-
-    internal void RecordSpilled(int records) => Interlocked.Add(ref _spilled, records);
 
     internal void RecordInDatabase(int records) => Interlocked.Add(ref _inDatabase, records);
 

@@ -65,7 +65,12 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         if (_current.Count == 0)
         {
             // It went to the file, which was empty, while it was written.
-            return isWritten && RemoveFirst();
+            if (isWritten)
+            {
+                RemoveFirst();
+            }
+
+            return isWritten;
         }
 
         bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
@@ -116,10 +121,11 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             return false;
         }
 
-        return RemoveFirst();
+        RemoveFirst();
+        return true;
     }
 
-    private bool RemoveFirst()
+    private void RemoveFirst()
     {
         spill!.RemoveFirst();
         _isSpilling = !spill.IsEmpty;
@@ -127,8 +133,6 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         {
             StorageLog.SpillEmptied(context.Logger, sink.Name);
         }
-
-        return true;
     }
 
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
@@ -197,7 +201,6 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             return false;
         }
 
-        context.Metrics.RecordSpilled(records.Count);
         if (!_isSpilling)
         {
             _isSpilling = true;
