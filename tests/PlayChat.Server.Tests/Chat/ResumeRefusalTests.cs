@@ -6,6 +6,7 @@ using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
+using static PlayChat.Server.Tests.Chat.Resuming;
 
 namespace PlayChat.Server.Tests.Chat;
 
@@ -33,14 +34,14 @@ public sealed class ResumeRefusalTests
         }
 
         await using TestClient back = await server.ConnectAsync();
-        SErrorNtf refused = await back.FailAsync(ChatPackets.CResumeReq, Request(login.ResumeToken, (roomId, 1)));
+        SErrorNtf refused = await FailAsync(back, login.ResumeToken, (roomId, 1));
 
         Assert.Equal(ErrorCode.ResumeRefused, refused.Code);
         Assert.Equal(CloseReason.PeerClosed, await back.Closed);
         Assert.Equal("lee has left the room.", (await kim.NextAsync<SRoomChatNtf>()).Text);
         await lee.Closed;
         await using TestClient again = await server.ConnectAsync();
-        Assert.Equal(ErrorCode.ResumeRefused, (await again.FailAsync(ChatPackets.CResumeReq, Request(login.ResumeToken))).Code);
+        Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(again, login.ResumeToken)).Code);
         await again.LoginAsync("ann"); // the token is void, and so this connection was not closed
     }
 
@@ -90,7 +91,7 @@ public sealed class ResumeRefusalTests
         _time.Advance(TimeSpan.FromSeconds(20));
         await using TestClient third = await server.ConnectAsync();
 
-        Assert.Equal(ErrorCode.ResumeRefused, (await third.FailAsync(ChatPackets.CResumeReq, Request(token))).Code);
+        Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(third, token)).Code);
     }
 
     [Theory]
@@ -138,12 +139,6 @@ public sealed class ResumeRefusalTests
         Assert.Equal(2, Assert.Single(await ReadLeesAsync(server, roomId, login.PlayerId), record => record.Text == "once").Sequence);
     }
 
-    private static async Task BreakAsync(TestServer server, TestClient client)
-    {
-        client.Connection.Abort();
-        await Eventually.TrueAsync(() => server.Get<PresenceRegistry>().AwayCount == 1);
-    }
-
     private static async Task<List<ChatRecord>> ReadLeesAsync(TestServer server, long roomId, long playerId)
     {
         List<ChatRecord> all = [];
@@ -156,16 +151,6 @@ public sealed class ResumeRefusalTests
         while (page.Count > 0);
 
         return all.FindAll(record => record.PlayerId == playerId);
-    }
-
-    private static Task<SResumeRes> ResumeAsync(TestClient client, ByteString token, params (long RoomId, long LastSequence)[] rooms) =>
-        client.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, Request(token, rooms));
-
-    private static CResumeReq Request(ByteString token, params (long RoomId, long LastSequence)[] rooms)
-    {
-        var request = new CResumeReq { Token = token, ClientVersion = "test/1" };
-        request.Rooms.AddRange(rooms.Select(room => new RoomPlace { RoomId = room.RoomId, LastSequence = room.LastSequence }));
-        return request;
     }
 
     private Task<TestServer> StartAsync() => TestServer.StartInAsync(

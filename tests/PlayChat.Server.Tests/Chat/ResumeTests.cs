@@ -5,6 +5,7 @@ using PlayChat.Protocol;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
+using static PlayChat.Server.Tests.Chat.Resuming;
 
 namespace PlayChat.Server.Tests.Chat;
 
@@ -347,28 +348,8 @@ public sealed class ResumeTests
 
     private static PresenceRegistry Presences(TestServer server) => server.Get<PresenceRegistry>();
 
-    private static async Task BreakAsync(TestServer server, TestClient client)
-    {
-        int before = Presences(server).AwayCount;
-        client.Connection.Abort();
-        await Eventually.TrueAsync(() => Presences(server).AwayCount > before);
-    }
-
     private static async Task<SLoginRes> LoginAsync(TestClient client, string name, bool announcesLogout) =>
         await client.AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, new CLoginReq { Name = name, AnnouncesLogout = announcesLogout });
-
-    private static Task<SResumeRes> ResumeAsync(TestClient client, ByteString token, params (long RoomId, long LastSequence)[] rooms) =>
-        client.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, Request(token, rooms));
-
-    private static Task<SErrorNtf> FailAsync(TestClient client, ByteString token, params (long RoomId, long LastSequence)[] rooms) =>
-        client.FailAsync(ChatPackets.CResumeReq, Request(token, rooms));
-
-    private static CResumeReq Request(ByteString token, (long RoomId, long LastSequence)[] rooms)
-    {
-        var request = new CResumeReq { Token = token, ClientVersion = "test/1" };
-        request.Rooms.AddRange(rooms.Select(room => new RoomPlace { RoomId = room.RoomId, LastSequence = room.LastSequence }));
-        return request;
-    }
 
     /// <summary>The next packets of rooms, in order.</summary>
     private static async Task<List<string>> HearAsync(TestClient client, int count)
