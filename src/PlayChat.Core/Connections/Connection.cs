@@ -143,6 +143,7 @@ public sealed partial class Connection
             _state = State.Closing;
         }
 
+        CloseRequests();
         ShutdownWhenSent();
     }
 
@@ -184,6 +185,7 @@ public sealed partial class Connection
         }
 
         _link.Abort();
+        CloseRequests();
         DropPending();
         Cancel(aborted);
     }
