@@ -186,8 +186,8 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             await empty.WaitAsync(patience.Token).ConfigureAwait(false);
-            // Sessions have ended; rooms hear of it in one more turn.
-            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            // Sessions have ended; rooms hear of it in one more turn, and then they end as well.
+            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
