@@ -119,6 +119,9 @@ public sealed partial class Connection
     /// <summary>What messages are sent as.</summary>
     internal PacketSet Packets => _services.Packets;
 
+    /// <summary>The clock of all deadlines.</summary>
+    internal TimeProvider Time => _services.Time;
+
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }
 

@@ -128,6 +128,10 @@ public sealed partial class PacketRouter
         {
             // The sender has gone and the handler heeded it.
         }
+        catch (ConnectionClosedException e) when (ReferenceEquals(e.Connection, context.Connection))
+        {
+            // The sender has gone and will not answer what the handler asked it.
+        }
         catch (Exception e)
         {
             Fault(context, route, e);

@@ -80,6 +80,9 @@ public sealed class PacketSet
     /// <summary>Whether it was added as one that says that a request has failed.</summary>
     internal bool IsFailure(PacketType type) => _failures.Contains(type);
 
+    /// <summary>The ids of those.</summary>
+    internal IEnumerable<ushort> FailureIds => _failures.Select(static type => type.Id);
+
     /// <summary>From now on it is read by many threads, and so must not change.</summary>
     internal PacketSet Seal()
     {
