@@ -12,6 +12,11 @@ public sealed partial class Connection
     /// <summary>Handles one frame of the batch that a thread is at.</summary>
     internal FrameVerdict OnFrame(in Frame frame)
     {
+        if (_ahead is not null && _ahead.Requests.TryAnswer(in frame))
+        {
+            return _state == State.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+        }
+
         ValueTask handling = _services.Handler.HandleAsync(this, in frame);
         if (!handling.IsCompletedSuccessfully)
         {
@@ -72,9 +77,16 @@ public sealed partial class Connection
     }
 
     /// <summary>Waits for the handler at which the batch paused.</summary>
-    /// <returns>Whether to go on.</returns>
-    private async ValueTask<bool> HandledAsync()
+    /// <param name="offset">Where the frames behind it begin.</param>
+    /// <returns>Where they begin now, or -1 when they are not to be handled.</returns>
+    private async ValueTask<long> HandledAsync(long offset)
     {
+        bool waits = !_handling.IsCompleted;
+        if (waits)
+        {
+            BeginPause(offset);
+        }
+
         try
         {
             await _handling.ConfigureAwait(false);
@@ -85,7 +97,12 @@ public sealed partial class Connection
         }
 
         _handling = default;
-        return _state == State.Open;
+        if (waits)
+        {
+            offset = await EndPauseAsync().ConfigureAwait(false);
+        }
+
+        return _state == State.Open ? offset : -1;
     }
 
     private void OnHandlerFault(Exception exception)
@@ -93,6 +110,11 @@ public sealed partial class Connection
         if (exception is OperationCanceledException && _state == State.Ended)
         {
             return; // the handler heeded the token: no fault
+        }
+
+        if (exception is ConnectionClosedException closed && ReferenceEquals(closed.Connection, this))
+        {
+            return; // it waited for an answer that will not come: no fault either
         }
 
         _services.Metrics.Add(Counter.HandlerFaults);

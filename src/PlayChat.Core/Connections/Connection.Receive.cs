@@ -82,6 +82,17 @@ public sealed partial class Connection : IThreadPoolWorkItem
         if (done == Step.Handle)
         {
             TakeWait();
+            if (_ahead is not null)
+            {
+                if (!TakeOver())
+                {
+                    return true;
+                }
+
+                done = _step;
+                _step = Step.None;
+            }
+
             if (_state == State.Ended)
             {
                 return false;
@@ -160,10 +171,27 @@ public sealed partial class Connection : IThreadPoolWorkItem
         FrameBatch batch = Dispatch(offset: 0, now, received);
         if (batch.Verdict == FrameVerdict.Pause || MustWaitForReader)
         {
-            return IsDone(HandleRestAsync(batch, now), Step.Handle);
+            return IsDone(HandleRestAsync(batch, now), Step.Handle) && (_ahead is null || GoesOnAtOnce());
         }
 
         EndBatch(in batch);
+        return true;
+    }
+
+    /// <summary>After the slow way, when it has not waited: what it may have begun ahead is the loop's now.</summary>
+    private bool GoesOnAtOnce()
+    {
+        if (!TakeOver())
+        {
+            return false;
+        }
+
+        if (_step != Step.None)
+        {
+            LocalWork.Queue(this);
+            return false;
+        }
+
         return true;
     }
 
@@ -171,17 +199,27 @@ public sealed partial class Connection : IThreadPoolWorkItem
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt)
     {
-        while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
+        while (batch.Verdict == FrameVerdict.Pause
+            && await HandledAsync(batch.ConsumedBytes).ConfigureAwait(false) is >= 0 and var offset)
         {
             if (MustWaitForReader)
             {
                 await WaitForReaderAsync().ConfigureAwait(false);
             }
 
-            batch = Dispatch(batch.ConsumedBytes, receivedAt, received: 0);
+            batch = Dispatch(offset, receivedAt, received: 0);
         }
 
-        EndBatch(in batch);
+        if (_ahead is not null && ReceivesBehind())
+        {
+            Judge(in batch);
+            _inbound.Skip(_state == State.Open ? (int)batch.ConsumedBytes : (int)_inbound.Unread.Length);
+        }
+        else
+        {
+            EndBatch(in batch);
+        }
+
         if (_state != State.Ended && MustWaitForReader)
         {
             await WaitForReaderAsync().ConfigureAwait(false);
@@ -190,12 +228,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
 
     private void EndBatch(in FrameBatch batch)
     {
-        _missing = batch.MissingBytes;
-        if (_state == State.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
-        {
-            Refuse(batch.Status);
-        }
-
+        Judge(in batch);
         // A closing connection receives on, to see the peer's end, but looks at nothing any more.
         if (_state == State.Open)
         {
@@ -214,6 +247,15 @@ public sealed partial class Connection : IThreadPoolWorkItem
         else if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
+        }
+    }
+
+    private void Judge(in FrameBatch batch)
+    {
+        _missing = batch.MissingBytes;
+        if (_state == State.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
+        {
+            Refuse(batch.Status);
         }
     }
 

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
@@ -115,6 +116,12 @@ public sealed partial class Connection
         }
     }
 
+    /// <summary>What messages are sent as.</summary>
+    internal PacketSet Packets => _services.Packets;
+
+    /// <summary>The clock of all deadlines.</summary>
+    internal TimeProvider Time => _services.Time;
+
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }
 
@@ -143,6 +150,7 @@ public sealed partial class Connection
             _state = State.Closing;
         }
 
+        CloseRequests();
         ShutdownWhenSent();
     }
 
@@ -184,6 +192,7 @@ public sealed partial class Connection
         }
 
         _link.Abort();
+        CloseRequests();
         DropPending();
         Cancel(aborted);
     }

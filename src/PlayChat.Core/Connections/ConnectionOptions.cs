@@ -37,6 +37,11 @@ public sealed class ConnectionOptions
     /// </summary>
     public TimeSpan SilentAfter { get; set; } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>
+    /// Requests of ours that may wait for one peer's answers, 1–65,535. Default 1,024. One more fails with <see cref="TooManyRequestsException"/>.
+    /// </summary>
+    public int MaxRequests { get; set; } = 1024;
+
     internal IEnumerable<string> Validate(string path)
     {
         if (MaxOutboundBytes is < 4096 or > 1024 * 1024 * 1024)
@@ -67,6 +72,11 @@ public sealed class ConnectionOptions
         if (SilentAfter < TimeSpan.Zero || SilentAfter > TimeSpan.FromHours(1))
         {
             yield return $"{path}:{nameof(SilentAfter)} is {SilentAfter}; allowed is 00:00:00 to 01:00:00.";
+        }
+
+        if (MaxRequests is < 1 or > ushort.MaxValue)
+        {
+            yield return $"{path}:{nameof(MaxRequests)} is {MaxRequests}; allowed is 1 to 65535.";
         }
     }
 }

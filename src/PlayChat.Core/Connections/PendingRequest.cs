@@ -1,0 +1,40 @@
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>A request that waits for its answer.</summary>
+/// <remarks>Its task completes when there is something to say, and never faults: a fault that nobody awaits any more (after a timeout) would be an unobserved one.</remarks>
+internal abstract class PendingRequest() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    /// <summary>What its answer carries. Unique among those of its connection that wait.</summary>
+    internal ushort Id { get; set; }
+
+    /// <summary>Why there is no answer; set before the task completes.</summary>
+    internal Exception? Error { get; private set; }
+
+    /// <summary>Whether a packet of this kind, with its id, is the answer.</summary>
+    internal abstract bool Awaits(ushort packetId);
+
+    /// <summary>Takes the answer. Once; what it throws fails the request.</summary>
+    protected abstract void OnAnswer(in Frame frame);
+
+    internal void Answer(in Frame frame)
+    {
+        try
+        {
+            OnAnswer(in frame);
+            SetResult();
+        }
+        catch (Exception e)
+        {
+            // The application's codec: whoever asked hears of it, not the receive loop.
+            Fail(e);
+        }
+    }
+
+    internal void Fail(Exception error)
+    {
+        Error = error;
+        TrySetResult();
+    }
+}

@@ -1,0 +1,12 @@
+namespace PlayChat.Core.Connections;
+
+/// <summary>As many requests as <see cref="ConnectionOptions.MaxRequests"/> allows wait for the peer's answers; this one was not sent.</summary>
+public sealed class TooManyRequestsException : InvalidOperationException
+{
+    /// <summary>Names the bound.</summary>
+    /// <param name="limit">How many requests may wait.</param>
+    public TooManyRequestsException(int limit)
+        : base($"{limit} requests wait for answers of this peer already; more than that may not.")
+    {
+    }
+}

@@ -1,0 +1,79 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>Asks a peer and awaits its answer: a server its client, or a client its server.</summary>
+/// <remarks>
+/// <para>
+/// The peer answers by <see cref="PacketContext.Reply{TMessage}(TMessage)"/>. A packet is the answer when it carries the request's id and is of the awaited
+/// kind, or of one that was added as a failure. So a kind that answers cannot be one with which the peer asks on its own: with an id
+/// it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
+/// </para>
+/// <para>
+/// <b>In a handler of the same connection</b> it may be awaited as well: while the handler waits, the connection reads ahead, hands answers over, and
+/// keeps every other frame in its order for later. It keeps 60 KB of them; behind more than that an answer is not seen before the handler is done, so the
+/// request runs into its timeout. Nothing is lost by that.
+/// </para>
+/// </remarks>
+public static class PacketRequests
+{
+    /// <summary>Sends a request and waits for its answer. Thread-safe; many may be under way, up to <see cref="ConnectionOptions.MaxRequests"/>.</summary>
+    /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
+    /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>; its format must carry packet and request ids.</param>
+    /// <param name="request">What is asked; one packet of the set carries it. Not kept.</param>
+    /// <param name="timeout">How long to wait, from 0, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts.</param>
+    /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
+    /// <exception cref="RequestFailedException">The peer answered with a failure or with something that cannot be read, or the queue was full and the request was dropped.</exception>
+    /// <exception cref="TimeoutException">There was no answer in time.</exception>
+    /// <exception cref="ConnectionClosedException">The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.</exception>
+    /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
+    /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries a message of one of the two types.</exception>
+    /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public static ValueTask<TResponse> RequestAsync<TResponse>(
+        this Connection connection, object request, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        ArgumentNullException.ThrowIfNull(request);
+        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+        {
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 or more, or Timeout.InfiniteTimeSpan.");
+        }
+
+        PacketSet packets = connection.Packets;
+        var pending = new PendingRequest<TResponse>(packets.Get<TResponse>(), packets);
+        return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
+    }
+
+    private static async ValueTask<TResponse> AskAsync<TResponse>(
+        Connection connection, PacketType type, object request, PendingRequest<TResponse> pending, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        connection.BeginRequest(pending, pending.PacketIds);
+        try
+        {
+            bool sent = connection.Send(
+                type.Header(pending.Id),
+                type.GetBodyBytesOf(request),
+                (type, request),
+                static (destination, packet) => packet.type.EncodeObject(packet.request, destination));
+            if (!sent && connection.IsOpen)
+            {
+                throw new RequestFailedException($"{type.Name} was dropped: too much waits to be sent to the peer.");
+            }
+
+            await pending.Task.WaitAsync(timeout, connection.Time, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TimeoutException e) when (pending.Error is null)
+        {
+            throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.", e);
+        }
+        finally
+        {
+            connection.EndRequest(pending);
+        }
+
+        return pending.Error is null ? pending.Response : throw pending.Error;
+    }
+}

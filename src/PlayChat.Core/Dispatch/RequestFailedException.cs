@@ -1,0 +1,17 @@
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>The peer answered a request with a failure (see <see cref="Packets.PacketSet.AddFailure"/>), with something that cannot be read, or the request was not sent.</summary>
+public sealed class RequestFailedException : Exception
+{
+    /// <summary>Says what became of a request.</summary>
+    /// <param name="message">One sentence.</param>
+    /// <param name="answer">What the peer said; <see langword="null"/> when that was nothing that can be read.</param>
+    public RequestFailedException(string message, object? answer = null)
+        : base(message)
+    {
+        Answer = answer;
+    }
+
+    /// <summary>The failure that the peer sent, a message of the kind it was added as; <see langword="null"/> when it sent none.</summary>
+    public object? Answer { get; }
+}
