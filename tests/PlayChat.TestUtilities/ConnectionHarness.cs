@@ -1,6 +1,7 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.TestUtilities;
@@ -21,6 +22,7 @@ internal sealed class ConnectionHarness : IAsyncDisposable
         Services = new ConnectionServices
         {
             Format = format ?? FrameFormat.LengthPrefixed(),
+            Packets = Packets,
             Handler = Handler,
             Options = Options,
             Pool = Pool,
@@ -32,6 +34,9 @@ internal sealed class ConnectionHarness : IAsyncDisposable
     }
 
     internal ManualTimeProvider Time { get; } = new();
+
+    /// <summary>What messages are sent as; filled by the test.</summary>
+    internal PacketSet Packets { get; } = new();
 
     internal CountingPool Pool { get; } = new();
 
