@@ -166,7 +166,7 @@ public sealed partial class Connection
             return frames;
         }
 
-        (_pending ??= OutboundBatch.Rent()).AddShared(segment, start, bytes, frames, _services);
+        (_pending ??= OutboundBatch.Rent()).AddSome(segment, start, bytes, frames, _services);
         _outboundBytes += bytes;
         return 0;
     }

@@ -2,8 +2,8 @@ namespace PlayChat.Core.Connections;
 
 /// <summary>What a peer that reads too slowly may lose of what is sent: the class of a frame.</summary>
 /// <remarks>
-/// It matters only while something waits for the peer: one that reads gets every frame, in order, whatever its class. The default value is
-/// <see cref="Reliable"/>.
+/// It matters only while a send to the peer is under way. With nothing under way every frame goes out in order, whatever its class. The default
+/// value is <see cref="Reliable"/>.
 /// </remarks>
 public readonly record struct Delivery
 {
@@ -19,8 +19,8 @@ public readonly record struct Delivery
     public static Delivery Reliable => default;
 
     /// <summary>
-    /// Dropped, and counted, while more than a sixteenth of <see cref="ConnectionOptions.MaxOutboundBytes"/> waits for the peer, or when it does not fit; otherwise
-    /// in order like any other. For what is worthless when it comes late: an effect, a sound.
+    /// Dropped, and counted, when a send is under way and more than a sixteenth of <see cref="ConnectionOptions.MaxOutboundBytes"/> waits for the peer, or when
+    /// it does not fit; otherwise in order like any other. For what is worthless when it comes late: an effect, a sound.
     /// </summary>
     public static Delivery DropIfBehind { get; } = new(DeliveryKind.DropIfBehind);
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using PlayChat.Core.Buffers;
 
@@ -69,7 +70,7 @@ internal sealed class LatestFrames
     {
         bool small = bytes < ShareFromBytes;
         ref Entry entry = ref CollectionsMarshal.GetValueRefOrNullRef(_entries, key);
-        if (small && !System.Runtime.CompilerServices.Unsafe.IsNullRef(ref entry) && entry.Shared is null && entry.Room >= bytes)
+        if (small && !Unsafe.IsNullRef(ref entry) && entry.Shared is null && entry.Room >= bytes)
         {
             // Nearly always: an update is as long as the one before it, and takes its place.
             segment.Array.AsSpan(start, bytes).CopyTo(_small!.Array.AsSpan(entry.Start));
@@ -79,10 +80,10 @@ internal sealed class LatestFrames
             return true;
         }
 
+        Segment? own = small ? RoomFor(bytes, services) : null; // first: where there is no memory, nothing has changed
         bool replaced = Remove(key, services);
-        if (small)
+        if (own is not null)
         {
-            Segment own = RoomFor(bytes, services);
             segment.Array.AsSpan(start, bytes).CopyTo(own.Free);
             _entries[key] = new Entry(null, own.Written, bytes, bytes);
             own.Written += bytes;

@@ -71,8 +71,19 @@ internal sealed class OutboundBatch
     {
         if (_segments.Count > 0 && bytes < ShareFromBytes)
         {
-            segment.Array.AsSpan(start, bytes).CopyTo(GetSpan(bytes, services, bytes));
-            Advance(bytes, frames);
+            AddCopied(segment, start, bytes, frames, services);
+            return;
+        }
+
+        AddHeld(segment, start, bytes, frames, services);
+    }
+
+    /// <summary>Adds a few frames out of many that other connections send as well. They do not keep those alive, unless they are large themselves.</summary>
+    internal void AddSome(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
+        if (bytes < ShareFromBytes)
+        {
+            AddCopied(segment, start, bytes, frames, services);
             return;
         }
 
@@ -132,6 +143,12 @@ internal sealed class OutboundBatch
         }
 
         Clear();
+    }
+
+    private void AddCopied(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
+        segment.Array.AsSpan(start, bytes).CopyTo(GetSpan(bytes, services, bytes));
+        Advance(bytes, frames);
     }
 
     private void AddPiece(Segment segment, int start, int bytes, int frames, ConnectionServices services)

@@ -186,6 +186,7 @@ public abstract partial class Room
         int delivered = 0;
         foreach (Session session in to)
         {
+            ArgumentNullException.ThrowIfNull(session, nameof(to));
             CatchUp(session);
             _touched.Add(session.Connection);
             delivered += session.Connection.SendShared(in frames, loose, flush: false);
