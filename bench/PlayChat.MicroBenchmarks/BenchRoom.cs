@@ -1,3 +1,4 @@
+using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -23,6 +24,18 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         _done.Wait();
     }
 
+    /// <summary>Posts so many positions, each for all but whose it is, and waits for the last one's job.</summary>
+    internal void RunPositions(byte[] body, int messages)
+    {
+        _left = messages;
+        for (int i = 0; i < messages; i++)
+        {
+            this.Post(static (BenchRoom room, byte[] b, object? _) => room.Move(b), body, null);
+        }
+
+        _done.Wait();
+    }
+
     /// <summary>Posts so many jobs that do nothing, and waits for the last one.</summary>
     internal void RunEmpty(int jobs)
     {
@@ -38,6 +51,13 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
     private void Say(byte[] body)
     {
         Broadcast(body);
+        Finished();
+    }
+
+    private void Move(byte[] body)
+    {
+        int mover = _left % MemberCount;
+        BroadcastExcept(Members[mover], body, default, Delivery.LatestOnly(mover));
         Finished();
     }
 

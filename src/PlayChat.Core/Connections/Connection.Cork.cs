@@ -184,7 +184,7 @@ public sealed partial class Connection
             _corked = false;
             _outboundBytes += _corkedBytes;
             _corkedBytes = 0;
-            direct = !_sending && !_shutdown && _pending is null && _state != State.Ended && (answers is not null || own.RunFrames > 0);
+            direct = !_sending && !_shutdown && _pending is null && _latest is null && _state != State.Ended && (answers is not null || own.RunFrames > 0);
             if (direct)
             {
                 _sending = true;
@@ -192,6 +192,11 @@ public sealed partial class Connection
             else
             {
                 dropped = QueueCork(answers, in own);
+                if (_latest is not null && !_sending)
+                {
+                    QueueLatest();
+                }
+
                 start = TryBeginSending();
             }
         }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -28,28 +29,11 @@ public sealed partial class Connection
     internal bool SendShared(Segment segment, int frames, bool flush)
     {
         bool fits;
-        bool direct = false;
-        bool start = false;
+        bool direct;
+        bool start;
         lock (_sendGate)
         {
-            fits = Fits(segment.Written);
-            if (flush && fits && !_sending && !_corked && _pending is null && segment.Written > 0)
-            {
-                // Nearly always: nothing waits, so the block goes out as it is and is never queued.
-                direct = _sending = true;
-                _outboundBytes += segment.Written;
-            }
-            else
-            {
-                if (fits && segment.Written > 0) // a block whose first frame could not be written is empty
-                {
-                    (_pending ??= OutboundBatch.Rent()).AddShared(segment, frames, _services);
-                    _outboundBytes += segment.Written;
-                }
-
-                // Even if this one does not fit: those before it have not been flushed.
-                start = flush && TryBeginSending();
-            }
+            fits = QueueShared(segment, 0, segment.Written, frames, flush, out direct, out start);
         }
 
         if (direct)
@@ -62,6 +46,33 @@ public sealed partial class Connection
         }
 
         return fits || OnFull(frames);
+    }
+
+    /// <summary>Under the gate. One of <paramref name="direct"/> and <paramref name="start"/> may be set, which the caller then does.</summary>
+    /// <returns>Whether the frames fit.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool QueueShared(Segment segment, int begin, int bytes, int frames, bool flush, out bool direct, out bool start)
+    {
+        bool fits = Fits(bytes);
+        direct = flush && fits && !_sending && !_corked && _pending is null && bytes > 0;
+        if (direct)
+        {
+            // Nearly always: nothing waits, so the block goes out as it is and is never queued.
+            _sending = true;
+            _outboundBytes += bytes;
+            start = false;
+            return true;
+        }
+
+        if (fits && bytes > 0) // a block whose first frame could not be written is empty
+        {
+            (_pending ??= OutboundBatch.Rent()).AddShared(segment, begin, bytes, frames, _services);
+            _outboundBytes += bytes;
+        }
+
+        // Even if this one does not fit: those before it have not been flushed.
+        start = flush && TryBeginSending();
+        return fits;
     }
 
     /// <summary>Has the processor fetch what a send needs first, without a wait. <see cref="PrefetchSending"/> follows a little later.</summary>
@@ -93,12 +104,7 @@ public sealed partial class Connection
     /// <returns>Where it is; <see cref="EndFrame"/> or <see cref="AbandonFrame"/> follows, unless that is nowhere.</returns>
     private FramePlace BeginFrame(FrameHeader header, int bodyBytes, out Span<byte> body)
     {
-        if ((uint)bodyBytes > (uint)_services.Format.MaxBodyBytes)
-        {
-            throw new ArgumentException(
-                $"A body of {bodyBytes} bytes does not fit this format: at most {_services.Format.MaxBodyBytes}.", nameof(bodyBytes));
-        }
-
+        RequireCarries(bodyBytes);
         FramePlace place = Reserve(_headerBytes + bodyBytes + _trailerBytes, out Span<byte> frame);
         if (place == FramePlace.None)
         {
@@ -156,6 +162,15 @@ public sealed partial class Connection
         Monitor.Exit(_sendGate);
         frame = default;
         return FramePlace.None;
+    }
+
+    private void RequireCarries(int bodyBytes)
+    {
+        if ((uint)bodyBytes > (uint)_services.Format.MaxBodyBytes)
+        {
+            throw new ArgumentException(
+                $"A body of {bodyBytes} bytes does not fit this format: at most {_services.Format.MaxBodyBytes}.", nameof(bodyBytes));
+        }
     }
 
     /// <summary>A format with a delimiter cannot carry every body. The others are not asked.</summary>
@@ -234,6 +249,11 @@ public sealed partial class Connection
 
     private OutboundBatch? TakePending()
     {
+        if (_latest is not null)
+        {
+            QueueLatest();
+        }
+
         OutboundBatch? pending = _pending;
         _pending = null;
         _outboundBytes -= pending?.Bytes ?? 0;

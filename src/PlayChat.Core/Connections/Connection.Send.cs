@@ -94,10 +94,15 @@ public sealed partial class Connection
     /// <summary>Queues a frame without sending: a room's turn flushes each touched connection once, at its end.</summary>
     internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush = false)
     {
+        return TryEnqueue(header, bodyBytes, state, write, flush) || OnFull();
+    }
+
+    private bool TryEnqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush)
+    {
         FramePlace place = BeginFrame(header, bodyBytes, out Span<byte> destination);
         if (place == FramePlace.None)
         {
-            return OnFull();
+            return false;
         }
 
         try

@@ -56,7 +56,7 @@ public sealed partial class Connection
         lock (_sendGate)
         {
             _outboundBytes -= bytes;
-            more = !sent || _pending is not null || _waiting is not null || _state != State.Open;
+            more = !sent || _pending is not null || _latest is not null || _waiting is not null || _state != State.Open;
             _sending = more;
         }
 
@@ -179,6 +179,10 @@ public sealed partial class Connection
             if (_state == State.Ended)
             {
                 dropped = TakePending();
+            }
+            else if (_latest is not null && !_corked)
+            {
+                QueueLatest();
             }
 
             batch = _corked || _pending is not { Bytes: > 0 } ? null : _pending;

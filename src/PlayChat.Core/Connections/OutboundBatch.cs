@@ -8,7 +8,7 @@ internal sealed class OutboundBatch
 {
     // A broadcast shorter than this is copied behind what waits already: cheaper than one more piece in a gathered send, and it
     // does not keep a whole block alive for a few bytes.
-    private const int ShareFromBytes = 4096;
+    internal const int ShareFromBytes = 4096;
 
     // As many as the system takes in one gathered send without allocating for it.
     private const int UsualPieces = 8;
@@ -63,19 +63,31 @@ internal sealed class OutboundBatch
 
     /// <summary>Adds frames that other connections send as well.</summary>
     /// <param name="segment">Held by the caller; the batch adds a hold of its own if it keeps it.</param>
-    /// <param name="frames">How many frames the segment holds.</param>
+    /// <param name="start">Where in it they start.</param>
+    /// <param name="bytes">How long they are.</param>
+    /// <param name="frames">How many they are.</param>
     /// <param name="services">Where a new piece comes from and is counted.</param>
-    internal void AddShared(Segment segment, int frames, ConnectionServices services)
+    internal void AddShared(Segment segment, int start, int bytes, int frames, ConnectionServices services)
     {
-        int bytes = segment.Written;
         if (_segments.Count > 0 && bytes < ShareFromBytes)
         {
-            segment.Array.AsSpan(0, bytes).CopyTo(GetSpan(bytes, services, bytes));
-            Advance(bytes, frames);
+            AddCopied(segment, start, bytes, frames, services);
             return;
         }
 
-        AddHeld(segment, 0, bytes, frames, services);
+        AddHeld(segment, start, bytes, frames, services);
+    }
+
+    /// <summary>Adds a few frames out of many that other connections send as well. They do not keep those alive, unless they are large themselves.</summary>
+    internal void AddSome(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
+        if (bytes < ShareFromBytes)
+        {
+            AddCopied(segment, start, bytes, frames, services);
+            return;
+        }
+
+        AddHeld(segment, start, bytes, frames, services);
     }
 
     /// <summary>Adds a part of a segment that stays the caller's as well, by a hold of the batch's own.</summary>
@@ -131,6 +143,12 @@ internal sealed class OutboundBatch
         }
 
         Clear();
+    }
+
+    private void AddCopied(Segment segment, int start, int bytes, int frames, ConnectionServices services)
+    {
+        segment.Array.AsSpan(start, bytes).CopyTo(GetSpan(bytes, services, bytes));
+        Advance(bytes, frames);
     }
 
     private void AddPiece(Segment segment, int start, int bytes, int frames, ConnectionServices services)

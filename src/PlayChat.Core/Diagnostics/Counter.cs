@@ -61,6 +61,12 @@ internal enum Counter
     /// <summary>Frames that were not sent because the peer's outbound bound was reached or its connection had closed.</summary>
     FramesDropped,
 
+    /// <summary>Frames of <c>LatestOnly</c> that a newer one of the same key replaced while they waited.</summary>
+    FramesReplaced,
+
+    /// <summary>Frames of <c>DropIfBehind</c> that were dropped because the peer was behind.</summary>
+    FramesSkipped,
+
     /// <summary>How often a peer's outbound bound was reached, whatever the policy then did.</summary>
     SlowConsumers,
 

@@ -14,7 +14,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>timestamp</c></term><description>UTC, ISO 8601</description></item>
 /// <item><term><c>uptime_s</c></term><description>seconds since the server began to count</description></item>
 /// <item><term><c>total</c></term><description>since the start: <c>receives, sends, bytes_received, bytes_sent, frames_received,
-/// frames_sent, frames_dropped, deliveries, jobs_enqueued, jobs_executed, jobs_refused, send_buffer_pushes, send_buffer_pops,
+/// frames_sent, frames_dropped, frames_replaced, frames_skipped, deliveries, jobs_enqueued, jobs_executed, jobs_refused, send_buffer_pushes, send_buffer_pops,
 /// pool_rents, pool_returns, pool_reuses, connections_accepted, connections_closed, connections_refused, sessions_opened,
 /// sessions_closed, rooms_created, rooms_removed, slow_consumers, handler_faults, unknown_packets, read_pauses,
 /// protocol_violations</c></description></item>

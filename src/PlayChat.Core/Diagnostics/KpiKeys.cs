@@ -17,6 +17,8 @@ internal static class KpiKeys
         ("frames_received", s => s.FramesReceived),
         ("frames_sent", s => s.FramesSent),
         ("frames_dropped", s => s.FramesDropped),
+        ("frames_replaced", s => s.FramesReplaced),
+        ("frames_skipped", s => s.FramesSkipped),
         ("deliveries", s => s.Deliveries),
         ("jobs_enqueued", s => s.JobsEnqueued),
         ("jobs_executed", s => s.JobsExecuted),

@@ -60,6 +60,12 @@ public sealed class KpiSnapshot
     /// <summary>Frames that could not be sent: the peer's outbound bound was reached, or its connection had closed.</summary>
     public long FramesDropped => this[Counter.FramesDropped];
 
+    /// <summary>Frames that were replaced by a newer one of the same key while they waited for a slow peer (<c>Delivery.LatestOnly</c>).</summary>
+    public long FramesReplaced => this[Counter.FramesReplaced];
+
+    /// <summary>Frames that were dropped because too much waited for the peer already (<c>Delivery.DropIfBehind</c>).</summary>
+    public long FramesSkipped => this[Counter.FramesSkipped];
+
     /// <summary>Deliveries of broadcasts (<c>bc-deliv</c>): one for each message and member it was given to.</summary>
     public long Deliveries => this[Counter.Deliveries];
 

@@ -21,6 +21,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.frames.received</c></term><description>counter, {frame}: received</description></item>
 /// <item><term><c>playchat.frames.sent</c></term><description>counter, {frame}: sent, deliveries of broadcasts included</description></item>
 /// <item><term><c>playchat.frames.dropped</c></term><description>counter, {frame}: not sent, since a bound was reached or the connection had closed</description></item>
+/// <item><term><c>playchat.frames.replaced</c></term><description>counter, {frame}: replaced by a newer one of the same key while they waited for a slow peer</description></item>
+/// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: dropped, as they may be, because the peer was behind</description></item>
 /// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room by a broadcast</description></item>
 /// <item><term><c>playchat.message.duration</c></term><description>gauge, s: from receipt of a frame to the hand-over of what it caused to the sockets, over the last window; tag <c>quantile</c> (<c>0.5</c>, <c>0.9</c>, <c>0.99</c>, <c>0.999</c>, <c>1</c>)</description></item>
 /// <item><term><c>playchat.room.jobs.enqueued</c></term><description>counter, {job}: items posted to rooms</description></item>
@@ -95,6 +97,12 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.frames.dropped</c></summary>
     public const string FramesDropped = "playchat.frames.dropped";
+
+    /// <summary><c>playchat.frames.replaced</c></summary>
+    public const string FramesReplaced = "playchat.frames.replaced";
+
+    /// <summary><c>playchat.frames.skipped</c></summary>
+    public const string FramesSkipped = "playchat.frames.skipped";
 
     /// <summary><c>playchat.broadcast.deliveries</c></summary>
     public const string BroadcastDeliveries = "playchat.broadcast.deliveries";

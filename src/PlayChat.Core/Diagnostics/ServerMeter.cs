@@ -57,6 +57,8 @@ internal sealed class ServerMeter : IDisposable
         Count(PlayChatMeter.FramesReceived, Counter.FramesReceived, "{frame}", "Frames received.");
         Count(PlayChatMeter.FramesSent, Counter.FramesSent, "{frame}", "Frames sent, deliveries of broadcasts included.");
         Count(PlayChatMeter.FramesDropped, Counter.FramesDropped, "{frame}", "Frames that could not be sent.");
+        Count(PlayChatMeter.FramesReplaced, Counter.FramesReplaced, "{frame}", "Frames replaced by a newer one of the same key while they waited for a slow peer.");
+        Count(PlayChatMeter.FramesSkipped, Counter.FramesSkipped, "{frame}", "Frames dropped, as they may be, because the peer was behind.");
         Count(PlayChatMeter.BroadcastDeliveries, Counter.Deliveries, "{frame}", "Frames that a broadcast gave to a member of a room.");
         _meter.CreateObservableGauge(
             PlayChatMeter.MessageDuration, ReadDurations, "s", "From receipt of a frame to the hand-over of what it caused to the sockets.");

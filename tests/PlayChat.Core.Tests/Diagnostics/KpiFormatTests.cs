@@ -10,7 +10,7 @@ public sealed class KpiFormatTests
     private const string BucketKeys = "le_100us le_500us le_1ms le_5ms le_10ms le_50ms gt_50ms";
 
     private const string TotalKeys =
-        "receives sends bytes_received bytes_sent frames_received frames_sent frames_dropped deliveries jobs_enqueued jobs_executed "
+        "receives sends bytes_received bytes_sent frames_received frames_sent frames_dropped frames_replaced frames_skipped deliveries jobs_enqueued jobs_executed "
         + "jobs_refused send_buffer_pushes send_buffer_pops pool_rents pool_returns pool_reuses connections_accepted "
         + "connections_closed connections_refused sessions_opened sessions_closed rooms_created rooms_removed slow_consumers "
         + "handler_faults unknown_packets read_pauses protocol_violations";

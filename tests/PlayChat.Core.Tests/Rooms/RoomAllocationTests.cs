@@ -1,4 +1,5 @@
 using System.Buffers;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
@@ -24,6 +25,33 @@ public sealed class RoomAllocationTests
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
             harness.Room.Broadcast(body);
+            ((IThreadPoolWorkItem)harness.Room).Execute();
+        });
+
+        Assert.Equal(0, allocated);
+    }
+
+    [Fact]
+    public async Task Frames_of_every_class_and_audience_allocate_nothing_also_for_a_member_who_does_not_read()
+    {
+        await using var harness = new RoomHarness(time: TimeProvider.System, connections: static o => o.MaxOutboundBytes = 8192);
+        Session[] members = await harness.EnterAsync(100);
+        Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
+        harness.LinkOf(members[0]).HoldSends = true;
+        byte[] body = new byte[64];
+
+        await harness.FlushedAsync();
+
+        long allocated = AllocatedBytes.InSteadyState(() =>
+        {
+            for (int i = 0; i < 4; i++)
+            {
+                harness.Room.Broadcast(body, default, Delivery.LatestOnly(i));
+                harness.Room.BroadcastExcept(members[i], body, Delivery.LatestOnly(100 + i));
+            }
+
+            harness.Room.Broadcast(body, default, Delivery.DropIfBehind);
+            harness.Room.BroadcastTo(members.AsSpan(1, 1), body, Delivery.LatestOnly(200));
             ((IThreadPoolWorkItem)harness.Room).Execute();
         });
 

@@ -1,6 +1,7 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
@@ -14,7 +15,7 @@ internal sealed class RoomHarness : IAsyncDisposable
     private readonly Dictionary<Session, StubLink> _links = [];
     private readonly ConnectionServices _connections;
 
-    internal RoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null)
+    internal RoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null, PacketSet? packets = null)
     {
         time ??= Time;
         var roomOptions = new RoomOptions();
@@ -36,6 +37,7 @@ internal sealed class RoomHarness : IAsyncDisposable
         Rooms = new RoomRegistry(new RoomServices
         {
             Format = Format,
+            Packets = packets ?? new PacketSet(),
             Options = roomOptions,
             MaxTurnBytes = connectionOptions.MaxOutboundBytes / 8,
             Pool = Pool,

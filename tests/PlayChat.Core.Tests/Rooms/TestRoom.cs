@@ -1,4 +1,5 @@
 using System.Text;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -18,14 +19,25 @@ internal sealed class TestRoom(RoomContext context) : Room(context)
 
     internal new void Remove() => base.Remove();
 
-    internal new void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default) => base.Broadcast(body, header);
+    internal new void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+        base.Broadcast(body, header, delivery);
 
-    internal void Broadcast(string text) => Broadcast(Encoding.Latin1.GetBytes(text));
+    internal void Broadcast(string text, Delivery delivery = default) => Broadcast(Encoding.Latin1.GetBytes(text), default, delivery);
+
+    internal void BroadcastExcept(Session except, string text, Delivery delivery = default) =>
+        BroadcastExcept(except, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery);
+
+    internal void BroadcastExcept(Session except, byte[] body, Delivery delivery) => BroadcastExcept(except, body, default, delivery);
+
+    internal void BroadcastTo(ReadOnlySpan<Session> to, byte[] body, Delivery delivery) => BroadcastTo(to, body, default, delivery);
+
+    internal void BroadcastTo(ReadOnlySpan<Session> to, string text, Delivery delivery = default) =>
+        BroadcastTo(to, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery);
 
     internal void BroadcastBadly() => Broadcast(default, 10, 0, static (_, _) => throw new InvalidOperationException("A writer's fault."));
 
-    internal bool Send(Session to, string text) =>
-        Send(to, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination));
+    internal bool Send(Session to, string text, Delivery delivery = default) =>
+        Send(to, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery);
 
     protected override void OnMemberLost(Session member) => Lost.Add(member);
 }
