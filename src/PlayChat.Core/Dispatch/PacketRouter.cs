@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
@@ -80,7 +81,8 @@ public sealed class PacketRouter
     /// <param name="type">The kind.</param>
     /// <param name="beforeLogin">Whether it is handled for a session that has not logged in. Default false.</param>
     /// <exception cref="InvalidOperationException">The id is mapped already, a service is missing, or the server was built without services.</exception>
-    public PacketRouter Map<TMessage, THandler>(PacketType<TMessage> type, bool beforeLogin = false)
+    public PacketRouter Map<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        PacketType<TMessage> type, bool beforeLogin = false)
         where THandler : class, IPacketHandler<TMessage>
     {
         IServiceProvider provider = _provider ?? throw new InvalidOperationException(
