@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.MicroBenchmarks;
 

@@ -1,8 +1,11 @@
 using System.Buffers.Binary;
 using BenchmarkDotNet.Attributes;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
 
@@ -25,19 +28,17 @@ public class RouterBenchmarks
     public void Setup()
     {
         FrameFormat format = FrameFormat.Packet();
-        var router = new PacketRouter(provider: null);
         var number = new NumberPacket(1);
-        router.Map(number, (context, value) => context.Reply(number, value), beforeLogin: true);
-        router.Map(
-            new NumberPacket(2),
-            (context, value, _) =>
-            {
-                context.Reply(number, value);
-                return default;
-            },
-            beforeLogin: true);
-        _synchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(Session.Of(connection), in frame));
-        _asynchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(Session.Of(connection), in frame));
+        var router = new PacketRouter(provider: null, new PacketSet());
+        router.MapPacket(number, (context, value) => context.Reply(number, value));
+        router.MapPacket(new NumberPacket(2), (context, value, _) =>
+        {
+            context.Reply(number, value);
+            return default;
+        });
+        router.Start(new ServerMetrics(), NullLogger.Instance);
+        _synchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
+        _asynchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
 
         var handlers = new Dictionary<ushort, FrameCall> { [1] = AnswerByHand };
         _dictionary = Open(format, (Connection connection, in Frame frame) => handlers[frame.PacketId](connection, in frame));

@@ -1,6 +1,6 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
-using PlayChat.Core.Dispatch;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Protocol;
 
@@ -9,6 +9,9 @@ public static class ChatPackets
 {
     // Above the packets: static fields are set in the order in which they stand.
     private static readonly EnumDescriptor s_ids = PacketsReflection.Descriptor.FindTypeByName<EnumDescriptor>(nameof(PacketId));
+
+    /// <summary>All of them, for a server or a connector; S_ERROR_NTF is the failure of any request.</summary>
+    public static PacketSet All { get; } = new();
 
     /// <summary>C_ECHO_REQ: give me this back.</summary>
     public static PacketType<CEchoReq> CEchoReq { get; } = Create(PacketId.CEchoReq, Protocol.CEchoReq.Parser);
@@ -89,6 +92,10 @@ public static class ChatPackets
     public static PacketType<SRoomStateNtf> SRoomStateNtf { get; } = Create(PacketId.SRoomStateNtf, Protocol.SRoomStateNtf.Parser);
 
     private static ProtobufPacket<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
-        where TMessage : class, IMessage<TMessage>, IBufferMessage =>
-        new((ushort)id, s_ids.FindValueByNumber((int)id).Name, parser);
+        where TMessage : class, IMessage<TMessage>, IBufferMessage
+    {
+        var type = new ProtobufPacket<TMessage>((ushort)id, s_ids.FindValueByNumber((int)id).Name, parser);
+        _ = id == PacketId.SErrorNtf ? All.AddFailure(type) : All.Add(type);
+        return type;
+    }
 }

@@ -1,5 +1,6 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Protocol;
 

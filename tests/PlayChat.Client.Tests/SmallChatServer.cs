@@ -27,6 +27,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
                 options.StopTimeout = TimeSpan.Zero;
                 options.ListenTcp($"127.0.0.1:{port}");
             })
+            .UsePackets(ChatPackets.All)
             .OnPackets(Map)
             .OnConnected(session => Enter(session.Connection))
             .OnDisconnected((session, _) => Leave(session.Connection));
@@ -111,17 +112,19 @@ internal sealed class SmallChatServer : IAsyncDisposable
     private static void Refuse(PacketContext context, ErrorCode code, string message) =>
         context.Reply(ChatPackets.SErrorNtf, new SErrorNtf { Code = code, Message = message, PacketId = context.PacketId });
 
-    private void Map(PacketRouter router) => router
-        .Map(ChatPackets.CLoginReq, Locked<CLoginReq>(LogIn), beforeLogin: true)
-        .Map(ChatPackets.CCreateRoomReq, Locked<CCreateRoomReq>(Create), beforeLogin: true)
-        .Map(ChatPackets.CJoinRoomReq, Locked<CJoinRoomReq>(Join), beforeLogin: true)
-        .Map(ChatPackets.CListRoomsReq, Locked<CListRoomsReq>(List), beforeLogin: true)
-        .Map(ChatPackets.CRoomChatReq, Locked<CRoomChatReq>(Chat), beforeLogin: true)
-        .Map(ChatPackets.CRoomHistoryReq, Locked<CRoomHistoryReq>(Read), beforeLogin: true)
-        .Map(ChatPackets.CResumeReq, Locked<CResumeReq>(Resume), beforeLogin: true)
-        .Map(ChatPackets.CLogoutNtf, Locked<CLogoutNtf>((context, _) => CanResume = false), beforeLogin: true)
-        .Map(ChatPackets.CHeartbeatNtf, static (_, _) => { }, beforeLogin: true)
-        .Map(ChatPackets.CLeaveRoomReq, Locked<CLeaveRoomReq>(Leave), beforeLogin: true);
+    private void Map(PacketRouter router)
+    {
+        router.MapPacket(Locked<CLoginReq>(LogIn));
+        router.MapPacket(Locked<CCreateRoomReq>(Create));
+        router.MapPacket(Locked<CJoinRoomReq>(Join));
+        router.MapPacket(Locked<CListRoomsReq>(List));
+        router.MapPacket(Locked<CRoomChatReq>(Chat));
+        router.MapPacket(Locked<CRoomHistoryReq>(Read));
+        router.MapPacket(Locked<CResumeReq>(Resume));
+        router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
+        router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
+        router.MapPacket(Locked<CLeaveRoomReq>(Leave));
+    }
 
     private Action<PacketContext, TMessage> Locked<TMessage>(Action<PacketContext, TMessage> handler) => (context, message) =>
     {

@@ -3,6 +3,7 @@ using Google.Protobuf;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Packets;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Protocol.Tests;

@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.Reflection;
 using Google.Protobuf;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Protocol.Tests;
@@ -12,9 +12,8 @@ internal static class PacketCatalog
 {
     private static readonly MethodInfo s_wrap = typeof(PacketCatalog).GetMethod(nameof(Wrap), BindingFlags.NonPublic | BindingFlags.Static)!;
 
-    public static IReadOnlyList<CatalogEntry> Entries { get; } = typeof(ChatPackets)
-        .GetProperties(BindingFlags.Public | BindingFlags.Static)
-        .Select(property => (CatalogEntry)s_wrap.MakeGenericMethod(property.PropertyType.GenericTypeArguments).Invoke(null, [property.GetValue(null)])!)
+    public static IReadOnlyList<CatalogEntry> Entries { get; } = ChatPackets.All.All
+        .Select(type => (CatalogEntry)s_wrap.MakeGenericMethod(type.MessageType).Invoke(null, [type])!)
         .ToArray();
 
     private static CatalogEntry Wrap<TMessage>(PacketType<TMessage> packet)

@@ -1,6 +1,7 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 using PlayChat.Testing;
 
@@ -22,6 +23,7 @@ internal sealed class ConnectionHarness : IAsyncDisposable
         Services = new ConnectionServices
         {
             Format = format ?? FrameFormat.LengthPrefixed(),
+            Packets = Packets,
             Handler = Handler,
             Options = Options,
             Pool = Pool,

@@ -3,6 +3,7 @@ using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Run;

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
@@ -114,6 +115,9 @@ public sealed partial class Connection
             }
         }
     }
+
+    /// <summary>What messages are sent as.</summary>
+    internal PacketSet Packets => _services.Packets;
 
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }

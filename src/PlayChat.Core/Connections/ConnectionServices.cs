@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Connections;
 
@@ -9,6 +10,9 @@ namespace PlayChat.Core.Connections;
 internal sealed class ConnectionServices
 {
     internal required FrameFormat Format { get; init; }
+
+    /// <summary>What messages are sent as; none by default.</summary>
+    internal PacketSet Packets { get; init; } = new();
 
     internal required IConnectionHandler Handler { get; init; }
 

@@ -1,16 +1,23 @@
 using PlayChat.Core.Connections;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>One received packet on its way through a handler: who sent it, and which answer it waits for.</summary>
-/// <param name="Session">Who sent it.</param>
+/// <summary>One received packet on its way through a handler: where it came from, and which answer it waits for. May be kept.</summary>
+/// <param name="Connection">The sender's link.</param>
 /// <param name="PacketId">Which kind of packet it is.</param>
 /// <param name="RequestId">What an answer must carry; 0 when none is expected.</param>
-public readonly record struct PacketContext(Session Session, ushort PacketId, ushort RequestId)
+public readonly record struct PacketContext(Connection Connection, ushort PacketId, ushort RequestId)
 {
-    /// <summary>The sender's link.</summary>
-    public Connection Connection => Session.Connection;
+    /// <summary>Who sent it to a server.</summary>
+    /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
+    public Session Session => Session.Of(Connection);
+
+    /// <summary>Answers the sender with the packet that carries a message.</summary>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
+    /// <exception cref="InvalidOperationException">No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
 
     /// <summary>Answers the sender.</summary>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>

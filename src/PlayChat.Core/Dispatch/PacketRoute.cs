@@ -1,14 +1,18 @@
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>What is behind one packet id.</summary>
-internal abstract class PacketRoute(string name, bool beforeLogin)
+/// <summary>What is behind one packet id: a kind of packet and its handler.</summary>
+internal abstract class PacketRoute(PacketType type)
 {
-    internal string Name { get; } = name;
+    internal PacketType Type { get; } = type;
 
-    /// <summary>Whether an anonymous session may send it.</summary>
-    internal bool BeforeLogin { get; } = beforeLogin;
+    /// <summary>Whether a login is needed, where the route says so itself; otherwise the router does.</summary>
+    internal bool? NeedsLogin { get; set; }
+
+    /// <summary>Whether something is looked at before the packet is decoded. Set when the router is complete.</summary>
+    internal bool IsGuarded { get; set; }
 
     /// <summary>Decodes and handles.</summary>
     /// <param name="context">Who sent it.</param>
@@ -16,37 +20,4 @@ internal abstract class PacketRoute(string name, bool beforeLogin)
     /// <param name="handling">The handler's work.</param>
     /// <returns><see langword="false"/> when the body is no such message.</returns>
     internal abstract bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling);
-
-    internal sealed class Synchronous<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler, bool beforeLogin)
-        : PacketRoute(type.Name, beforeLogin)
-    {
-        internal override bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling)
-        {
-            handling = default;
-            if (!type.TryDecode(in frame, out TMessage? message))
-            {
-                return false;
-            }
-
-            handler(context, message);
-            return true;
-        }
-    }
-
-    internal sealed class Asynchronous<TMessage>(
-        PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, bool beforeLogin)
-        : PacketRoute(type.Name, beforeLogin)
-    {
-        internal override bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling)
-        {
-            if (!type.TryDecode(in frame, out TMessage? message))
-            {
-                handling = default;
-                return false;
-            }
-
-            handling = handler(context, message, context.Connection.Aborted);
-            return true;
-        }
-    }
 }

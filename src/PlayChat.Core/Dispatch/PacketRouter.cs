@@ -1,8 +1,8 @@
-using System.Diagnostics.CodeAnalysis;
-using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
@@ -10,17 +10,28 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>Picks the handler for a packet by its id. Mapped before start, unchanged afterwards.</summary>
 /// <remarks>
 /// A packet that is not handled (not logged in, unknown, malformed) is answered by the matching <c>On…</c> hook if there is one, and
-/// otherwise closes its session. Before login an unknown or malformed packet always closes: a stranger gets no second try.
+/// otherwise closes its connection. Where <see cref="RequireLogin"/> is set, an unknown or malformed packet before login always closes: a stranger gets no second try.
 /// </remarks>
-public sealed class PacketRouter
+public sealed partial class PacketRouter
 {
     private readonly IServiceProvider? _provider;
+    private readonly Dictionary<Type, object> _handlers = [];
     private PacketRoute?[] _routes = new PacketRoute?[64];
+    private ServerMetrics _metrics = null!; // set by Start
+    private ILogger _logger = null!; // the same
+    private bool _isStarted;
 
-    internal PacketRouter(IServiceProvider? provider)
+    internal PacketRouter(IServiceProvider? provider, PacketSet packets)
     {
         _provider = provider;
+        Packets = packets;
     }
+
+    /// <summary>The packets of the server or the connector.</summary>
+    public PacketSet Packets { get; }
+
+    /// <summary>Whether a packet needs a login if its route does not say otherwise. Default false. A client's connection has no login: it has no effect there.</summary>
+    public bool RequireLogin { get; set; }
 
     /// <summary>Answers a packet that needs a login; without it the session is closed as <see cref="CloseReason.LoginRequired"/>.</summary>
     public Action<PacketContext>? OnLoginRequired { get; set; }
@@ -37,74 +48,20 @@ public sealed class PacketRouter
     /// </summary>
     public Action<PacketContext, Exception>? OnFault { get; set; }
 
-    internal ServerMetrics? Metrics { get; set; }
-
-    internal Microsoft.Extensions.Logging.ILogger? Logger { get; set; }
-
-    /// <summary>Handles a kind of packet by a function that does not wait for anything.</summary>
-    /// <param name="type">The kind.</param>
-    /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
-    /// <param name="beforeLogin">Whether it is handled for a session that has not logged in. Default false.</param>
-    /// <exception cref="InvalidOperationException">The id is mapped already.</exception>
-    public PacketRouter Map<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler, bool beforeLogin = false)
+    /// <summary>Handles one frame of a connection.</summary>
+    internal ValueTask HandleAsync(Connection connection, in Frame frame)
     {
-        ArgumentNullException.ThrowIfNull(type);
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add(type.Id, new PacketRoute.Synchronous<TMessage>(type, handler, beforeLogin));
-    }
-
-    /// <summary>Handles a kind of packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
-    /// <param name="type">The kind.</param>
-    /// <param name="handler">The token is cancelled when the sender's link ends.</param>
-    /// <param name="beforeLogin">Whether it is handled for a session that has not logged in. Default false.</param>
-    /// <exception cref="InvalidOperationException">The id is mapped already.</exception>
-    public PacketRouter Map<TMessage>(
-        PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, bool beforeLogin = false)
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add(type.Id, new PacketRoute.Asynchronous<TMessage>(type, handler, beforeLogin));
-    }
-
-    /// <summary>Handles a kind of packet by an object.</summary>
-    /// <param name="type">The kind.</param>
-    /// <param name="handler">One for all sessions.</param>
-    /// <param name="beforeLogin">Whether it is handled for a session that has not logged in. Default false.</param>
-    /// <exception cref="InvalidOperationException">The id is mapped already.</exception>
-    public PacketRouter Map<TMessage>(PacketType<TMessage> type, IPacketHandler<TMessage> handler, bool beforeLogin = false)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Map(type, handler.HandleAsync, beforeLogin);
-    }
-
-    /// <summary>Handles a kind of packet by an object that is made once, its constructor arguments taken from the server's services.</summary>
-    /// <param name="type">The kind.</param>
-    /// <param name="beforeLogin">Whether it is handled for a session that has not logged in. Default false.</param>
-    /// <exception cref="InvalidOperationException">The id is mapped already, a service is missing, or the server was built without services.</exception>
-    public PacketRouter Map<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        PacketType<TMessage> type, bool beforeLogin = false)
-        where THandler : class, IPacketHandler<TMessage>
-    {
-        IServiceProvider provider = _provider ?? throw new InvalidOperationException(
-            $"{typeof(THandler).Name} is to be made from services, but the server has none: use AddPlayChat, or UseServices.");
-        return Map(type, ActivatorUtilities.GetServiceOrCreateInstance<THandler>(provider), beforeLogin);
-    }
-
-    /// <summary>Handles one frame of a session.</summary>
-    internal ValueTask HandleAsync(Session session, in Frame frame)
-    {
-        var context = new PacketContext(session, frame.PacketId, frame.RequestId);
+        var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
         PacketRoute?[] routes = _routes;
         PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
-        bool loggedIn = session.User is not null;
         if (route is null)
         {
-            Metrics?.Add(Counter.UnknownPackets);
-            Answer(context, loggedIn ? OnUnknown : null, CloseReason.UnknownPacket);
+            _metrics.Add(Counter.UnknownPackets);
+            Answer(context, IsStranger(connection) ? null : OnUnknown, CloseReason.UnknownPacket);
             return default;
         }
 
-        if (!loggedIn && !route.BeforeLogin)
+        if (route.IsGuarded && connection.Owner is Session { User: null })
         {
             Answer(context, OnLoginRequired, CloseReason.LoginRequired);
             return default;
@@ -115,8 +72,8 @@ public sealed class PacketRouter
         {
             if (!route.TryHandle(context, in frame, out handling))
             {
-                Metrics?.Add(Counter.ProtocolViolations);
-                Answer(context, loggedIn ? OnMalformed : null, CloseReason.ProtocolViolation);
+                _metrics.Add(Counter.ProtocolViolations);
+                Answer(context, IsStranger(connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
                 return default;
             }
         }
@@ -128,6 +85,26 @@ public sealed class PacketRouter
 
         return handling.IsCompletedSuccessfully || OnFault is null ? handling : HandledAsync(handling, context, route);
     }
+
+    /// <summary>Ends the set-up.</summary>
+    internal PacketRouter Start(ServerMetrics metrics, ILogger logger)
+    {
+        _metrics = metrics;
+        _logger = logger;
+        foreach (PacketRoute? route in _routes)
+        {
+            if (route is not null)
+            {
+                route.IsGuarded = route.NeedsLogin ?? RequireLogin;
+            }
+        }
+
+        _isStarted = true;
+        return this;
+    }
+
+    /// <summary>Whether it should have logged in and has not: who gets no second try.</summary>
+    private bool IsStranger(Connection connection) => RequireLogin && connection.Owner is Session { User: null };
 
     private static void Answer(PacketContext context, Action<PacketContext>? answer, CloseReason otherwise)
     {
@@ -159,28 +136,8 @@ public sealed class PacketRouter
 
     private void Fault(PacketContext context, PacketRoute route, Exception exception)
     {
-        Metrics?.Add(Counter.HandlerFaults);
-        if (Logger is { } logger)
-        {
-            DispatchLog.HandlerFault(logger, exception, route.Name, context.Session.Id);
-        }
-
+        _metrics.Add(Counter.HandlerFaults);
+        DispatchLog.HandlerFault(_logger, exception, route.Type.Name, context.Connection.Id);
         OnFault!(context, exception);
-    }
-
-    private PacketRouter Add(ushort id, PacketRoute route)
-    {
-        if (id >= _routes.Length)
-        {
-            Array.Resize(ref _routes, id + 1);
-        }
-
-        if (_routes[id] is { } there)
-        {
-            throw new InvalidOperationException($"Packet id {id} is mapped twice: to {there.Name} and to {route.Name}.");
-        }
-
-        _routes[id] = route;
-        return this;
     }
 }

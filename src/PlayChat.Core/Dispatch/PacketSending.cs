@@ -1,12 +1,26 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Sends messages as packets.</summary>
 public static class PacketSending
 {
-    /// <summary>Sends a message, encoded straight into the outbound queue. Never waits.</summary>
+    /// <summary>Sends a message as the packet that carries it, encoded straight into the outbound queue. Never waits.</summary>
+    /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>.</param>
+    /// <param name="message">What is sent; not kept.</param>
+    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
+    public static bool SendPacket<TMessage>(this Connection connection, TMessage message, ushort requestId = 0)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        return connection.Send(connection.Packets.Get<TMessage>(), message, requestId);
+    }
+
+    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
     /// <param name="connection">Its format must carry packet ids.</param>
     /// <param name="type">The kind of packet.</param>
     /// <param name="message">What is sent; not kept.</param>

@@ -42,9 +42,10 @@ public sealed partial class PlayChatServer
         cancellationToken.ThrowIfCancellationRequested();
         RequireNotStarted();
         _options.Validate(OptionsPath);
+        _packets.Seal();
         if (_configurePackets is { } configure)
         {
-            _handlers.Router = new PacketRouter(_provider);
+            _handlers.Router = new PacketRouter(_provider, _packets);
             configure(_handlers.Router);
         }
 
@@ -53,7 +54,7 @@ public sealed partial class PlayChatServer
             throw new InvalidOperationException("Nothing handles frames: call OnFrame, OnFrameAsync or OnPackets.");
         }
 
-        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _transport, _time, _loggers, _provider, _pool);
+        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
         _running = running;
         try
         {

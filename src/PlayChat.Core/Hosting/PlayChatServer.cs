@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
 
@@ -19,6 +20,7 @@ public sealed partial class PlayChatServer : IAsyncDisposable
     private readonly PlayChatOptions _options = new();
     private readonly ServerHandlers _handlers = new();
     private FrameFormat _format = FrameFormat.Packet();
+    private PacketSet _packets = new();
     private ITransport _transport = SocketTransport.Instance;
     private TimeProvider _time = TimeProvider.System;
     private ILoggerFactory _loggers = NullLoggerFactory.Instance;
@@ -41,6 +43,9 @@ public sealed partial class PlayChatServer : IAsyncDisposable
 
     /// <summary>Sets how frames look on the wire. Default <see cref="FrameFormat.Packet"/> with 64 KB.</summary>
     public PlayChatServer UseFraming(FrameFormat format) => Set(format, ref _format);
+
+    /// <summary>Sets the packets of the protocol, so that they are mapped and sent by their messages alone. Default none. The set is unchanged from start on.</summary>
+    public PlayChatServer UsePackets(PacketSet packets) => Set(packets, ref _packets);
 
     /// <summary>Sets how bytes are moved. Default <see cref="SocketTransport"/>.</summary>
     public PlayChatServer UseTransport(ITransport transport) => Set(transport, ref _transport);

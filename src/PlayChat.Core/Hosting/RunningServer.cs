@@ -9,6 +9,7 @@ using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
@@ -46,6 +47,7 @@ internal sealed class RunningServer : IAsyncDisposable
         string optionsPath,
         ServerHandlers handlers,
         FrameFormat format,
+        PacketSet packets,
         ITransport transport,
         TimeProvider time,
         ILoggerFactory loggers,
@@ -66,6 +68,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _roomServices = new RoomServices
         {
             Format = format,
+            Packets = packets,
             Options = options.Rooms,
             MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
             Pool = _pool,
@@ -76,13 +79,13 @@ internal sealed class RunningServer : IAsyncDisposable
         Rooms = new RoomRegistry(_roomServices);
         if (handlers.Router is { } router)
         {
-            router.Metrics = Metrics;
-            router.Logger = logger;
+            router.Start(Metrics, logger);
         }
 
         _connectionServices = new ConnectionServices
         {
             Format = format,
+            Packets = packets,
             Handler = handlers.CreateConnectionHandler(OnEnded),
             Options = options.Connections,
             Pool = _pool,
@@ -186,8 +189,8 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             await empty.WaitAsync(patience.Token).ConfigureAwait(false);
-            // Sessions have ended; rooms hear of it in one more turn.
-            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            // Sessions have ended; rooms hear of it in one more turn, and then they end as well.
+            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -77,6 +77,6 @@ internal sealed class ServerHandlers
     private sealed class RoutedHandler(ServerHandlers handlers, Action<Connection> ended, PacketRouter router) : Handler(handlers, ended)
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
-            router.HandleAsync((Session)connection.Owner!, in frame);
+            router.HandleAsync(connection, in frame);
     }
 }

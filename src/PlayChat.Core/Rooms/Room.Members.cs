@@ -46,7 +46,7 @@ public abstract partial class Room
             return EnterResult.AlreadyMember;
         }
 
-        if (_memberCount >= _services.Options.MaxMembers)
+        if (IsFull)
         {
             return EnterResult.Full;
         }
@@ -75,14 +75,28 @@ public abstract partial class Room
     protected bool Leave(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
-        if (!_memberIndex.ContainsKey(session))
+        return TakeOut(session) >= 0;
+    }
+
+    /// <summary>Whether it has all the members it takes.</summary>
+    private protected bool IsFull => _memberCount >= _services.Options.MaxMembers;
+
+    /// <summary>Where a member stands, or -1.</summary>
+    private protected int PlaceOf(Session session) => _memberIndex.TryGetValue(session, out int index) ? index : -1;
+
+    /// <summary>Ends a membership.</summary>
+    /// <returns>Where it stood: the last member stands there now. -1 when it was no member.</returns>
+    private protected int TakeOut(Session session)
+    {
+        int index = PlaceOf(session);
+        if (index < 0)
         {
-            return false;
+            return index;
         }
 
         QueueBlocks();
         _touched.Add(session.Connection); // no longer among those who are flushed as members
-        _memberIndex.Remove(session, out int index);
+        _memberIndex.Remove(session);
         session.Detach(this);
         int last = _memberCount - 1;
         if (index != last)
@@ -95,7 +109,8 @@ public abstract partial class Room
         _members[last] = null!;
         _links[last] = null!;
         Volatile.Write(ref _memberCount, last);
-        return true;
+        _mayBeEmpty = true;
+        return index;
     }
 
     /// <summary>Queues a frame for every member; the body is copied, once for all of them.</summary>

@@ -28,6 +28,13 @@ public abstract partial class Room : IThreadPoolWorkItem
             }
 
             RunItems();
+            if (!HasToFlush)
+            {
+                EndTurn();
+                return;
+            }
+
+            BeginFlush();
         }
 
         _services.FlushLaneOf(this).Flush(this);
@@ -36,12 +43,18 @@ public abstract partial class Room : IThreadPoolWorkItem
     /// <summary>The second half of a turn, or a slice of it. Called by the lane.</summary>
     internal void Flush()
     {
-        if (!FlushSlice())
+        if (FlushSlice())
+        {
+            EndTurn();
+        }
+        else
         {
             LocalWork.Queue(this);
-            return;
         }
+    }
 
+    private void EndTurn()
+    {
         if (_cutShort)
         {
             // There is more: it is due now and not at the next flush, or the interval would bound how many jobs a room can do.
@@ -82,8 +95,16 @@ public abstract partial class Room : IThreadPoolWorkItem
         _turnTimer.Change(wait, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>A turn that had nothing to do but for the room itself needs none.</summary>
+    private bool HasToFlush => _postedAt.Count > 0 || _blocks.Count > 0 || _queued || _touched.Count > 0 || _drained is not null;
+
     private void RunItems()
     {
+        if (!_isCreated)
+        {
+            Create();
+        }
+
         while (_lost.TryDequeue(out Session? session))
         {
             RunLost(session);
@@ -109,7 +130,10 @@ public abstract partial class Room : IThreadPoolWorkItem
             GiveBack(takenBytes);
         }
 
-        BeginFlush();
+        if (_mayBeEmpty || _removed)
+        {
+            Settle();
+        }
     }
 
     private void Run(in RoomItem item)
@@ -139,14 +163,9 @@ public abstract partial class Room : IThreadPoolWorkItem
 
     private void RunLost(Session session)
     {
-        if (!Leave(session))
-        {
-            return;
-        }
-
         try
         {
-            OnMemberLost(session);
+            Lose(session);
         }
         catch (Exception e)
         {

@@ -88,11 +88,23 @@ public abstract partial class Room : ISessionAttachment
         return false;
     }
 
-    internal async Task DrainAsync(CancellationToken cancellationToken)
+    /// <summary>Completes when what was queued before has run and is flushed.</summary>
+    internal Task DrainAsync(CancellationToken cancellationToken) =>
+        DrainAsync(static (room, done, _) => (room._drained ??= []).Add(done), cancellationToken);
+
+    /// <summary>Removes the room; completes when it has ended.</summary>
+    internal Task EndAsync(CancellationToken cancellationToken) => DrainAsync(
+        static (room, done, _) =>
+        {
+            room._ended = done;
+            room.Remove();
+        },
+        cancellationToken);
+
+    private async Task DrainAsync(Action<Room, TaskCompletionSource, object?> job, CancellationToken cancellationToken)
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (await this.PostAsync(static (Room room, TaskCompletionSource done, object? _) => (room._drained ??= []).Add(done), flushed, null, cancellationToken)
-            .ConfigureAwait(false))
+        if (await this.PostAsync(job, flushed, null, cancellationToken).ConfigureAwait(false))
         {
             await flushed.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
@@ -110,16 +122,6 @@ public abstract partial class Room : ISessionAttachment
     /// <summary>A member whose session ended; it has left already.</summary>
     protected virtual void OnMemberLost(Session member)
     {
-    }
-
-    /// <summary>Removes the room: it is no longer found, and no more can be posted.</summary>
-    protected void Remove()
-    {
-        if (!_removed)
-        {
-            _removed = true;
-            _context.Registry.Remove(this);
-        }
     }
 
     private RoomItem ItemOf(Session from, in Frame frame)
@@ -165,6 +167,10 @@ public abstract partial class Room : ISessionAttachment
                 await _items.Writer.WriteAsync(item, cancellationToken).ConfigureAwait(false);
                 posted = true;
             }
+        }
+        catch (ChannelClosedException)
+        {
+            // The room was removed while this waited.
         }
         finally
         {

@@ -13,4 +13,7 @@ internal static partial class RoomLog
 
     [LoggerMessage(1102, LogLevel.Debug, "Room {RoomId} ({RoomName}) was removed.", EventName = nameof(Removed))]
     public static partial void Removed(ILogger logger, long roomId, string roomName);
+
+    [LoggerMessage(1103, LogLevel.Error, "{Hook} of room {RoomId} ({RoomName}) failed; the room goes on.", EventName = nameof(HookFault))]
+    public static partial void HookFault(ILogger logger, Exception exception, string hook, long roomId, string roomName);
 }

@@ -36,6 +36,7 @@ public sealed class RoomRegistry
         _rooms[room.Id] = room;
         _services.Metrics.Add(Counter.RoomsCreated);
         RoomLog.Created(_services.Logger, room.Id, name);
+        room.Start();
         return room;
     }
 
@@ -60,6 +61,7 @@ public sealed class RoomRegistry
 
         _services.Metrics.Add(Counter.RoomsCreated);
         RoomLog.Created(_services.Logger, room.Id, name);
+        room.Start();
         return room;
     }
 
@@ -88,6 +90,9 @@ public sealed class RoomRegistry
             await room.DrainAsync(cancellationToken).ConfigureAwait(false);
         }
     }
+
+    /// <summary>Removes every room; completes when all have ended.</summary>
+    internal Task EndAsync(CancellationToken cancellationToken) => Task.WhenAll(All.Select(room => room.EndAsync(cancellationToken)));
 
     internal void Remove(Room room)
     {

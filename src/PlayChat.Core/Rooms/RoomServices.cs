@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Rooms;
 
@@ -18,6 +19,9 @@ internal sealed class RoomServices : IDisposable
     internal static int FlushLanes { get; } = Math.Max(1, Environment.ProcessorCount - 1);
 
     internal required FrameFormat Format { get; init; }
+
+    /// <summary>What messages are sent as; none by default.</summary>
+    internal PacketSet Packets { get; init; } = new();
 
     internal required RoomOptions Options { get; init; }
 

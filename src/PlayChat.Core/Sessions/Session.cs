@@ -7,7 +7,7 @@ namespace PlayChat.Core.Sessions;
 public sealed class Session
 {
     private readonly object _gate = new();
-    private List<ISessionAttachment>? _attachments; // guarded by _gate
+    private volatile ISessionAttachment[] _attachments = []; // replaced under _gate, read without
     private Dictionary<string, object?>? _items;
     private bool _ended; // guarded by _gate
     private volatile bool _isLoggingIn;
@@ -67,7 +67,7 @@ public sealed class Session
                 return false;
             }
 
-            (_attachments ??= []).Add(attachment);
+            _attachments = [.. _attachments, attachment];
             return true;
         }
     }
@@ -76,21 +76,37 @@ public sealed class Session
     {
         lock (_gate)
         {
-            _attachments?.Remove(attachment);
+            _attachments = Array.FindAll(_attachments, other => other != attachment);
         }
+    }
+
+    /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
+    internal T? FindAttachment<T>()
+        where T : class
+    {
+        ISessionAttachment[] attachments = _attachments;
+        for (int i = attachments.Length - 1; i >= 0; i--)
+        {
+            if (attachments[i] is T found)
+            {
+                return found;
+            }
+        }
+
+        return null;
     }
 
     internal void End()
     {
-        List<ISessionAttachment>? attachments;
+        ISessionAttachment[] attachments;
         lock (_gate)
         {
             _ended = true;
             attachments = _attachments;
-            _attachments = null;
+            _attachments = [];
         }
 
-        foreach (ISessionAttachment attachment in attachments ?? [])
+        foreach (ISessionAttachment attachment in attachments)
         {
             attachment.OnSessionEnded(this);
         }

@@ -24,6 +24,7 @@ internal static class ChatMode
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing(CloseNotices.Tell)
+            .UsePackets(ChatPackets.All)
             .OnPackets(Map);
     }
 
@@ -41,24 +42,24 @@ internal static class ChatMode
 
     private static void Map(PacketRouter router)
     {
+        router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
         router.OnUnknown = static context =>
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
         router.OnMalformed = static context =>
             context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
-        router
-            .Map<CLoginReq, LoginHandler>(ChatPackets.CLoginReq, beforeLogin: true)
-            .Map<CResumeReq, ResumeHandler>(ChatPackets.CResumeReq, beforeLogin: true)
-            .Map<CLogoutNtf, LogoutHandler>(ChatPackets.CLogoutNtf)
-            .Map<CHeartbeatNtf, HeartbeatHandler>(ChatPackets.CHeartbeatNtf, beforeLogin: true)
-            .Map<CEchoReq, EchoHandler>(ChatPackets.CEchoReq)
-            .Map<CCreateRoomReq, CreateRoomHandler>(ChatPackets.CCreateRoomReq)
-            .Map<CJoinRoomReq, JoinRoomHandler>(ChatPackets.CJoinRoomReq)
-            .Map<CRoomChatReq, RoomChatHandler>(ChatPackets.CRoomChatReq)
-            .Map<CLeaveRoomReq, LeaveRoomHandler>(ChatPackets.CLeaveRoomReq)
-            .Map<CListRoomsReq, ListRoomsHandler>(ChatPackets.CListRoomsReq)
-            .Map<CRoomHistoryReq, RoomHistoryHandler>(ChatPackets.CRoomHistoryReq);
+        router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin();
+        router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin();
+        router.MapPacket<CLogoutNtf, LogoutHandler>();
+        router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin();
+        router.MapPacket<CEchoReq, EchoHandler>();
+        router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
+        router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
+        router.MapPacket<CRoomChatReq, RoomChatHandler>();
+        router.MapPacket<CLeaveRoomReq, LeaveRoomHandler>();
+        router.MapPacket<CListRoomsReq, ListRoomsHandler>();
+        router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>();
     }
 
     private static void RefuseBeforeLogin(PacketContext context)

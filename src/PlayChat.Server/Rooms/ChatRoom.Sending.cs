@@ -1,5 +1,6 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Handlers;

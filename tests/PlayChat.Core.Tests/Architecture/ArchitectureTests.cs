@@ -12,6 +12,7 @@ public sealed class ArchitectureTests
         ["", "Buffers"],
         ["Diagnostics"],
         ["Framing", "Transport"],
+        ["Packets"],
         ["Connections"],
         ["Sessions"],
         ["Rooms"],

@@ -4,6 +4,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
 
@@ -20,9 +21,9 @@ public sealed class PacketRouterTests : IAsyncLifetime
 
     public ValueTask InitializeAsync()
     {
-        _router = new PacketRouter(_services) { Metrics = _harness.Metrics, Logger = _harness.Logger };
+        _router = new PacketRouter(_services, _harness.Packets.Add(s_hello).Add(new NumberPacket(8)));
         _session = new SessionRegistry(_harness.Metrics).Open(_harness.Connection);
-        _harness.Handler.OnFrame = (Connection _, in Frame frame) => _router.HandleAsync(_session, in frame);
+        _harness.Handler.OnFrame = (Connection connection, in Frame frame) => _router.HandleAsync(connection, in frame);
         _harness.Start();
         return default;
     }
@@ -33,10 +34,10 @@ public sealed class PacketRouterTests : IAsyncLifetime
     public void A_function_an_object_and_a_class_with_services_handle_a_packet()
     {
         LogIn();
-        _router.Map(s_hello, static (context, text) => context.Reply(s_hello, text + "1"));
-        _router.Map(new TextPacket(8), new GreetingHandler(new Greeting("Hi")));
-        _router.Map<string, GreetingHandler>(new TextPacket(200));
-        _router.Map(new TextPacket(9), static async (context, text, token) =>
+        _router.MapPacket(s_hello, static (context, text) => context.Reply(s_hello, text + "1"));
+        _router.MapPacket(new TextPacket(8), new GreetingHandler(new Greeting("Hi")));
+        _router.MapPacket<string, GreetingHandler>(new TextPacket(200));
+        _router.MapPacket(new TextPacket(9), static async (context, text, token) =>
         {
             await Task.CompletedTask.WaitAsync(token);
             context.Reply(s_hello, text + "4");
@@ -54,8 +55,9 @@ public sealed class PacketRouterTests : IAsyncLifetime
     public void An_answer_carries_the_request_id()
     {
         LogIn();
-        _router.Map(s_hello, static (context, text) => context.Reply(s_hello, text));
+        _router.MapPacket(s_hello, static (context, text) => context.Reply(s_hello, text));
 
+        Start();
         _harness.Stub.Feed(_harness.Frame("a"u8, new FrameHeader(7, RequestId: 513)));
 
         Assert.Equal([0, 0, 0, 5, 0, 7, 2, 1, (byte)'a'], _harness.Stub.Sent!.ToArray());
@@ -65,7 +67,8 @@ public sealed class PacketRouterTests : IAsyncLifetime
     public void A_packet_that_needs_a_login_closes_or_is_answered()
     {
         int handled = 0;
-        _router.Map(s_hello, (_, _) => handled++);
+        _router.RequireLogin = true;
+        _router.MapPacket(s_hello, (_, _) => handled++);
         _router.OnLoginRequired = static context => context.Reply(s_hello, "log in first");
 
         Receive(7, "a");
@@ -81,11 +84,25 @@ public sealed class PacketRouterTests : IAsyncLifetime
     [Fact]
     public void A_packet_for_before_login_is_handled_for_an_anonymous_session()
     {
-        _router.Map(s_hello, static (context, text) => context.Reply(s_hello, text), beforeLogin: true);
+        _router.RequireLogin = true;
+        _router.MapPacket(s_hello, static (context, text) => context.Reply(s_hello, text)).AllowBeforeLogin();
 
         Receive(7, "a");
 
         Assert.Equal(["a"], Answers());
+    }
+
+    [Fact]
+    public void One_packet_may_need_a_login_where_the_others_do_not()
+    {
+        _router.MapPacket(s_hello, static (context, text) => context.Reply(s_hello, text));
+        _router.MapPacket(new TextPacket(8), static (_, _) => Assert.Fail("Nobody has logged in.")).RequireLogin();
+
+        Receive(7, "a");
+        Receive(8, "a");
+
+        Assert.Equal(["a"], Answers());
+        Assert.Equal(CloseReason.LoginRequired, _harness.Connection.CloseReason);
     }
 
     [Theory]
@@ -95,7 +112,7 @@ public sealed class PacketRouterTests : IAsyncLifetime
     public void An_unknown_or_malformed_packet_closes(ushort id, CloseReason reason)
     {
         LogIn();
-        _router.Map(s_hello, static (_, _) => { });
+        _router.MapPacket(s_hello, static (_, _) => { });
 
         Receive(id, "");
 
@@ -105,7 +122,7 @@ public sealed class PacketRouterTests : IAsyncLifetime
     [Fact]
     public void An_unknown_or_malformed_packet_is_answered_after_login_alone()
     {
-        _router.Map(s_hello, static (_, _) => { }, beforeLogin: true);
+        _router.MapPacket(s_hello, static (_, _) => { });
         _router.OnUnknown = static context => context.Reply(s_hello, $"unknown {context.PacketId}");
         _router.OnMalformed = static context => context.Reply(s_hello, $"malformed {context.PacketId}");
         LogIn();
@@ -121,6 +138,7 @@ public sealed class PacketRouterTests : IAsyncLifetime
     [Fact]
     public void A_stranger_gets_no_second_try()
     {
+        _router.RequireLogin = true;
         _router.OnUnknown = static _ => Assert.Fail("A stranger is not answered.");
 
         Receive(8, "x");
@@ -133,8 +151,8 @@ public sealed class PacketRouterTests : IAsyncLifetime
     {
         LogIn();
         _router.OnFault = static (context, e) => context.Reply(s_hello, e.Message);
-        _router.Map(s_hello, static (_, _) => throw new InvalidOperationException("sync"));
-        _router.Map(new TextPacket(8), static async (_, _, _) =>
+        _router.MapPacket(s_hello, static (_, _) => throw new InvalidOperationException("sync"));
+        _router.MapPacket(new TextPacket(8), static async (_, _, _) =>
         {
             await Task.Yield();
             throw new InvalidOperationException("async");
@@ -154,7 +172,7 @@ public sealed class PacketRouterTests : IAsyncLifetime
     public void Without_OnFault_a_handler_that_throws_closes_its_session()
     {
         LogIn();
-        _router.Map(s_hello, static (_, _) => throw new InvalidOperationException("sync"));
+        _router.MapPacket(s_hello, static (_, _) => throw new InvalidOperationException("sync"));
 
         Receive(7, "a");
 
@@ -165,9 +183,9 @@ public sealed class PacketRouterTests : IAsyncLifetime
     [Fact]
     public void An_id_that_is_mapped_twice_is_refused_with_both_names()
     {
-        _router.Map(s_hello, static (_, _) => { });
+        _router.MapPacket(s_hello, static (_, _) => { });
 
-        InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => _router.Map(new TextPacket(7), static (_, _) => { }));
+        InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => _router.MapPacket(new TextPacket(7), static (_, _) => { }));
 
         Assert.Contains("Packet id 7 is mapped twice", e.Message, StringComparison.Ordinal);
     }
@@ -175,16 +193,38 @@ public sealed class PacketRouterTests : IAsyncLifetime
     [Fact]
     public void A_class_without_services_to_make_it_from_is_refused()
     {
-        var bare = new PacketRouter(provider: null);
+        var bare = new PacketRouter(provider: null, new PacketSet().Add(s_hello));
 
-        InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => bare.Map<string, GreetingHandler>(s_hello));
+        InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => bare.MapPacket<string, GreetingHandler>(s_hello));
 
         Assert.Contains("UseServices", e.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void A_packet_is_mapped_by_its_message_or_its_id_and_answered_by_the_message()
+    {
+        _router.MapPacket<string>(static (context, text) => context.Connection.SendPacket(text + "1", context.RequestId));
+        _router.MapPacket<long>(8, static (_, _, _) => default);
+
+        Receive(7, "a");
+
+        Assert.Equal(["a1"], Answers());
+        Assert.Throws<InvalidOperationException>(() => _router.MapPacket<int>(static (_, _) => { }));
+        Assert.Contains(
+            "carries System.Int64",
+            Assert.Throws<InvalidOperationException>(() => _router.MapPacket<string>(8, static (_, _) => { })).Message,
+            StringComparison.Ordinal);
+    }
+
     private void LogIn() => _session.SetUser(new SessionUser(1, "ann"));
 
-    private void Receive(ushort id, string text) => _harness.Stub.Feed(_harness.Frame(Encoding.UTF8.GetBytes(text), new FrameHeader(id)));
+    private void Receive(ushort id, string text)
+    {
+        Start();
+        _harness.Stub.Feed(_harness.Frame(Encoding.UTF8.GetBytes(text), new FrameHeader(id)));
+    }
+
+    private void Start() => _router.Start(_harness.Metrics, _harness.Logger);
 
     private string[] Answers()
     {

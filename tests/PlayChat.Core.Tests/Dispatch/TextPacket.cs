@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Tests.Dispatch;
 

@@ -100,7 +100,7 @@ public sealed class RoomTests
         await newer.JoinAsync(roomId);
 
         var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
-        Assert.True(await room.JoinAsync(new RoomRequest(new PacketContext(older, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
+        Assert.True(await room.JoinAsync(new RoomRequest(new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
 
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);
     }

@@ -6,6 +6,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Packets;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 

@@ -1,0 +1,64 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>A route to a handler of one message.</summary>
+internal abstract class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
+{
+    private readonly PacketType<TMessage> _type = type;
+
+    internal sealed override bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling)
+    {
+        if (!_type.TryDecode(in frame, out TMessage? message))
+        {
+            handling = default;
+            return false;
+        }
+
+        handling = Handle(context, message);
+        return true;
+    }
+
+    /// <summary>Calls the handler, and takes back the message of a transient type when it is done.</summary>
+    internal ValueTask Handle(PacketContext context, TMessage message)
+    {
+        ValueTask handling = Invoke(context, message);
+        if (!_type.IsTransient)
+        {
+            return handling;
+        }
+
+        if (!handling.IsCompletedSuccessfully)
+        {
+            return ReturnAsync(handling, message);
+        }
+
+        _type.Return(message);
+        return default;
+    }
+
+    /// <summary>Calls the handler.</summary>
+    protected abstract ValueTask Invoke(PacketContext context, TMessage message);
+
+    private async ValueTask ReturnAsync(ValueTask handling, TMessage message)
+    {
+        await handling.ConfigureAwait(false);
+        _type.Return(message); // one whose handler failed is left to the garbage collector: who knows who still has it
+    }
+
+    internal sealed class Synchronous(PacketType<TMessage> type, Action<PacketContext, TMessage> handler) : PacketRoute<TMessage>(type)
+    {
+        protected override ValueTask Invoke(PacketContext context, TMessage message)
+        {
+            handler(context, message);
+            return default;
+        }
+    }
+
+    internal sealed class Asynchronous(PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
+        : PacketRoute<TMessage>(type)
+    {
+        protected override ValueTask Invoke(PacketContext context, TMessage message) => handler(context, message, context.Connection.Aborted);
+    }
+}

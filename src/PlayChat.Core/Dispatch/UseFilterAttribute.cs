@@ -1,0 +1,13 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace PlayChat.Core.Dispatch;
+
+/// <summary>Puts a filter before the packet's handler; on a class: of all its packets, before those of the method. See <c>PacketRouteBuilder.AddFilter</c>.</summary>
+/// <param name="filter">A <c>PacketFilter</c>, made once by <see cref="PacketRouter.GetHandler{T}"/>.</param>
+[AttributeUsage(AttributeTargets.Method | AttributeTargets.Class, AllowMultiple = true)]
+public sealed class UseFilterAttribute([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] Type filter) : Attribute
+{
+    /// <summary>The filter's class.</summary>
+    [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)]
+    public Type Filter { get; } = filter;
+}

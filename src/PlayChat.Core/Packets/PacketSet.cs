@@ -1,0 +1,107 @@
+namespace PlayChat.Core.Packets;
+
+/// <summary>The packets of one protocol, by id and by message. Put together by one thread before start, and thread-safe from then on.</summary>
+public sealed class PacketSet
+{
+    private readonly Dictionary<ushort, PacketType> _byId = [];
+    private readonly Dictionary<Type, PacketType?> _byMessage = []; // null: several
+    private readonly HashSet<PacketType> _failures = [];
+    private volatile bool _sealed;
+
+    /// <summary>All of them, by rising id.</summary>
+    public IEnumerable<PacketType> All => _byId.Values.OrderBy(static type => type.Id);
+
+    /// <summary>Adds a kind of packet.</summary>
+    /// <exception cref="InvalidOperationException">Another one has the id, or a server uses the set already.</exception>
+    public PacketSet Add<TMessage>(PacketType<TMessage> type)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        AddType(type);
+        return this;
+    }
+
+    /// <summary>Adds all packets of another set.</summary>
+    /// <exception cref="InvalidOperationException">An id is there already, or a server uses the set.</exception>
+    public PacketSet Add(PacketSet packets)
+    {
+        ArgumentNullException.ThrowIfNull(packets);
+        foreach (PacketType type in packets.All)
+        {
+            AddType(type);
+            if (packets.IsFailure(type))
+            {
+                _failures.Add(type);
+            }
+        }
+
+        return this;
+    }
+
+    /// <summary>Adds a kind of packet that says that a request has failed, whatever answer was asked for.</summary>
+    /// <exception cref="InvalidOperationException">Another one has the id, or a server uses the set already.</exception>
+    public PacketSet AddFailure<TMessage>(PacketType<TMessage> type)
+    {
+        Add(type);
+        _failures.Add(type);
+        return this;
+    }
+
+    /// <summary>The one kind of packet that carries a message.</summary>
+    /// <exception cref="InvalidOperationException">None does, or several do: then the id decides.</exception>
+    public PacketType<TMessage> Get<TMessage>() => (PacketType<TMessage>)Get(typeof(TMessage));
+
+    /// <summary>The kind of packet that has an id and carries a message.</summary>
+    /// <exception cref="InvalidOperationException">There is none with this id, or it carries something else.</exception>
+    public PacketType<TMessage> Get<TMessage>(ushort id) => Find(id) switch
+    {
+        PacketType<TMessage> type => type,
+        null => throw new InvalidOperationException($"No packet has the id {id}. Add it to the {nameof(PacketSet)} that is used."),
+        PacketType other => throw new InvalidOperationException($"Packet {id} ({other.Name}) carries {other.MessageType}, not {typeof(TMessage)}."),
+    };
+
+    /// <summary>The kind of packet with an id, if there is one.</summary>
+    public PacketType? Find(ushort id) => _byId.GetValueOrDefault(id);
+
+    /// <summary>The one kind of packet that carries a message, where its type is known only at run time.</summary>
+    /// <exception cref="InvalidOperationException">None does, or several do.</exception>
+    internal PacketType Get(Type message)
+    {
+        if (_byMessage.TryGetValue(message, out PacketType? type) && type is not null)
+        {
+            return type;
+        }
+
+        string ids = string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
+        throw new InvalidOperationException(ids.Length == 0
+            ? $"No packet carries {message}. Add one to the {nameof(PacketSet)} that is used."
+            : $"Several packets carry {message}: {ids}. Name the one that is meant.");
+    }
+
+    /// <summary>Whether it was added as one that says that a request has failed.</summary>
+    internal bool IsFailure(PacketType type) => _failures.Contains(type);
+
+    /// <summary>From now on it is read by many threads, and so must not change.</summary>
+    internal PacketSet Seal()
+    {
+        _sealed = true;
+        return this;
+    }
+
+    private void AddType(PacketType type)
+    {
+        if (_sealed)
+        {
+            throw new InvalidOperationException($"Packet {type.Id} ({type.Name}) comes too late: the set is in use. Put it together before, or add it to a set of your own.");
+        }
+
+        if (!_byId.TryAdd(type.Id, type))
+        {
+            throw new InvalidOperationException($"Packet id {type.Id} is used twice: by {_byId[type.Id].Name} and by {type.Name}.");
+        }
+
+        if (!_byMessage.TryAdd(type.MessageType, type))
+        {
+            _byMessage[type.MessageType] = null;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Packets;
+
+/// <summary>One kind of packet, whatever its message: see <see cref="PacketType{TMessage}"/>, from which each kind derives.</summary>
+public abstract class PacketType
+{
+    private protected PacketType(ushort id, string name, bool isTransient)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        Id = id;
+        Name = name;
+        IsTransient = isTransient;
+    }
+
+    /// <summary>Its number on the wire.</summary>
+    public ushort Id { get; }
+
+    /// <summary>What it is called in logs.</summary>
+    public string Name { get; }
+
+    /// <summary>What its body is read to.</summary>
+    public abstract Type MessageType { get; }
+
+    /// <summary>
+    /// Whether a received message is valid only until its handler's task has completed, because it is a view of what was received or is used
+    /// again: it must not be kept, nor posted to a room.
+    /// </summary>
+    public bool IsTransient { get; }
+
+    /// <summary>The header of such a packet.</summary>
+    public FrameHeader Header(ushort requestId = 0) => new(Id, requestId);
+
+    /// <summary>Reads a message where its type is not known.</summary>
+    /// <returns><see langword="null"/> when the body is no such message.</returns>
+    internal abstract object? Decode(in Frame frame);
+
+    /// <summary>How many bytes a message of this kind takes, where its type is not known.</summary>
+    internal abstract int GetBodyBytesOf(object message);
+
+    /// <summary>Writes a message of this kind where its type is not known.</summary>
+    internal abstract void EncodeObject(object message, Span<byte> destination);
+}

@@ -1,0 +1,75 @@
+using System.Text;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Tests.Rooms;
+
+/// <summary>A room that notes its hooks, and checks that no two of its turns run at once.</summary>
+internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context)
+{
+    private int _inTurn;
+
+    /// <summary>The hooks that were called, in order. For the turn, or when the room is at rest.</summary>
+    internal List<string> Hooks { get; } = [];
+
+    /// <summary>The hook that throws, by its name.</summary>
+    internal string? Faulty { get; set; }
+
+    /// <summary>Why everybody is refused.</summary>
+    internal string? Refusal { get; init; }
+
+    internal TaskCompletionSource Disposed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    internal new ReadOnlySpan<TestMember> Members => base.Members;
+
+    internal new TestMember? Find(Session session) => base.Find(session);
+
+    internal new JoinResult<TestMember> Enter(Session session, object? argument = null) => base.Enter(session, argument);
+
+    internal new bool Leave(Session session) => base.Leave(session);
+
+    internal new void Remove() => base.Remove();
+
+    internal void Broadcast(string text) => Broadcast(Encoding.Latin1.GetBytes(text));
+
+    protected override void OnCreate() => Note("create");
+
+    protected override JoinDecision<TestMember> OnJoining(Session session, object? argument)
+    {
+        Note("joining");
+        return Refusal is { } reason ? Refuse(reason) : new TestMember(session, argument);
+    }
+
+    protected override void OnEnter(TestMember member)
+    {
+        Note("enter");
+        Assert.Same(member, Find(member.Session));
+        Broadcast("entered");
+    }
+
+    protected override void OnLeave(TestMember member, LeaveReason reason)
+    {
+        Note($"leave {reason}");
+        Assert.Null(Find(member.Session));
+        Broadcast("left");
+    }
+
+    protected override void OnEmpty() => Note("empty");
+
+    protected override void OnDispose()
+    {
+        Disposed.SetResult();
+        Note("dispose");
+    }
+
+    private void Note(string hook)
+    {
+        Assert.Equal(1, Interlocked.Increment(ref _inTurn));
+        Hooks.Add(hook);
+        Interlocked.Decrement(ref _inTurn);
+        if (hook.Split(' ')[0] == Faulty)
+        {
+            throw new InvalidOperationException($"A fault in {hook}.");
+        }
+    }
+}
