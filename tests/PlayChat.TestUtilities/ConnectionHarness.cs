@@ -3,6 +3,7 @@ using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
+using PlayChat.Testing;
 
 namespace PlayChat.TestUtilities;
 
@@ -35,10 +36,7 @@ internal sealed class ConnectionHarness : IAsyncDisposable
 
     internal ManualTimeProvider Time { get; } = new();
 
-    /// <summary>What messages are sent as; filled by the test.</summary>
-    internal PacketSet Packets { get; } = new();
-
-    internal CountingPool Pool { get; } = new();
+    internal CountingSegmentPool Pool { get; } = new();
 
     internal RecordingHandler Handler { get; } = new();
 
@@ -64,7 +62,7 @@ internal sealed class ConnectionHarness : IAsyncDisposable
     /// <summary>A connection over two bounded pipes.</summary>
     internal static ConnectionHarness InMemory(FrameFormat? format = null, Action<ConnectionOptions>? configure = null, int linkBytes = 64 * 1024)
     {
-        (TransportConnection client, TransportConnection server) = InMemoryConnection.CreatePair(linkBytes);
+        (TransportConnection client, TransportConnection server) = new InMemoryTransport { LinkBytes = linkBytes }.CreateLink();
         return new ConnectionHarness(server, client, format, configure);
     }
 

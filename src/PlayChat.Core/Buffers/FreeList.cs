@@ -32,6 +32,9 @@ internal sealed class FreeList
         return null;
     }
 
+    /// <summary>Gives out what lies here, and takes no more.</summary>
+    internal IEnumerable<Segment> Close() => _stripes.SelectMany(static stripe => stripe.Close());
+
     internal bool TryPush(Segment segment) => _stripes[Thread.GetCurrentProcessorId() % s_stripes].TryPush(segment);
 
     private sealed class Stripe(int capacity)
@@ -40,6 +43,7 @@ internal sealed class FreeList
 
         // Grows to its capacity as it is used: an idle server keeps no room for what it never had.
         private Segment?[] _items = new Segment?[Math.Min(8, capacity)];
+        private int _capacity = capacity;
         private int _count;
 
         internal Segment? TryPop()
@@ -62,18 +66,30 @@ internal sealed class FreeList
             }
         }
 
+        internal Segment[] Close()
+        {
+            lock (_gate)
+            {
+                _capacity = 0;
+                Segment[] left = _items[.._count]!;
+                _items = [];
+                _count = 0;
+                return left;
+            }
+        }
+
         internal bool TryPush(Segment segment)
         {
             lock (_gate)
             {
-                if (_count == capacity)
+                if (_count >= _capacity)
                 {
                     return false;
                 }
 
                 if (_count == _items.Length)
                 {
-                    Array.Resize(ref _items, Math.Min(capacity, _items.Length * 2));
+                    Array.Resize(ref _items, Math.Min(_capacity, _items.Length * 2));
                 }
 
                 _items[_count++] = segment;

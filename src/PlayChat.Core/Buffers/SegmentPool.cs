@@ -62,6 +62,15 @@ internal class SegmentPool
         }
     }
 
+    /// <summary>Gives back what lies idle; what is still rented goes back when it is returned. The pool can be used on, but keeps nothing.</summary>
+    internal void Close()
+    {
+        foreach (Segment segment in _free.SelectMany(static list => list.Close()))
+        {
+            _arrays.Return(segment.Array);
+        }
+    }
+
     /// <summary>A look at a segment that nobody holds any more, before it can be rented again.</summary>
     protected virtual void OnReturning(Segment segment)
     {

@@ -54,7 +54,7 @@ public sealed partial class PlayChatServer
             throw new InvalidOperationException("Nothing handles frames: call OnFrame, OnFrameAsync or OnPackets.");
         }
 
-        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider);
+        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
         _running = running;
         try
         {

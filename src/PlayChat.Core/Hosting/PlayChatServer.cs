@@ -1,3 +1,4 @@
+using System.Buffers;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Connections;
@@ -23,6 +24,7 @@ public sealed partial class PlayChatServer : IAsyncDisposable
     private ITransport _transport = SocketTransport.Instance;
     private TimeProvider _time = TimeProvider.System;
     private ILoggerFactory _loggers = NullLoggerFactory.Instance;
+    private ArrayPool<byte> _pool = ArrayPool<byte>.Shared;
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
 
@@ -53,6 +55,13 @@ public sealed partial class PlayChatServer : IAsyncDisposable
 
     /// <summary>Sets the clock of all deadlines. Default the system's.</summary>
     public PlayChatServer UseTime(TimeProvider time) => Set(time, ref _time);
+
+    /// <summary>
+    /// Sets where the memory of all buffers comes from. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps what it has rented for reuse, within bounds, and
+    /// has returned all of it some time after it has stopped, when the last connection has let go.
+    /// </summary>
+    /// <param name="pool">Thread-safe.</param>
+    public PlayChatServer UsePool(ArrayPool<byte> pool) => Set(pool, ref _pool);
 
     /// <summary>Sets where handlers that are classes get their constructor arguments. The generic host's are used by <c>AddPlayChat</c>.</summary>
     public PlayChatServer UseServices(IServiceProvider provider) => Set(provider, ref _provider!);

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Security;
@@ -34,7 +35,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ConnectionSet _refused; // over a limit: told why, then closed
     private readonly List<Endpoint> _endpoints = [];
     private readonly List<EndPoint> _endPoints = []; // theirs
-    private readonly SegmentPool _pool = new();
+    private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
     private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
@@ -50,8 +51,10 @@ internal sealed class RunningServer : IAsyncDisposable
         ITransport transport,
         TimeProvider time,
         ILoggerFactory loggers,
-        IServiceProvider? provider)
+        IServiceProvider? provider,
+        ArrayPool<byte> pool)
     {
+        _pool = new SegmentPool(pool);
         _options = options;
         _optionsPath = optionsPath;
         _handlers = handlers;
@@ -201,6 +204,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _roomServices.Dispose();
         _watchdog?.Dispose();
         Metrics.Dispose();
+        _pool.Close();
         HostingLog.Stopped(logger);
     }
 

@@ -20,7 +20,7 @@ public static class ServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(configure);
         services.AddSingleton(provider =>
         {
-            var server = new PlayChatServer(options => Bind(section, options)).UseServices(provider);
+            var server = new PlayChatServer(section is null ? null : options => OptionsBinder.Bind(section, options)).UseServices(provider);
             if (section is IConfigurationSection { Path: { } path })
             {
                 server.OptionsPath = path;
@@ -36,18 +36,5 @@ public static class ServiceCollectionExtensions
         });
         services.AddSingleton<IHostedService, PlayChatHostedService>();
         return services;
-    }
-
-    private static void Bind(IConfiguration? section, PlayChatOptions options)
-    {
-        try
-        {
-            section?.Bind(options);
-        }
-        catch (InvalidOperationException e)
-        {
-            // The binder names the key and the value; what is inside names the reason.
-            throw new OptionsException([$"{e.Message} {e.InnerException?.Message}".TrimEnd()], e);
-        }
     }
 }

@@ -13,7 +13,7 @@ public sealed class SegmentPoolTests
     [InlineData(1_000_000)]
     public void A_segment_is_at_least_as_long_as_was_asked_for(int bytes)
     {
-        var pool = new CountingPool();
+        var pool = new CountingSegmentPool();
 
         Segment segment = pool.RentSegment(bytes);
 
@@ -25,21 +25,21 @@ public sealed class SegmentPoolTests
     [Fact]
     public void A_released_segment_is_used_again_and_counted()
     {
-        var pool = new CountingPool();
+        var pool = new CountingSegmentPool();
         pool.RentSegment(100).Release();
 
         Segment again = pool.RentSegment(1000);
 
         Assert.Equal(new PoolStatistics(InUse: 1, Peak: 1, Rents: 2, Returns: 1, Reuses: 1), pool.Statistics);
         Assert.Equal(0, again.Written);
-        Assert.Equal(CountingPool.Poison, again.Array[0]);
+        Assert.Equal(CountingSegmentPool.Poison, again.Array[0]);
         again.Release();
     }
 
     [Fact]
     public void The_last_of_several_holders_returns_the_memory()
     {
-        var pool = new CountingPool();
+        var pool = new CountingSegmentPool();
         Segment segment = pool.RentSegment(100);
         segment.Retain();
 
@@ -53,7 +53,7 @@ public sealed class SegmentPoolTests
     [Fact]
     public void A_double_return_and_a_late_hold_are_found()
     {
-        var pool = new CountingPool();
+        var pool = new CountingSegmentPool();
         Segment segment = pool.RentSegment(100);
         segment.Release();
 
@@ -66,7 +66,7 @@ public sealed class SegmentPoolTests
     [Fact]
     public void A_leak_is_found()
     {
-        var pool = new CountingPool();
+        var pool = new CountingSegmentPool();
         pool.RentSegment(1);
 
         Assert.Throws<InvalidOperationException>(pool.Verify);

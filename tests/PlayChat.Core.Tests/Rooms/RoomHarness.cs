@@ -50,7 +50,7 @@ internal sealed class RoomHarness : IAsyncDisposable
 
     internal ManualTimeProvider Time { get; } = new();
 
-    internal CountingPool Pool { get; } = new();
+    internal CountingSegmentPool Pool { get; } = new();
 
     internal ServerMetrics Metrics { get; }
 

@@ -3,7 +3,7 @@ using PlayChat.Core.Buffers;
 namespace PlayChat.TestUtilities;
 
 /// <summary>A pool that poisons what comes back, so that whoever reads on sees it, and that finds leaks. A double return throws in the segment.</summary>
-internal sealed class CountingPool : SegmentPool
+internal sealed class CountingSegmentPool : SegmentPool
 {
     /// <summary>What returned memory is filled with.</summary>
     internal const byte Poison = 0xDD;

@@ -1,4 +1,4 @@
-namespace PlayChat.TestUtilities;
+namespace PlayChat.Testing;
 
 /// <summary>A clock that moves only in <see cref="Advance"/>. Thread-safe.</summary>
 /// <remarks>
@@ -42,6 +42,18 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>How long it is until the next timer is due; 0 when one is due at once, <see langword="null"/> when none is armed.</summary>
+    public TimeSpan? UntilNextTimer
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _pending.Count == 0 ? null : TimeSpan.FromTicks(Math.Max(0, _pending.Min(static timer => timer.DueTicks) - GetTimestamp()));
+            }
+        }
+    }
+
     /// <inheritdoc/>
     public override DateTimeOffset GetUtcNow() => _start.AddTicks(GetTimestamp());
 
@@ -73,7 +85,7 @@ public sealed class ManualTimeProvider : TimeProvider
 
     /// <summary>
     /// Completes when at least <paramref name="count"/> timers are armed: the code under test has begun to wait, so
-    /// <see cref="Advance"/> will reach it. Guard the wait with <see cref="TestTimeouts.Hang"/>.
+    /// <see cref="Advance"/> will reach it. Guard the wait with a time-out.
     /// </summary>
     public Task WaitForTimersAsync(int count = 1)
     {

@@ -1,0 +1,42 @@
+using Microsoft.Extensions.Configuration;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>Reads the settings from a configuration, without reflection: what binds is generated, so it works in trimmed and native programs.</summary>
+/// <remarks>Endpoints are read here, key by key: a certificate in memory is not for the binder.</remarks>
+internal static class OptionsBinder
+{
+    /// <exception cref="OptionsException">A value is not of its kind.</exception>
+    internal static void Bind(IConfiguration section, PlayChatOptions options)
+    {
+        try
+        {
+            section.GetSection(nameof(options.Transport)).Bind(options.Transport);
+            section.GetSection(nameof(options.Connections)).Bind(options.Connections);
+            section.GetSection(nameof(options.Sessions)).Bind(options.Sessions);
+            section.GetSection(nameof(options.Rooms)).Bind(options.Rooms);
+            options.StopTimeout = section.GetValue(nameof(options.StopTimeout), options.StopTimeout);
+            foreach (IConfigurationSection child in section.GetSection(nameof(options.Endpoints)).GetChildren())
+            {
+                var endpoint = new EndpointOptions();
+                endpoint.Address = child[nameof(endpoint.Address)] ?? endpoint.Address;
+                Bind(child.GetSection(nameof(endpoint.Tls)), endpoint.Tls);
+                options.Endpoints.Add(endpoint);
+            }
+        }
+        catch (InvalidOperationException e)
+        {
+            // The binder names the key and the value; what is inside names the reason.
+            throw new OptionsException([$"{e.Message} {e.InnerException?.Message}".TrimEnd()], e);
+        }
+    }
+
+    private static void Bind(IConfigurationSection section, TlsOptions tls)
+    {
+        tls.CertificatePath = section[nameof(tls.CertificatePath)];
+        tls.KeyPath = section[nameof(tls.KeyPath)];
+        tls.Password = section[nameof(tls.Password)];
+        tls.HandshakeTimeout = section.GetValue(nameof(tls.HandshakeTimeout), tls.HandshakeTimeout);
+        tls.MaxHandshakes = section.GetValue(nameof(tls.MaxHandshakes), tls.MaxHandshakes);
+    }
+}

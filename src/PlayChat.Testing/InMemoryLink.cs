@@ -1,0 +1,120 @@
+using System.Net;
+using PlayChat.Core;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Testing;
+
+/// <summary>One end of a link within the process: two pipes, each with a bound, so that a reader who stops is felt by the sender.</summary>
+internal sealed class InMemoryLink : TransportConnection
+{
+    private readonly InMemoryPipe _input;
+    private readonly InMemoryPipe _output;
+    private readonly Action<InMemoryLink>? _disposed;
+    private int _endReason;
+
+    internal InMemoryLink(InMemoryPipe input, InMemoryPipe output, EndPoint? local, EndPoint? remote, Action<InMemoryLink>? disposed)
+    {
+        _input = input;
+        _output = output;
+        _disposed = disposed;
+        LocalEndPoint = local;
+        RemoteEndPoint = remote;
+        input.ResetArrived = () =>
+        {
+            SetEnd(CloseReason.PeerReset);
+            output.Finish(); // a send that waits ends, too
+        };
+    }
+
+    public override EndPoint? RemoteEndPoint { get; }
+
+    public override EndPoint? LocalEndPoint { get; }
+
+    public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
+
+    private bool IsOver => EndReason is CloseReason.LocalClose or CloseReason.PeerReset;
+
+    public override async ValueTask WaitForDataAsync() => await _input.WaitAsync().ConfigureAwait(false);
+
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+    {
+        while (!IsOver)
+        {
+            int bytes = _input.TryRead(buffer.Span, out bool ended);
+            if (bytes > 0)
+            {
+                return bytes;
+            }
+
+            if (ended)
+            {
+                SetEnd(CloseReason.PeerClosed); // unless it was a reset
+                return 0;
+            }
+
+            await _input.WaitAsync().ConfigureAwait(false);
+        }
+
+        return 0;
+    }
+
+    public override async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
+    {
+        if (IsOver)
+        {
+            return false;
+        }
+
+        if (!await _output.WriteAsync(buffer.Span).ConfigureAwait(false))
+        {
+            SetEnd(CloseReason.PeerReset); // the peer is gone and reads no more
+            return false;
+        }
+
+        return !IsOver;
+    }
+
+    public override async ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
+    {
+        for (int i = 0; i < buffers.Count; i++)
+        {
+            if (!await SendAsync(buffers[i].AsMemory()).ConfigureAwait(false))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    public override void Shutdown() => _output.Finish();
+
+    public override void Abort()
+    {
+        SetEnd(CloseReason.LocalClose);
+        _output.Reset();
+        _input.CloseReader(dispose: false);
+    }
+
+    /// <summary>This end's share of a loss of the link: it is over at once, whatever is under way.</summary>
+    internal void Lose()
+    {
+        SetEnd(CloseReason.PeerReset);
+        _output.Finish();
+        _input.CloseReader(dispose: false);
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            SetEnd(CloseReason.LocalClose);
+            _output.Finish();
+            _input.CloseReader(dispose: true); // or a peer that sends on would wait for a reader for ever
+            _disposed?.Invoke(this);
+        }
+    }
+
+    private void SetEnd(CloseReason reason) =>
+        Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+}

@@ -1,0 +1,54 @@
+namespace PlayChat.Testing;
+
+/// <summary>How good a link is. Immutable; the default is a perfect one.</summary>
+/// <remarks>Time is that of the transport's clock, so under a <see cref="ManualTimeProvider"/> everything here is exact and repeatable.</remarks>
+public sealed record LinkConditions
+{
+    private readonly TimeSpan _latency;
+    private readonly TimeSpan _jitter;
+    private readonly int _maxReceiveBytes = int.MaxValue;
+
+    /// <summary>No latency, no jitter, no partial reads.</summary>
+    public static LinkConditions Perfect { get; } = new();
+
+    /// <summary>What everything takes from one end to the other, 0 to 1 hour. Default 0. An answer comes back after twice that.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Negative, or more than an hour.</exception>
+    public TimeSpan Latency
+    {
+        get => _latency;
+        init => _latency = Checked(value);
+    }
+
+    /// <summary>
+    /// Up to so much more, 0 to 1 hour, drawn anew for each send. Default 0. The order of bytes is kept: what would overtake arrives with
+    /// what it would have overtaken.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Negative, or more than an hour.</exception>
+    public TimeSpan Jitter
+    {
+        get => _jitter;
+        init => _jitter = Checked(value);
+    }
+
+    /// <summary>From what jitter is drawn, with the number of the link and its direction: the same seed gives the same times. Default 0.</summary>
+    public int Seed { get; init; }
+
+    /// <summary>The most that one receive gives, 1 or more bytes. Default no limit; 1 cuts frames everywhere.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
+    public int MaxReceiveBytes
+    {
+        get => _maxReceiveBytes;
+        init
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            _maxReceiveBytes = value;
+        }
+    }
+
+    private static TimeSpan Checked(TimeSpan value)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(value, TimeSpan.FromHours(1));
+        return value;
+    }
+}

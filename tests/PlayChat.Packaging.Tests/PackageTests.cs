@@ -1,0 +1,92 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace PlayChat.Packaging.Tests;
+
+public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
+{
+    // What each package holds beside the files of all.
+    private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
+    {
+        ["PlayChat.Core"] = [],
+        ["PlayChat.Protocol"] = [.. ProtoFiles()],
+        ["PlayChat.Storage"] = [],
+    };
+
+    public static TheoryData<string> Ids => [.. s_expected.Keys];
+
+    [Fact]
+    public void The_feed_holds_the_packages_and_no_others() =>
+        Assert.Equal(s_expected.Keys.Order(StringComparer.Ordinal), feed.Packages.Keys.Order(StringComparer.Ordinal), StringComparer.Ordinal);
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void A_package_holds_its_library_and_nothing_that_strayed_in(string id)
+    {
+        string[] expected = ["README.md", "icon.png", $"lib/net8.0/{id}.dll", $"lib/net8.0/{id}.xml", .. s_expected[id]];
+
+        Assert.Equal(expected.Order(StringComparer.Ordinal), feed.Packages[id].Files, StringComparer.Ordinal);
+        Assert.Equal([$"lib/net8.0/{id}.pdb"], feed.Packages[id].SymbolFiles());
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void A_package_says_what_it_is(string id)
+    {
+        Package package = feed.Packages[id];
+
+        Assert.Equal("MIT", package.Value("license"));
+        Assert.Equal("expression", package.Attribute("license", "type"));
+        Assert.Equal("icon.png", package.Value("icon"));
+        Assert.Equal("README.md", package.Value("readme"));
+        Assert.Equal("PlayChat contributors", package.Value("authors"));
+        Assert.Equal("git", package.Attribute("repository", "type"));
+        Assert.True(package.Value("description")!.Length > 50);
+        Assert.True(package.Value("tags")!.Split(' ').Length > 3);
+        Assert.Matches(@"^\d+\.\d+\.\d+", package.Value("version"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void A_package_has_a_README_of_its_own_that_says_how_to_install_it(string id)
+    {
+        string readme = Encoding.UTF8.GetString(feed.Packages[id].ReadFile("README.md"));
+
+        Assert.StartsWith($"# {id}\n", readme, StringComparison.Ordinal);
+        Assert.Contains(id == "PlayChat.Templates" ? "dotnet new install PlayChat.Templates" : $"dotnet add package {id}\n", readme, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void The_icon_is_a_small_picture(string id)
+    {
+        byte[] icon = feed.Packages[id].ReadFile("icon.png");
+
+        Assert.Equal("PNG", Encoding.ASCII.GetString(icon, 1, 3));
+        Assert.Equal((128, 128), (BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(16)), BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(20))));
+        Assert.True(icon.Length < 16 * 1024);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void The_symbols_name_no_folder_of_the_machine_that_packed(string id) =>
+        Assert.All(feed.Packages[id].SourcesOf($"lib/net8.0/{id}.pdb"), static source => Assert.StartsWith("/_/", source, StringComparison.Ordinal));
+
+    [Fact]
+    public void Core_depends_on_abstractions_alone() =>
+        Assert.All(feed.Packages["PlayChat.Core"].Dependencies, static dependency => Assert.True(
+            dependency is "System.IO.Pipelines" or "Microsoft.Extensions.Configuration.Binder"
+                || (dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && dependency.EndsWith(".Abstractions", StringComparison.Ordinal)),
+            $"Core's package may not depend on {dependency}."));
+
+    [Fact]
+    public void The_wire_format_travels_with_the_protocol()
+    {
+        foreach (string file in ProtoFiles())
+        {
+            Assert.Equal(Repository.Read(file), Encoding.UTF8.GetString(feed.Packages["PlayChat.Protocol"].ReadFile(file)).ReplaceLineEndings("\n"));
+        }
+    }
+
+    private static IEnumerable<string> ProtoFiles() => Directory.GetFiles(Repository.PathOf("proto")).Select(static file => $"proto/{Path.GetFileName(file)}");
+}
