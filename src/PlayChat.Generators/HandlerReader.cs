@@ -1,0 +1,59 @@
+using Microsoft.CodeAnalysis;
+
+namespace PlayChat.Generators;
+
+/// <summary>Reads a method with [Packet]: what it handles and how it is to be called, or why it cannot be.</summary>
+internal static class HandlerReader
+{
+    public static HandlerReading? Read(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    {
+        if (context.TargetSymbol is not IMethodSymbol method)
+        {
+            return null; // The compiler refuses [Packet] on anything else.
+        }
+
+        AttributeData attribute = context.Attributes[0];
+        Place place = Place.Of(attribute, method, cancellationToken);
+        Place name = Place.Of(method);
+        var problems = new List<Problem>();
+
+        ushort? id = PacketId.Read(attribute, out string idText);
+        if (id is null)
+        {
+            problems.Add(new Problem(Rules.BadId, place, method.Display(), idText));
+        }
+
+        var signature = HandlerSignature.Read(method);
+        if (signature.Problem is { } wrong)
+        {
+            problems.Add(new Problem(Rules.WrongSignature, name, method.Display(), wrong));
+        }
+
+        if (Reach.ProblemOf(method) is { } outOfReach)
+        {
+            problems.Add(new Problem(Rules.Unreachable, name, method.Display(), outOfReach));
+        }
+
+        HandlerModel? handler = problems.Count > 0
+            ? null
+            : new HandlerModel(
+                id!.Value,
+                idText,
+                KindOf(method),
+                method.ContainingType.Written(),
+                method.WrittenName(),
+                signature.Message!.Written(),
+                signature.Member?.Written(),
+                signature.TakesContext,
+                signature.TakesToken,
+                signature.Result,
+                HandlerAttributes.Read(method));
+        return new HandlerReading(handler, method.Display(), place, new EquatableArray<Problem>([.. problems]));
+    }
+
+    private static HandlerKind KindOf(IMethodSymbol method) =>
+        method.IsStatic ? HandlerKind.Static
+        : method.ContainingType.RoomMember() is not null ? HandlerKind.Room
+        : HandlerAttributes.IsScoped(method.ContainingType) ? HandlerKind.Scoped
+        : HandlerKind.Shared;
+}

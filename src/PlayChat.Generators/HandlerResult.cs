@@ -1,0 +1,9 @@
+namespace PlayChat.Generators;
+
+/// <summary>What a handler's method returns.</summary>
+internal enum HandlerResult
+{
+    Nothing,
+    ValueTask,
+    Task,
+}

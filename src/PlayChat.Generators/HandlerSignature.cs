@@ -1,0 +1,155 @@
+using Microsoft.CodeAnalysis;
+
+namespace PlayChat.Generators;
+
+/// <summary>What a method takes and returns as a handler, or the sentence that says why it is none.</summary>
+internal sealed class HandlerSignature
+{
+    private HandlerSignature()
+    {
+    }
+
+    public string? Problem { get; private set; }
+
+    public ITypeSymbol? Message { get; private set; }
+
+    public ITypeSymbol? Member { get; private set; }
+
+    public bool TakesContext { get; private set; }
+
+    public bool TakesToken { get; private set; }
+
+    public HandlerResult Result { get; private set; }
+
+    public static HandlerSignature Read(IMethodSymbol method)
+    {
+        var signature = new HandlerSignature { Member = method.IsStatic ? null : method.ContainingType.RoomMember() };
+        signature.Problem = ProblemOfMethod(method)
+            ?? (signature.Member is null ? signature.ReadResult(method) ?? signature.ReadParameters(method) : signature.ReadRoom(method))
+            ?? ProblemOfMessage(signature.Message!);
+        return signature;
+    }
+
+    private static string? ProblemOfMethod(IMethodSymbol method)
+    {
+        if (method.MethodKind is not (MethodKind.Ordinary or MethodKind.LocalFunction or MethodKind.ExplicitInterfaceImplementation))
+        {
+            return "it is an accessor or an operator; put [Packet] on an ordinary method";
+        }
+
+        if (method.IsGenericMethod)
+        {
+            return "it has type parameters, so nobody knows the type of its message; name the type";
+        }
+
+        if (method is { IsAsync: true, ReturnsVoid: true })
+        {
+            return "it is async void, so nobody can wait for it or hear of its exceptions; return ValueTask";
+        }
+
+        return method.Parameters.FirstOrDefault(static parameter => parameter.RefKind is not (RefKind.None or RefKind.In)) is { } reference
+            ? $"its parameter '{reference.Name}' is passed by reference; take it by value"
+            : null;
+    }
+
+    private static string? ProblemOfMessage(ITypeSymbol message)
+    {
+        if (message.TypeKind == TypeKind.Error)
+        {
+            return $"the type '{message.ToDisplayString()}' of its message is not known here; messages that another source generator makes belong into a project of their own";
+        }
+
+        return message.IsRefLikeType || message.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer
+            ? $"'{message.ToDisplayString()}' is no message, since it cannot leave the stack; take ReadOnlySequence<byte> for raw bytes"
+            : null;
+    }
+
+    private string? ReadResult(IMethodSymbol method)
+    {
+        string result = method.ReturnType.Written();
+        if (method.RefKind == RefKind.None)
+        {
+            if (method.ReturnsVoid)
+            {
+                return null;
+            }
+
+            if (result == "global::System.Threading.Tasks.ValueTask")
+            {
+                Result = HandlerResult.ValueTask;
+                return null;
+            }
+
+            if (result == "global::System.Threading.Tasks.Task")
+            {
+                Result = HandlerResult.Task;
+                return null;
+            }
+        }
+
+        return $"it returns '{method.ReturnType.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}'; return void, ValueTask or Task, and answer by context.Reply(…)";
+    }
+
+    private string? ReadParameters(IMethodSymbol method)
+    {
+        List<IParameterSymbol> messages = [.. method.Parameters];
+        TakesContext = messages.Count > 0 && IsContext(messages[0]);
+        if (TakesContext)
+        {
+            messages.RemoveAt(0);
+        }
+
+        TakesToken = messages.Count > 0 && IsToken(messages[messages.Count - 1]);
+        if (TakesToken)
+        {
+            messages.RemoveAt(messages.Count - 1);
+        }
+
+        if (messages.Count == 1)
+        {
+            Message = messages[0].Type;
+        }
+
+        if (messages.Any(static parameter => IsContext(parameter) || IsToken(parameter)))
+        {
+            return "its parameters are out of order; take [PacketContext], the message, [CancellationToken]";
+        }
+
+        if (messages.Count == 0)
+        {
+            return "it takes no message; take [PacketContext], the message, [CancellationToken]";
+        }
+
+        if (messages.Count == 1)
+        {
+            return null;
+        }
+
+        return method.ContainingType.RoomMember() is { } member && SymbolEqualityComparer.Default.Equals(messages[0].Type, member)
+            ? "it is static, so it has no room; make it a method of the room's instance"
+            : $"it takes {messages.Count} messages; a handler takes one, and services come through the constructor of its class";
+    }
+
+    private string? ReadRoom(IMethodSymbol method)
+    {
+        if (!method.ReturnsVoid)
+        {
+            return "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to the room";
+        }
+
+        if (method.Parameters.Length != 2 || !SymbolEqualityComparer.Default.Equals(method.Parameters[0].Type, Member))
+        {
+            return $"a room's handler takes the member and the message: ({Member!.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} member, TMessage message); "
+                + "one that needs the PacketContext belongs into a class outside the room, or is static";
+        }
+
+        Message = method.Parameters[1].Type;
+        return IsContext(method.Parameters[1]) || IsToken(method.Parameters[1])
+            ? "it takes no message; a room's handler takes the member and the message"
+            : null;
+    }
+
+    private static bool IsContext(IParameterSymbol parameter) => parameter.Type.Is(Names.PacketContext);
+
+    private static bool IsToken(IParameterSymbol parameter) => parameter.Type.Is("System.Threading.CancellationToken");
+}

@@ -1,0 +1,20 @@
+namespace PlayChat.Generators;
+
+/// <summary>The names in PlayChat.Core that the generator knows; a test holds them to it.</summary>
+internal static class Names
+{
+    public const string MapPacketHandlers = "MapPacketHandlers";
+
+    public const string Packet = "PlayChat.Core.Dispatch.PacketAttribute";
+    public const string RequireLogin = "PlayChat.Core.Dispatch.RequireLoginAttribute";
+    public const string AllowBeforeLogin = "PlayChat.Core.Dispatch.AllowBeforeLoginAttribute";
+    public const string RateLimit = "PlayChat.Core.Dispatch.RateLimitAttribute";
+    public const string UseFilter = "PlayChat.Core.Dispatch.UseFilterAttribute";
+    public const string Scoped = "PlayChat.Core.Dispatch.ScopedAttribute";
+
+    public const string PacketContext = "PlayChat.Core.Dispatch.PacketContext";
+    public const string PacketFilter = "PlayChat.Core.Dispatch.PacketFilter";
+    public const string PacketHandler = "PlayChat.Core.Dispatch.IPacketHandler`1";
+    public const string Room = "PlayChat.Core.Rooms.Room";
+    public const string RoomOfMembers = "PlayChat.Core.Rooms.Room`1";
+}

@@ -1,0 +1,59 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace PlayChat.Generators;
+
+/// <summary>What the readers ask of symbols.</summary>
+internal static class SymbolExtensions
+{
+    private static readonly SymbolDisplayFormat s_written = SymbolDisplayFormat.FullyQualifiedFormat
+        .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
+
+    private static readonly SymbolDisplayFormat s_display = new(
+        typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypes,
+        genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters,
+        memberOptions: SymbolDisplayMemberOptions.IncludeContainingType,
+        miscellaneousOptions: SymbolDisplayMiscellaneousOptions.UseSpecialTypes);
+
+    /// <summary>The type as generated code writes it, from the global namespace on.</summary>
+    public static string Written(this ITypeSymbol type) =>
+        type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString(s_written);
+
+    /// <summary>The method's name as generated code writes it.</summary>
+    public static string WrittenName(this IMethodSymbol method) =>
+        SyntaxFacts.GetKeywordKind(method.Name) == SyntaxKind.None ? method.Name : "@" + method.Name;
+
+    /// <summary>The name as a person reads it, without namespaces.</summary>
+    public static string Display(this ISymbol symbol) => symbol.ToDisplayString(s_display);
+
+    /// <summary>Whether it is the type of that metadata name, or made of it by type arguments.</summary>
+    public static bool Is(this ITypeSymbol type, string name) =>
+        name.EndsWith(type.MetadataName, StringComparison.Ordinal)
+        && type.ContainingType is null
+        && $"{type.ContainingNamespace?.ToDisplayString()}.{type.MetadataName}" == name;
+
+    /// <summary>The class and those that it derives from, itself first.</summary>
+    public static IEnumerable<INamedTypeSymbol> WithBases(this INamedTypeSymbol type)
+    {
+        for (INamedTypeSymbol? ancestor = type; ancestor is not null; ancestor = ancestor.BaseType)
+        {
+            yield return ancestor;
+        }
+    }
+
+    public static bool Inherits(this INamedTypeSymbol type, string name) => type.WithBases().Skip(1).Any(ancestor => ancestor.Is(name));
+
+    /// <summary>The type of the members when this is a room that has one, else <see langword="null"/>.</summary>
+    public static ITypeSymbol? RoomMember(this INamedTypeSymbol type) =>
+        type.WithBases().Skip(1).FirstOrDefault(static ancestor => ancestor.Is(Names.RoomOfMembers))?.TypeArguments[0];
+
+    /// <summary>Those of its attributes that have this full name.</summary>
+    public static IEnumerable<AttributeData> All(this ISymbol symbol, string attribute) =>
+        symbol.GetAttributes().Where(data => data.AttributeClass?.Is(attribute) == true);
+
+    public static bool Has(this ISymbol symbol, string attribute) => symbol.All(attribute).Any();
+
+    /// <summary>The only argument of the attribute's constructor; <see langword="null"/> while it is not written.</summary>
+    public static TypedConstant? Argument(this AttributeData attribute) =>
+        attribute.ConstructorArguments.Length == 1 ? attribute.ConstructorArguments[0] : null;
+}
