@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
@@ -168,10 +169,13 @@ public sealed partial class Connection
     {
         if ((uint)bodyBytes > (uint)_services.Format.MaxBodyBytes)
         {
-            throw new ArgumentException(
-                $"A body of {bodyBytes} bytes does not fit this format: at most {_services.Format.MaxBodyBytes}.", nameof(bodyBytes));
+            ThrowTooLarge(bodyBytes);
         }
     }
+
+    [DoesNotReturn]
+    private void ThrowTooLarge(int bodyBytes) => throw new ArgumentException(
+        $"A body of {bodyBytes} bytes does not fit this format: at most {_services.Format.MaxBodyBytes}.", nameof(bodyBytes));
 
     /// <summary>A format with a delimiter cannot carry every body. The others are not asked.</summary>
     private void RequireCarries(ReadOnlySpan<byte> body)

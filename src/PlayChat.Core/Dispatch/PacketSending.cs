@@ -20,24 +20,6 @@ public static class PacketSending
         return connection.Send(connection.Packets.Get<TMessage>(), message, requestId);
     }
 
-    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
-    /// <param name="connection">Its format must carry packet ids.</param>
-    /// <param name="type">The kind of packet.</param>
-    /// <param name="message">What is sent; not kept.</param>
-    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool Send<TMessage>(this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0)
-    {
-        ArgumentNullException.ThrowIfNull(connection);
-        ArgumentNullException.ThrowIfNull(type);
-        return connection.Send(
-            type.Header(requestId),
-            type.GetBodyBytes(message),
-            (type, message),
-            static (destination, packet) => packet.type.Encode(packet.message, destination));
-    }
-
     /// <summary>Sends a message of a class that the peer may lose as the packet that carries it. Never waits.</summary>
     /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>.</param>
     /// <param name="message">What is sent; not kept.</param>
@@ -68,5 +50,23 @@ public static class PacketSending
             (type, message),
             static (destination, packet) => packet.type.Encode(packet.message, destination),
             delivery);
+    }
+
+    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
+    /// <param name="connection">Its format must carry packet ids.</param>
+    /// <param name="type">The kind of packet.</param>
+    /// <param name="message">What is sent; not kept.</param>
+    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
+    public static bool Send<TMessage>(this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        ArgumentNullException.ThrowIfNull(type);
+        return connection.Send(
+            type.Header(requestId),
+            type.GetBodyBytes(message),
+            (type, message),
+            static (destination, packet) => packet.type.Encode(packet.message, destination));
     }
 }

@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-// The same for messages: encoded once, straight into what all members are sent.
+// The same for messages: encoded once, straight into what all members are sent. Every message passes one of the four methods that take its type.
 public abstract partial class Room
 {
     /// <summary>Queues a message for every member, as the packet that carries it.</summary>
