@@ -15,6 +15,10 @@ namespace PlayChat.Core.Dispatch;
 /// keeps every other frame in its order for later. It keeps 60 KB of them; behind more than that an answer is not seen before the handler is done, so the
 /// request runs into its timeout. Nothing is lost by that.
 /// </para>
+/// <para>
+/// <b>Not in a circle.</b> A peer's own request stands behind the handler that waits, like any other frame. When a handler here waits for a handler there which waits
+/// for one here, both end with their timeouts.
+/// </para>
 /// </remarks>
 public static class PacketRequests
 {

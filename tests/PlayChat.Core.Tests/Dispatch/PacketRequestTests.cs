@@ -3,6 +3,8 @@ using System.Globalization;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Tests.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 using static PlayChat.Core.Tests.Dispatch.RequestPackets;
@@ -120,7 +122,7 @@ public sealed class PacketRequestTests
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
         await using RequestPeer first = one;
         await using RequestPeer second = other;
-        one.OnAsk = static (_, _) => default; // never answers
+        one.OnAsk = other.OnAsk = static (_, _) => default; // never answers
         var failed = new TaskCompletionSource<ConnectionClosedException>();
         other.OnNote = async (_, _) =>
         {
@@ -136,6 +138,44 @@ public sealed class PacketRequestTests
         Assert.Equal(CloseReason.LocalClose, (await Assert.ThrowsAsync<ConnectionClosedException>(() => asking)).Reason);
         Assert.Equal((await failed.Task.WaitAsync(TestTimeouts.Hang)).Reason, await other.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(0, other.Metrics.Read(Counter.HandlerFaults));
+    }
+
+    [Fact]
+    public async Task A_routed_handler_of_a_server_asks_its_client_whose_end_is_no_fault_of_it()
+    {
+        int faults = 0;
+        var told = new TaskCompletionSource<Told>();
+        await using ServerHarness harness = await new ServerHarness().StartAsync(server => server
+            .UseFraming(FrameFormat.Packet())
+            .UsePackets(RequestPackets.Create())
+            .OnPackets(router =>
+            {
+                router.OnFault = (_, _) => faults++;
+                router.MapPacket<Note>(async (context, note, _) =>
+                {
+                    told.SetResult(await context.Connection.RequestAsync<Told>(new Ask(note.Word), s_long));
+                    await context.Connection.RequestAsync<Told>(new Ask("and now?"), s_long);
+                });
+            }));
+        await using var client = new RequestPeer(await harness.ConnectAsync());
+        client.OnAsk = static (context, ask) =>
+        {
+            if (ask.Word == "and now?")
+            {
+                context.Connection.Abort();
+            }
+
+            context.Reply(new Told(ask.Word + "!"));
+            return default;
+        };
+        client.Connection.Start();
+
+        client.Connection.SendPacket(new Note("hello"));
+
+        Assert.Equal(new Told("hello!"), await told.Task.WaitAsync(TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => harness.Server.Sessions.Count == 0);
+        Assert.Equal(0, faults);
+        Assert.Equal(0, harness.Server.Metrics.Read(Counter.HandlerFaults));
     }
 
     [Fact]

@@ -23,6 +23,7 @@ public sealed class OptionsTests
         { "connections", static o => o.Connections.MaxConnections = 0, "PlayChat:Connections:MaxConnections is 0; allowed is 1 to 10000000." },
         { "per address", static o => o.Connections.MaxConnectionsPerAddress = 0, "PlayChat:Connections:MaxConnectionsPerAddress is 0; allowed is 1 to 10000000." },
         { "silent", static o => o.Connections.SilentAfter = TimeSpan.FromHours(2), "PlayChat:Connections:SilentAfter is 02:00:00; allowed is 00:00:00 to 01:00:00." },
+        { "requests", static o => o.Connections.MaxRequests = 65_536, "PlayChat:Connections:MaxRequests is 65536; allowed is 1 to 65535." },
         { "login", static o => o.Sessions.LoginTimeout = TimeSpan.Zero, "PlayChat:Sessions:LoginTimeout is 00:00:00; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none." },
         { "idle", static o => o.Sessions.IdleTimeout = TimeSpan.FromDays(2), "PlayChat:Sessions:IdleTimeout is 2.00:00:00; allowed is 00:00:01 to 1.00:00:00, or -00:00:00.001 for none." },
         { "heartbeat", static o => o.Sessions.HeartbeatInterval = TimeSpan.Zero, "PlayChat:Sessions:HeartbeatInterval is 00:00:00; allowed is 00:00:01 to 1.00:00:00, or -00:00:00.001 for none." },
