@@ -101,7 +101,8 @@ public sealed class RoomRegistry
     }
 
     /// <summary>Completes when every room has run what was queued before, and has flushed it.</summary>
-    internal async Task DrainAsync(CancellationToken cancellationToken)
+    /// <param name="cancellationToken">Stops waiting, and nothing else.</param>
+    public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         foreach (Room room in All)
         {
