@@ -150,7 +150,6 @@ internal static class ServerHost
         services.AddHostedService<LoginFigures>();
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();
-        services.AddSingleton<RoomDirectory>();
         services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<StopSign>();

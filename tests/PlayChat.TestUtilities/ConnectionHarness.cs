@@ -36,6 +36,9 @@ internal sealed class ConnectionHarness : IAsyncDisposable
 
     internal ManualTimeProvider Time { get; } = new();
 
+    /// <summary>What messages are sent as; filled by the test.</summary>
+    internal PacketSet Packets { get; } = new();
+
     internal CountingSegmentPool Pool { get; } = new();
 
     internal RecordingHandler Handler { get; } = new();

@@ -75,4 +75,10 @@ internal enum Counter
 
     /// <summary>Frames that broke a rule of their format or protocol.</summary>
     ProtocolViolations,
+
+    /// <summary>Ticks that rooms have run.</summary>
+    RoomTicks,
+
+    /// <summary>Ticks of rooms that could not run before the next was due.</summary>
+    RoomTicksMissed,
 }

@@ -27,6 +27,9 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.room.jobs.executed</c></term><description>counter, {job}: items executed</description></item>
 /// <item><term><c>playchat.room.jobs.refused</c></term><description>counter, {job}: items refused</description></item>
 /// <item><term><c>playchat.room.queue.peak</c></term><description>gauge, {job}: deepest room queue in the last window</description></item>
+/// <item><term><c>playchat.room.ticks</c></term><description>counter, {tick}: ticks that rooms have run</description></item>
+/// <item><term><c>playchat.room.ticks.missed</c></term><description>counter, {tick}: ticks that could not run before the next was due</description></item>
+/// <item><term><c>playchat.room.tick.drift</c></term><description>gauge, s: from when a room's tick was due to when it ran, over the last window; tag <c>quantile</c> as above</description></item>
 /// <item><term><c>playchat.send_buffer.in_use</c></term><description>up-down counter, {segment}: waiting in outbound queues now</description></item>
 /// <item><term><c>playchat.send_buffer.peak</c></term><description>gauge, {segment}: the most that waited at one time in the last window</description></item>
 /// <item><term><c>playchat.send_buffer.pushes</c></term><description>counter, {segment}: put in outbound queues</description></item>
@@ -113,6 +116,15 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.room.queue.peak</c></summary>
     public const string RoomQueuePeak = "playchat.room.queue.peak";
+
+    /// <summary><c>playchat.room.ticks</c></summary>
+    public const string RoomTicks = "playchat.room.ticks";
+
+    /// <summary><c>playchat.room.ticks.missed</c></summary>
+    public const string RoomTicksMissed = "playchat.room.ticks.missed";
+
+    /// <summary><c>playchat.room.tick.drift</c></summary>
+    public const string RoomTickDrift = "playchat.room.tick.drift";
 
     /// <summary><c>playchat.send_buffer.in_use</c></summary>
     public const string SendBufferInUse = "playchat.send_buffer.in_use";

@@ -71,6 +71,10 @@ internal sealed class ServerMeter : IDisposable
         Count(PlayChatMeter.RoomJobsExecuted, Counter.JobsExecuted, "{job}", "Items that rooms have executed.");
         Count(PlayChatMeter.RoomJobsRefused, Counter.JobsRefused, "{job}", "Items that rooms refused.");
         _meter.CreateObservableGauge(PlayChatMeter.RoomQueuePeak, () => _window.Read().QueuePeak, "{job}", "Deepest room queue in the last window.");
+        Count(PlayChatMeter.RoomTicks, Counter.RoomTicks, "{tick}", "Ticks that rooms have run.");
+        Count(PlayChatMeter.RoomTicksMissed, Counter.RoomTicksMissed, "{tick}", "Ticks that could not run before the next was due.");
+        _meter.CreateObservableGauge(
+            PlayChatMeter.RoomTickDrift, () => Quantiles(_metrics.ReadTickDrift()), "s", "From when a room's tick was due to when it ran.");
     }
 
     private void CreateBufferInstruments()
@@ -117,19 +121,17 @@ internal sealed class ServerMeter : IDisposable
         }
     }
 
-    private IEnumerable<Measurement<double>> ReadDurations()
-    {
-        LatencySummary latency = _window.Read().Latency;
-        return latency.Count == 0
-            ? []
-            : [
-                Quantile(0.5, latency.P50Microseconds),
-                Quantile(0.9, latency.P90Microseconds),
-                Quantile(0.99, latency.P99Microseconds),
-                Quantile(0.999, latency.P999Microseconds),
-                Quantile(1, latency.MaxMicroseconds),
-            ];
-    }
+    private IEnumerable<Measurement<double>> ReadDurations() => Quantiles(_window.Read().Latency);
+
+    private static IEnumerable<Measurement<double>> Quantiles(LatencySummary? latency) => latency is null or { Count: 0 }
+        ? []
+        : [
+            Quantile(0.5, latency.P50Microseconds),
+            Quantile(0.9, latency.P90Microseconds),
+            Quantile(0.99, latency.P99Microseconds),
+            Quantile(0.999, latency.P999Microseconds),
+            Quantile(1, latency.MaxMicroseconds),
+        ];
 
     private static Measurement<double> Quantile(double quantile, double microseconds) => new(
         microseconds / 1_000_000, new KeyValuePair<string, object?>("quantile", quantile.ToString(CultureInfo.InvariantCulture)));

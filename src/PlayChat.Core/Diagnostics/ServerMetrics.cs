@@ -26,6 +26,7 @@ public sealed class ServerMetrics : IDisposable
     private Func<PoolStatistics>[] _pools = [];
     private ExtraSource[] _extras = [];
     private Level _sendBuffers;
+    private TickFigures? _ticks; // from the first tick on
 
     /// <param name="meterFactory">Makes, and then owns, the meter; without one the metrics make and own it.</param>
     /// <param name="time">The clock of the snapshots; the system's by default.</param>
@@ -52,15 +53,9 @@ public sealed class ServerMetrics : IDisposable
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(unit);
         ArgumentNullException.ThrowIfNull(read);
-        var extra = new ExtraSource(new KpiExtra(name, unit, 0, isTotal) { IsDetail = isDetail }, read);
-        lock (_gate)
+        if (!TryAddExtra(new ExtraSource(new KpiExtra(name, unit, 0, isTotal) { IsDetail = isDetail }, read)))
         {
-            if (Array.Exists(_extras, e => e.Figure.Key == extra.Figure.Key))
-            {
-                throw new ArgumentException($"There is already a figure named '{name}'.", nameof(name));
-            }
-
-            _extras = [.. _extras, extra];
+            throw new ArgumentException($"There is already a figure named '{name}'.", nameof(name));
         }
     }
 
@@ -139,6 +134,22 @@ public sealed class ServerMetrics : IDisposable
     /// <param name="count">How many frames it took that long.</param>
     internal void RecordLatency(long elapsedTicks, int count = 1) => _latency.Record((long)(elapsedTicks * _nanosecondsPerTick), count);
 
+    /// <summary>Counts a tick of a room.</summary>
+    /// <param name="driftTicks">From when it was due to when it ran, as a difference of two timestamps of the server's clock.</param>
+    /// <param name="missed">Ticks before it that could not run.</param>
+    internal void RecordTick(long driftTicks, long missed)
+    {
+        (_ticks ?? BeginTicks()).Record((long)(driftTicks * _nanosecondsPerTick));
+        _counters.Add((int)Counter.RoomTicks, 1);
+        if (missed > 0)
+        {
+            _counters.Add((int)Counter.RoomTicksMissed, missed);
+        }
+    }
+
+    /// <summary>How late ticks ran in the last window; <see langword="null"/> when no room has ever ticked.</summary>
+    internal LatencySummary? ReadTickDrift() => Volatile.Read(ref _ticks)?.Read();
+
     /// <summary>Counts a connection that was accepted and has now ended.</summary>
     internal void CountClose(CloseReason reason) => Interlocked.Increment(ref _closes[(int)reason]);
 
@@ -196,6 +207,35 @@ public sealed class ServerMetrics : IDisposable
         }
 
         return sum;
+    }
+
+    private TickFigures BeginTicks()
+    {
+        var made = new TickFigures(_time);
+        if (Interlocked.CompareExchange(ref _ticks, made, null) is { } other)
+        {
+            return other;
+        }
+
+        // A server without ticks does not show them. Who has a figure of the same name keeps it.
+        TryAddExtra(new ExtraSource(new KpiExtra("room ticks", "ticks", 0, IsTotal: true), () => Read(Counter.RoomTicks)));
+        TryAddExtra(new ExtraSource(new KpiExtra("ticks missed", "ticks", 0, IsTotal: true), () => Read(Counter.RoomTicksMissed)));
+        TryAddExtra(new ExtraSource(new KpiExtra("tick drift p99 us", "µs", 0, IsTotal: false), () => made.Read().P99Microseconds));
+        return made;
+    }
+
+    private bool TryAddExtra(ExtraSource extra)
+    {
+        lock (_gate)
+        {
+            if (Array.Exists(_extras, e => e.Figure.Key == extra.Figure.Key))
+            {
+                return false;
+            }
+
+            _extras = [.. _extras, extra];
+            return true;
+        }
     }
 
     private sealed record ExtraSource(KpiExtra Figure, Func<double> Source)

@@ -32,8 +32,9 @@ public abstract class PacketType
     public FrameHeader Header(ushort requestId = 0) => new(Id, requestId);
 
     /// <summary>Reads a message where its type is not known.</summary>
+    /// <param name="frame">See <see cref="PacketType{TMessage}.TryDecode"/>.</param>
     /// <returns><see langword="null"/> when the body is no such message.</returns>
-    internal abstract object? Decode(in Frame frame);
+    public abstract object? Decode(in Frame frame);
 
     /// <summary>How many bytes a message of this kind takes, where its type is not known.</summary>
     internal abstract int GetBodyBytesOf(object message);

@@ -38,7 +38,8 @@ public abstract class PacketType<TMessage> : PacketType
     {
     }
 
-    internal sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
+    /// <inheritdoc/>
+    public sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
 
     internal sealed override int GetBodyBytesOf(object message) => GetBodyBytes((TMessage)message);
 

@@ -20,7 +20,7 @@ internal sealed class FlushTicker : IDisposable
         _intervalTicks = Math.Max(1, (long)(interval.TotalSeconds * time.TimestampFrequency));
         // The runtime's own timers are exact to a tick of the system's clock, up to 4 ms on Linux and 16 ms on Windows.
         _timer = ReferenceEquals(time, TimeProvider.System)
-            ? new ThreadTimer(Tick)
+            ? new ThreadTimer(Tick, "PlayChat flush")
             : time.CreateTimer(static state => ((FlushTicker)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 

@@ -106,6 +106,10 @@ public abstract partial class Room
             if (_memberCount == 0)
             {
                 RunHook(static room => room.OnEmpty(), this, nameof(OnEmpty));
+                if (_removeWhenEmpty && _memberCount == 0)
+                {
+                    Remove();
+                }
             }
         }
 
@@ -120,6 +124,7 @@ public abstract partial class Room
         _isDisposed = true;
         DismissAll(); // whom the hook has let in
         RunHook(static room => room.OnDispose(), this, nameof(OnDispose));
+        _timers?.Clear();
         if (_ended is { } ended)
         {
             (_drained ??= []).Add(ended);

@@ -78,9 +78,6 @@ public abstract partial class Room
         return TakeOut(session) >= 0;
     }
 
-    /// <summary>Whether it has all the members it takes.</summary>
-    private protected bool IsFull => _memberCount >= _services.Options.MaxMembers;
-
     /// <summary>Where a member stands, or -1.</summary>
     private protected int PlaceOf(Session session) => _memberIndex.TryGetValue(session, out int index) ? index : -1;
 

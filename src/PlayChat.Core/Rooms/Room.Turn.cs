@@ -65,7 +65,11 @@ public abstract partial class Room : IThreadPoolWorkItem
         // Full barrier before the second look: what was queued while the flag was still set was not scheduled by its writer, so
         // it must be seen here.
         Interlocked.Exchange(ref _scheduled, 0);
-        if (_items.Reader.TryPeek(out _) || !_lost.IsEmpty)
+        if (_timers is { IsDue: true })
+        {
+            ScheduleTimers();
+        }
+        else if (_items.Reader.TryPeek(out _) || !_lost.IsEmpty)
         {
             Schedule();
         }
@@ -110,9 +114,14 @@ public abstract partial class Room : IThreadPoolWorkItem
             RunLost(session);
         }
 
+        _turnBytes = 0;
+        if (_timers is { IsDue: true } timers)
+        {
+            RunTimers(timers);
+        }
+
         int taken = 0;
         long takenBytes = 0;
-        _turnBytes = 0;
         // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
         while (!(_cutShort = taken >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
             && _items.Reader.TryRead(out RoomItem item))
@@ -134,6 +143,8 @@ public abstract partial class Room : IThreadPoolWorkItem
         {
             Settle();
         }
+
+        _timers?.Arm();
     }
 
     private void Run(in RoomItem item)

@@ -22,7 +22,7 @@ public abstract partial class Room : ISessionAttachment
     private List<TaskCompletionSource>? _drained; // the turn's: to be told when it has flushed
     private volatile bool _removed;
 
-    /// <summary>Makes a room. <see cref="RoomRegistry.Create{TRoom}"/> calls it and registers what it made.</summary>
+    /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>
     /// <param name="context">From the registry.</param>
     protected Room(RoomContext context)
     {
@@ -37,13 +37,26 @@ public abstract partial class Room : ISessionAttachment
         _flushTicks = ToTicks(_services.Options.FlushInterval);
         _maxHoldTicks = ToTicks(s_maxHold);
         _lastFlush = _services.Time.GetTimestamp() - _flushTicks;
+        RoomSettings settings = context.Settings;
+        _capacity = Math.Min(settings.Capacity, _services.Options.MaxMembers);
+        _removeWhenEmpty = settings.RemoveWhenEmpty;
+        _info = new RoomInfo
+        {
+            Id = context.Id,
+            Name = settings.Name,
+            Capacity = _capacity,
+            IsPrivate = settings.IsPrivate,
+            OwnerId = settings.OwnerId,
+            Properties = new Dictionary<string, string>(settings.Properties, StringComparer.Ordinal),
+        };
+        SetPassword(settings.Password);
     }
 
     /// <summary>Its number, from 1 on.</summary>
     public long Id => _context.Id;
 
     /// <summary>What it is called; not unique.</summary>
-    public string Name => _context.Name;
+    public string Name => _context.Settings.Name;
 
     /// <summary>How many members it has: exact in the turn, elsewhere as of a moment ago.</summary>
     public int MemberCount => Volatile.Read(ref _memberCount);

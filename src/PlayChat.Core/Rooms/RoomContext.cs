@@ -3,10 +3,10 @@ namespace PlayChat.Core.Rooms;
 /// <summary>What a registry gives a room to be made with; passed on to the base constructor.</summary>
 public sealed class RoomContext
 {
-    internal RoomContext(long id, string name, RoomServices services, RoomRegistry registry)
+    internal RoomContext(long id, RoomSettings settings, RoomServices services, RoomRegistry registry)
     {
         Id = id;
-        Name = name;
+        Settings = settings;
         Services = services;
         Registry = registry;
     }
@@ -15,7 +15,9 @@ public sealed class RoomContext
     public long Id { get; }
 
     /// <summary>What it is called.</summary>
-    public string Name { get; }
+    public string Name => Settings.Name;
+
+    internal RoomSettings Settings { get; }
 
     internal RoomServices Services { get; }
 

@@ -48,4 +48,21 @@ public static class RoomPosting
         ArgumentNullException.ThrowIfNull(job);
         return room.PostAsync(room.ItemOf(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second), cancellationToken);
     }
+
+    /// <summary>Has something found out or done in the room's turn, and waits for it; waits while the room's queue is full.</summary>
+    /// <param name="room">Where it runs.</param>
+    /// <param name="question">What it throws is thrown here, and concerns the room no further.</param>
+    /// <param name="cancellationToken">Gives up waiting: for a place in the queue, and the question is not asked; or for the answer, which is then lost.</param>
+    /// <exception cref="RoomRemovedException">The room was removed before it was asked.</exception>
+    public static async ValueTask<TResult> RequestAsync<TRoom, TResult>(
+        this TRoom room, Func<TRoom, TResult> question, CancellationToken cancellationToken = default)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        ArgumentNullException.ThrowIfNull(question);
+        var asked = new RoomQuestion<TRoom, TResult>(question);
+        return await room.PostAsync(RoomQuestion<TRoom, TResult>.Job, asked, null, cancellationToken).ConfigureAwait(false)
+            ? await asked.Answer.WaitAsync(cancellationToken).ConfigureAwait(false)
+            : throw new RoomRemovedException(room.Id);
+    }
 }

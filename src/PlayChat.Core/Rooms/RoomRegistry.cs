@@ -7,6 +7,7 @@ namespace PlayChat.Core.Rooms;
 public sealed class RoomRegistry
 {
     private readonly ConcurrentDictionary<long, Room> _rooms = new();
+    private readonly RoomDirectory _directory = new();
     private readonly RoomServices _services;
     private long _lastId;
 
@@ -31,13 +32,32 @@ public sealed class RoomRegistry
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(name);
+        return Create(new RoomSettings { Name = name }, make);
+    }
+
+    /// <summary>Makes and registers a room with the next id; ids start at 1 and are not used again.</summary>
+    /// <param name="settings">How it begins.</param>
+    /// <param name="make">Makes it with the context it is given.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
+    public TRoom Create<TRoom>(RoomSettings settings, Func<RoomContext, TRoom> make)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(make);
-        TRoom room = make(new RoomContext(Interlocked.Increment(ref _lastId), name, _services, this));
+        ArgumentOutOfRangeException.ThrowIfLessThan(settings.Capacity, 1, nameof(settings));
+        TRoom room = make(new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this));
         _rooms[room.Id] = room;
-        _services.Metrics.Add(Counter.RoomsCreated);
-        RoomLog.Created(_services.Logger, room.Id, name);
-        room.Start();
+        Begin(room);
         return room;
+    }
+
+    /// <summary>
+    /// Lists rooms that are not private, by rising id. A page costs its own length and that of what its filter leaves out, not that of all rooms.
+    /// </summary>
+    public RoomPage List(RoomQuery query)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        return _directory.List(query, this);
     }
 
     /// <summary>Makes and registers a room of an earlier run, with the id and the name that it had.</summary>
@@ -53,15 +73,13 @@ public sealed class RoomRegistry
         ArgumentNullException.ThrowIfNull(make);
         ArgumentOutOfRangeException.ThrowIfLessThan(id, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(id, Volatile.Read(ref _lastId));
-        TRoom room = make(new RoomContext(id, name, _services, this));
+        TRoom room = make(new RoomContext(id, new RoomSettings { Name = name }, _services, this));
         if (!_rooms.TryAdd(id, room))
         {
             return null;
         }
 
-        _services.Metrics.Add(Counter.RoomsCreated);
-        RoomLog.Created(_services.Logger, room.Id, name);
-        room.Start();
+        Begin(room);
         return room;
     }
 
@@ -83,7 +101,8 @@ public sealed class RoomRegistry
     }
 
     /// <summary>Completes when every room has run what was queued before, and has flushed it.</summary>
-    internal async Task DrainAsync(CancellationToken cancellationToken)
+    /// <param name="cancellationToken">Stops waiting, and nothing else.</param>
+    public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         foreach (Room room in All)
         {
@@ -98,8 +117,20 @@ public sealed class RoomRegistry
     {
         if (_rooms.TryRemove(new KeyValuePair<long, Room>(room.Id, room)))
         {
+            SetListed(room.Id);
             _services.Metrics.Add(Counter.RoomsRemoved);
             RoomLog.Removed(_services.Logger, room.Id, room.Name);
         }
+    }
+
+    /// <summary>Lists the room with this id, or no longer, as it is now.</summary>
+    internal void SetListed(long id) => _directory.Set(id, this);
+
+    private void Begin(Room room)
+    {
+        _services.Metrics.Add(Counter.RoomsCreated);
+        RoomLog.Created(_services.Logger, room.Id, room.Name);
+        SetListed(room.Id);
+        room.Start();
     }
 }

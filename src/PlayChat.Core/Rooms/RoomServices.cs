@@ -11,6 +11,7 @@ internal sealed class RoomServices : IDisposable
 {
     private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];
     private FlushTicker? _ticker;
+    private RoomClock? _clock;
 
     /// <summary>
     /// How many rooms are flushed at a time. One processor is left to what comes in: with sends on all of them a turn finds little to send, and
@@ -39,8 +40,15 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Runs rooms whose flush interval has not passed yet. Made when it is first needed.</summary>
     internal FlushTicker Ticker => LazyInitializer.EnsureInitialized(ref _ticker, () => new FlushTicker(Time, Options.FlushInterval));
 
+    /// <summary>Wakes rooms whose timers are due. Made when it is first needed.</summary>
+    internal RoomClock Clock => LazyInitializer.EnsureInitialized(ref _clock, () => new RoomClock(Time));
+
     /// <summary>Where a room is flushed: always the same one.</summary>
     internal FlushLane FlushLaneOf(Room room) => _lanes[room.Id % _lanes.Length];
 
-    public void Dispose() => _ticker?.Dispose();
+    public void Dispose()
+    {
+        _ticker?.Dispose();
+        _clock?.Dispose();
+    }
 }

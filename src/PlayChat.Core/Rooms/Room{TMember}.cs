@@ -15,7 +15,7 @@ public abstract class Room<TMember> : Room
 {
     private readonly List<TMember> _roomMembers = []; // in the places of their sessions
 
-    /// <summary>Makes a room. <see cref="RoomRegistry.Create{TRoom}"/> calls it and registers what it made.</summary>
+    /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>
     /// <param name="context">From the registry.</param>
     protected Room(RoomContext context)
         : base(context)
@@ -35,7 +35,7 @@ public abstract class Room<TMember> : Room
         Session session, string? password = null, object? argument = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var question = new RoomQuestion<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, argument));
+        var question = new RoomQuestion<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, argument));
         return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
             ? await question.Answer.ConfigureAwait(false)
             : Refusal(EnterResult.Removed);
@@ -169,7 +169,24 @@ public abstract class Room<TMember> : Room
         _ => "The room has refused.",
     });
 
-    private JoinResult<TMember> Admit(Session session, object? argument) => Enter(session, argument);
+    private JoinResult<TMember> Admit(Session session, string? password, object? argument)
+    {
+        // Who is there already, or can never be, hears that first.
+        if (!IsRemoved && !Contains(session))
+        {
+            if (IsLocked)
+            {
+                return Refusal(EnterResult.Locked);
+            }
+
+            if (!Opens(password))
+            {
+                return Refusal(EnterResult.WrongPassword);
+            }
+        }
+
+        return Enter(session, argument);
+    }
 
     private bool Leave(Session session, LeaveReason reason)
     {

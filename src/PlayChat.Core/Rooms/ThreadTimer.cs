@@ -2,7 +2,7 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>A timer on a thread of its own, exact to what the system's sleep is: for intervals of a few milliseconds.</summary>
 /// <remarks>It calls back once a <see cref="Change"/>, on its thread, so the callback must be short. The thread starts with the first one.</remarks>
-internal sealed class ThreadTimer(Action callback) : ITimer
+internal sealed class ThreadTimer(Action callback, string name) : ITimer
 {
     private readonly object _gate = new();
     private Thread? _thread; // guarded by _gate, like the next
@@ -19,10 +19,10 @@ internal sealed class ThreadTimer(Action callback) : ITimer
                 return false;
             }
 
-            _due = TimeProvider.System.GetTimestamp() + (long)(dueTime.TotalSeconds * TimeProvider.System.TimestampFrequency);
+            _due = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : TimeProvider.System.GetTimestamp() + (long)(dueTime.TotalSeconds * TimeProvider.System.TimestampFrequency);
             if (_thread is null)
             {
-                _thread = new Thread(Run) { IsBackground = true, Name = "PlayChat flush" };
+                _thread = new Thread(Run) { IsBackground = true, Name = name };
                 _thread.UnsafeStart();
             }
 

@@ -1,13 +1,15 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
+using RoomInfo = PlayChat.Protocol.RoomInfo;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LIST_ROOMS_REQ: a page of the rooms there are.</summary>
-internal sealed class ListRoomsHandler(PlayChatServer server, RoomDirectory directory, ServerSettings settings) : IPacketHandler<CListRoomsReq>
+internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings settings) : IPacketHandler<CListRoomsReq>
 {
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
@@ -19,10 +21,10 @@ internal sealed class ListRoomsHandler(PlayChatServer server, RoomDirectory dire
         }
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
-        // One more than the page, to know whether there are more.
-        List<ChatRoom> rooms = directory.Page(message.AfterRoomId, limit + 1, server.Rooms);
-        var page = new SListRoomsRes { More = rooms.Count > limit };
-        foreach (ChatRoom room in rooms.Take(limit))
+        // One without members is being removed.
+        RoomPage listed = server.Rooms.List(new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { Population: > 0 } });
+        var page = new SListRoomsRes { More = listed.HasMore };
+        foreach (ChatRoom room in listed.Rooms.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {
             page.Rooms.Add(new RoomInfo
             {

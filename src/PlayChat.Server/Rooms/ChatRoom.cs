@@ -35,6 +35,7 @@ internal sealed partial class ChatRoom : Room
         _isOpen = earlier is not null;
         _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
         _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
+        SetPrivate(true); // until somebody is in it
     }
 
     /// <summary>How far it had come in an earlier run; <see langword="null"/> for a new room.</summary>
@@ -141,7 +142,7 @@ internal sealed partial class ChatRoom : Room
         }
 
         _isOpen = true;
-        _services.Directory.Add(Id);
+        SetPrivate(false);
         _services.Archive.Add(this, _services.Time.GetUtcNow());
         AddMember(presence, session);
         Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
@@ -211,7 +212,7 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        _services.Directory.Add(Id); // one of an earlier run was not listed while nobody was in it
+        SetPrivate(false); // one of an earlier run was not listed while nobody was in it
         AddMember(presence, session);
         Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence, History = { RecentSaid() } }));
         ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, sequence);
@@ -307,7 +308,6 @@ internal sealed partial class ChatRoom : Room
     private void RemoveAndGiveBack()
     {
         Remove();
-        _services.Directory.Remove(Id);
         _services.Archive.Remove(this);
         _services.Quotas.Rooms.GiveBack();
         if (_unstored is not null)

@@ -30,6 +30,18 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
 
     internal new void Remove() => base.Remove();
 
+    internal new void Lock() => base.Lock();
+
+    internal new void Unlock() => base.Unlock();
+
+    internal new void SetPrivate(bool isPrivate) => base.SetPrivate(isPrivate);
+
+    internal new void SetProperty(string key, string? value) => base.SetProperty(key, value);
+
+    internal new void SetOwner(long? ownerId) => base.SetOwner(ownerId);
+
+    internal new void SetPassword(string? password) => base.SetPassword(password);
+
     internal void Broadcast(string text) => Broadcast(Encoding.Latin1.GetBytes(text));
 
     protected override void OnCreate() => Note("create");

@@ -17,7 +17,7 @@ public sealed class ChatRoomFaultTests
     {
         var clock = new FaultyClock();
         await using TestServer server = await TestServer.StartInAsync(null, services => services.AddSingleton(provider => new ChatRoomServices(
-            provider.GetRequiredService<ServerSettings>(), provider.GetRequiredService<RoomQuotas>(), provider.GetRequiredService<RoomDirectory>(), provider.GetRequiredService<HistoryReader>(), provider.GetRequiredService<ChatLogGate>(), provider.GetRequiredService<StoredDelivery>(), provider.GetRequiredService<RoomArchive>(), clock, NullLogger<ChatRoom>.Instance)));
+            provider.GetRequiredService<ServerSettings>(), provider.GetRequiredService<RoomQuotas>(), provider.GetRequiredService<HistoryReader>(), provider.GetRequiredService<ChatLogGate>(), provider.GetRequiredService<StoredDelivery>(), provider.GetRequiredService<RoomArchive>(), clock, NullLogger<ChatRoom>.Instance)));
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 

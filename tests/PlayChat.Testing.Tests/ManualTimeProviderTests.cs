@@ -1,6 +1,6 @@
 using PlayChat.TestUtilities;
 
-namespace PlayChat.Storage.Tests.TestUtilities;
+namespace PlayChat.Testing.Tests;
 
 public sealed class ManualTimeProviderTests
 {

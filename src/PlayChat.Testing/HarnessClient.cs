@@ -1,0 +1,88 @@
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Testing;
+
+/// <summary>A client of a <see cref="RoomHarness{TRoom}"/>, seen from both ends. Thread-safe.</summary>
+public sealed class HarnessClient
+{
+    private readonly object _gate = new();
+    private readonly List<ReceivedFrame> _received = []; // guarded by _gate
+    private readonly InMemoryTransport _transport;
+    private readonly PacketSet _packets;
+
+    internal HarnessClient(InMemoryTransport transport, PacketSet packets)
+    {
+        _transport = transport;
+        _packets = packets;
+    }
+
+    /// <summary>Its end of the link.</summary>
+    public Connection Connection { get; private set; } = null!; // set before anybody gets the client
+
+    /// <summary>The server's end: what rooms let in.</summary>
+    public Session Session { get; private set; } = null!; // the same
+
+    /// <summary>Completes with the reason when its end of the link has ended; the server's own reason is that of <see cref="Session"/>'s connection.</summary>
+    public Task<CloseReason> Closed => Connection.Closed;
+
+    /// <summary>All that it has received since it connected, or since <see cref="Forget"/>, in order.</summary>
+    public IReadOnlyList<ReceivedFrame> Frames
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _received];
+            }
+        }
+    }
+
+    /// <summary>The messages of one type among <see cref="Frames"/>.</summary>
+    public IReadOnlyList<TMessage> Received<TMessage>() => [.. Frames.Select(static frame => frame.Message).OfType<TMessage>()];
+
+    /// <summary>Forgets what it has received so far.</summary>
+    public void Forget()
+    {
+        lock (_gate)
+        {
+            _received.Clear();
+        }
+    }
+
+    /// <summary>Sends a message as the packet that carries it.</summary>
+    /// <param name="message">What is sent.</param>
+    /// <param name="requestId">Not 0: an answer with the same id is asked for, or this is one.</param>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    public bool Send<TMessage>(TMessage message, ushort requestId = 0) => Connection.Send(_packets.Get<TMessage>(), message, requestId);
+
+    /// <summary>Sends a frame.</summary>
+    /// <param name="body">Its content.</param>
+    /// <param name="header">What the format carries beside it.</param>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    public bool SendFrame(ReadOnlySpan<byte> body, FrameHeader header = default) => Connection.Send(body, header);
+
+    /// <summary>Loses the link, at once: both ends see <see cref="CloseReason.PeerReset"/>.</summary>
+    /// <returns><see langword="false"/> when it had ended already.</returns>
+    public bool Break() => _transport.Break(Connection.LocalEndPoint!);
+
+    internal void OnFrame(in Frame frame)
+    {
+        var received = new ReceivedFrame(frame.Header, frame.ToArray(), _packets.Find(frame.PacketId)?.Decode(in frame));
+        lock (_gate)
+        {
+            _received.Add(received);
+        }
+    }
+
+    internal void SetEnds(Connection connection, Session session)
+    {
+        Connection = connection;
+        Session = session;
+    }
+}

@@ -1,0 +1,27 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Testing;
+
+/// <summary>Starts harnesses; see <see cref="RoomHarness{TRoom}"/>.</summary>
+public static class RoomHarness
+{
+    /// <summary>Starts a server with a room.</summary>
+    /// <param name="make">Makes the room.</param>
+    /// <param name="packets">The packets of server and clients; none without.</param>
+    /// <param name="configure">
+    /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see cref="Room.PostFrameAsync"/>.
+    /// </param>
+    /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
+    public static async Task<RoomHarness<TRoom>> StartAsync<TRoom>(
+        Func<RoomContext, TRoom> make, PacketSet? packets = null, Action<PlayChatServer>? configure = null, FrameFormat? format = null)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(make);
+        var harness = new RoomHarness<TRoom>(make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet());
+        await harness.Server.StartAsync().ConfigureAwait(false);
+        return harness;
+    }
+}

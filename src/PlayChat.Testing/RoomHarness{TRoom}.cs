@@ -1,0 +1,139 @@
+using System.Collections.Concurrent;
+using System.Net;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Testing;
+
+/// <summary>A room in a real server with any number of clients: without sockets, under a clock that moves only by <see cref="AdvanceAsync"/>.</summary>
+/// <remarks>
+/// <para>For a test: start it (<see cref="RoomHarness.StartAsync"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
+/// received. Its disposal ends the server and fails when a buffer leaked.</para>
+/// <para>One thread at a time.</para>
+/// </remarks>
+/// <typeparam name="TRoom">The room.</typeparam>
+public sealed class RoomHarness<TRoom> : IAsyncDisposable
+    where TRoom : Room
+{
+    // A guard against hanging, not a measure.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    private readonly ConcurrentDictionary<EndPoint, TaskCompletionSource<Session>> _sessions = new();
+    private readonly PlayChatConnector _connector;
+    private readonly PacketSet _packets;
+    private TRoom? _room;
+
+    internal RoomHarness(Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format)
+    {
+        _packets = packets;
+        Time = new ManualTimeProvider();
+        Transport = new InMemoryTransport(Time);
+        Server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
+            .UseTransport(Transport)
+            .UseTime(Time)
+            .UsePool(Pool)
+            .UseFraming(format)
+            .UsePackets(packets)
+            .OnStarting(server => _room = server.Rooms.Create("room", make))
+            .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
+        if (configure is null)
+        {
+            Server.OnFrameAsync((connection, frame, _) => PostedAsync(Room.PostFrameAsync(Session.Of(connection), in frame)));
+        }
+
+        configure?.Invoke(Server);
+        _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time);
+    }
+
+    /// <summary>The server; stopping and disposing it is the harness's business.</summary>
+    public PlayChatServer Server { get; }
+
+    /// <summary>The room. A server may have more: make them by <see cref="PlayChatServer.Rooms"/>.</summary>
+    public TRoom Room => _room!;
+
+    /// <summary>The clock of server, room and links. Move it by <see cref="AdvanceAsync"/>, so that what its timers begin is done before it moves on.</summary>
+    public ManualTimeProvider Time { get; }
+
+    /// <summary>What clients and server are linked by.</summary>
+    public InMemoryTransport Transport { get; }
+
+    /// <summary>What the server's buffers come from.</summary>
+    public CountingPool Pool { get; } = new();
+
+    /// <summary>Connects a client. It is no member of the room yet.</summary>
+    /// <param name="conditions">How good its link is. Default perfect.</param>
+    /// <returns>The client, once the server has its session.</returns>
+    public async Task<HarnessClient> ConnectAsync(LinkConditions? conditions = null)
+    {
+        var client = new HarnessClient(Transport, _packets);
+        Transport.Conditions = conditions ?? LinkConditions.Perfect;
+        Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], client).ConfigureAwait(false);
+        TaskCompletionSource<Session> session = SessionOf(connection.LocalEndPoint!);
+        client.SetEnds(connection, await session.Task.WaitAsync(s_patience).ConfigureAwait(false));
+        return client;
+    }
+
+    /// <summary>
+    /// Completes when nothing is left to do before the clock moves: what has arrived anywhere is handled, the rooms have run and flushed what was queued, and that has
+    /// arrived as well.
+    /// </summary>
+    /// <remarks>What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen. <c>Rooms:FlushInterval</c> must be 0, its default.</remarks>
+    /// <exception cref="TimeoutException">Something does not end within 30 seconds of real time: a handler waits, perhaps for the clock, or a client does not read.</exception>
+    public async Task IdleAsync()
+    {
+        using var patience = new CancellationTokenSource(s_patience);
+        long activity;
+        try
+        {
+            do
+            {
+                activity = Transport.Activity;
+                await Transport.IdleAsync(patience.Token).ConfigureAwait(false);
+                await Server.Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            }
+            while (!Transport.IsIdle || Transport.Activity != activity);
+        }
+        catch (OperationCanceledException e)
+        {
+            throw new TimeoutException($"The server is not idle after {s_patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or the rooms have not flushed.", e);
+        }
+    }
+
+    /// <summary>Moves the clock, timer by timer, and lets everything that a timer begins come to its end before the next one is due.</summary>
+    /// <param name="by">0 or more.</param>
+    /// <remarks>So a client's message, the server's answer to it, and what the client sends because of that each take exactly the latency of their link.</remarks>
+    /// <exception cref="TimeoutException">See <see cref="IdleAsync"/>.</exception>
+    public async Task AdvanceAsync(TimeSpan by)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
+        await IdleAsync().ConfigureAwait(false);
+        TimeSpan left = by;
+        while (Time.UntilNextTimer is { } next && next <= left)
+        {
+            Time.Advance(next);
+            left -= next;
+            await IdleAsync().ConfigureAwait(false);
+        }
+
+        Time.Advance(left);
+    }
+
+    /// <summary>Cuts all links, ends the server, and checks that every buffer has come back.</summary>
+    /// <exception cref="InvalidOperationException">A buffer leaked.</exception>
+    public async ValueTask DisposeAsync()
+    {
+        Transport.BreakAll();
+        await _connector.DisposeAsync().ConfigureAwait(false);
+        await Server.DisposeAsync().ConfigureAwait(false);
+        await Pool.VerifyAsync().ConfigureAwait(false);
+    }
+
+    private static async ValueTask PostedAsync(ValueTask<bool> posting) => await posting.ConfigureAwait(false);
+
+    private TaskCompletionSource<Session> SessionOf(EndPoint client) =>
+        _sessions.GetOrAdd(client, static _ => new TaskCompletionSource<Session>(TaskCreationOptions.RunContinuationsAsynchronously));
+}

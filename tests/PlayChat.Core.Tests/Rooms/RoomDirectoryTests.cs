@@ -1,0 +1,192 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Rooms;
+
+public sealed class RoomDirectoryTests
+{
+    [Fact]
+    public async Task Pages_follow_each_other_by_id_and_end()
+    {
+        await using var harness = new RoomHarness(); // its own room is the first
+        long[] ids = [harness.Room.Id, .. Enumerable.Range(0, 999).Select(_ => Create(harness, "room").Id)];
+
+        List<long> seen = [];
+        List<int> lengths = [];
+        RoomPage page;
+        long after = 0;
+        do
+        {
+            page = harness.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 });
+            seen.AddRange(page.Rooms.Select(static room => room.Id));
+            lengths.Add(page.Rooms.Count);
+            after = page.Rooms[^1].Id;
+        }
+        while (page.HasMore);
+
+        Assert.Equal(ids, seen);
+        Assert.Equal([300, 300, 300, 100], lengths);
+        Assert.Empty(harness.Rooms.List(new RoomQuery { AfterId = after }).Rooms);
+        Assert.Empty(harness.Rooms.List(new RoomQuery { AfterId = long.MaxValue }).Rooms);
+        Assert.False(harness.Rooms.List(new RoomQuery { Limit = 1000 }).HasMore);
+    }
+
+    [Fact]
+    public async Task A_filter_finds_what_is_behind_many_that_do_not_match()
+    {
+        await using var harness = new RoomHarness();
+        for (int i = 0; i < 1000; i++)
+        {
+            Create(harness, "noise");
+        }
+
+        MemberRoom red = Create(harness, "Arena red", new(StringComparer.Ordinal) { ["map"] = "ice", ["mode"] = "duel" });
+        MemberRoom blue = Create(harness, "arena blue", new(StringComparer.Ordinal) { ["map"] = "ice" });
+        MemberRoom other = Create(harness, "lobby", new(StringComparer.Ordinal) { ["map"] = "sand" });
+
+        Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { NamePrefix = "ARENA" }));
+        Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } }));
+        Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice", ["mode"] = "duel" } }));
+        Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
+        RoomPage first = harness.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 });
+        Assert.Equal((red.Id, true), (Assert.Single(first.Rooms).Id, first.HasMore));
+    }
+
+    [Fact]
+    public async Task A_private_room_is_not_listed_and_can_be_joined_by_its_id()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
+
+        Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
+        Assert.True((await ((MemberRoom)harness.Rooms.Find(room.Id)!).JoinAsync(harness.NewSession())).IsEntered);
+        await room.RequestAsync(static r =>
+        {
+            r.SetPrivate(false);
+            return true;
+        });
+        Assert.Equal([harness.Room.Id, room.Id], Ids(harness, new RoomQuery()));
+    }
+
+    [Fact]
+    public async Task What_the_turn_changes_is_seen_in_the_room_s_info()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = harness.Rooms.Create(
+            new RoomSettings { Name = "lobby", Capacity = 3, OwnerId = 7, Password = "open", Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } },
+            static context => new MemberRoom(context));
+        RoomInfo before = room.Info;
+        await room.JoinAsync(harness.NewSession(), "open");
+
+        RoomInfo after = await room.RequestAsync(static r =>
+        {
+            r.Lock();
+            r.SetOwner(8);
+            r.SetPassword(null);
+            r.SetProperty("map", null);
+            r.SetProperty("mode", "duel");
+            return r.Info;
+        });
+
+        Assert.Equal((room.Id, "lobby", 0, 3, false, true, 7L), (before.Id, before.Name, before.MemberCount, before.Capacity, before.IsLocked, before.HasPassword, before.OwnerId));
+        Assert.Equal("ice", Assert.Single(before.Properties).Value);
+        Assert.Equal((1, true, false, 8L, false), (after.MemberCount, after.IsLocked, after.HasPassword, after.OwnerId, after.IsJoinable));
+        Assert.Equal(("mode", "duel"), (Assert.Single(after.Properties).Key, after.Properties["mode"]));
+        Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery { OnlyJoinable = true }));
+    }
+
+    [Fact]
+    public async Task A_lock_and_a_password_keep_out_whoever_asks_and_not_whom_the_room_lets_in()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "closed", Password = "пароль" }, static context => new MemberRoom(context));
+        Session member = harness.NewSession();
+
+        Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member)).Result);
+        Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member, "парол")).Result);
+        Assert.Equal(EnterResult.Entered, (await room.JoinAsync(member, "пароль")).Result);
+        Assert.Equal(EnterResult.AlreadyMember, (await room.JoinAsync(member)).Result);
+        JoinResult<TestMember> locked = await room.RequestAsync(r =>
+        {
+            r.Lock();
+            return r.Enter(harness.NewSession());
+        });
+        Assert.True(locked.IsEntered);
+        JoinResult<TestMember> late = await room.JoinAsync(harness.NewSession(), "пароль");
+        Assert.Equal((EnterResult.Locked, "The room is locked."), (late.Result, late.Reason));
+        await room.RequestAsync(static r =>
+        {
+            r.Unlock();
+            return true;
+        });
+        Assert.True((await room.JoinAsync(harness.NewSession(), "пароль")).IsEntered);
+    }
+
+    [Fact]
+    public async Task Capacity_holds_below_the_server_s_own_bound()
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.MaxMembers = 5);
+        MemberRoom small = harness.Rooms.Create(new RoomSettings { Name = "duel", Capacity = 1 }, static context => new MemberRoom(context));
+        MemberRoom large = harness.Rooms.Create(new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
+
+        Assert.True((await small.JoinAsync(harness.NewSession())).IsEntered);
+        Assert.Equal(EnterResult.Full, (await small.JoinAsync(harness.NewSession())).Result);
+        Assert.Equal(5, large.Info.Capacity);
+        Assert.Equal([harness.Room.Id, large.Id], Ids(harness, new RoomQuery { OnlyJoinable = true }));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => harness.Rooms.Create(new RoomSettings { Name = "none", Capacity = 0 }, static context => new MemberRoom(context)));
+    }
+
+    [Fact]
+    public async Task A_room_that_removes_itself_when_it_is_empty_is_found_no_more()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom left = CreatePassing(harness);
+        MemberRoom lost = CreatePassing(harness);
+        MemberRoom never = CreatePassing(harness);
+        Session session = harness.NewSession();
+        Session ending = harness.NewSession();
+        Session ended = harness.NewSession();
+        await left.JoinAsync(session);
+        await lost.JoinAsync(ending);
+
+        await left.LeaveAsync(session);
+        harness.Sessions.Close(ending);
+        harness.Sessions.Close(ended);
+        await never.JoinAsync(ended);
+        await Task.WhenAll(left.Disposed.Task, lost.Disposed.Task, never.Disposed.Task).WaitAsync(TestTimeouts.Hang);
+
+        Assert.All([left, lost, never], room => Assert.Null(harness.Rooms.Find(room.Id)));
+        Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
+        Assert.Equal(["create", "joining", "enter", "leave Left", "empty", "dispose"], left.Hooks);
+        Assert.Equal(EnterResult.Removed, (await left.JoinAsync(session)).Result);
+    }
+
+    [Fact]
+    public async Task A_request_is_answered_with_its_result_or_its_fault()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = Create(harness, "asked");
+
+        Assert.Equal(0, await room.RequestAsync(static r => r.Members.Length));
+        await Assert.ThrowsAsync<FormatException>(async () => await room.RequestAsync<MemberRoom, int>(static _ => throw new FormatException("a fault")));
+        await room.RequestAsync(static r =>
+        {
+            r.Remove();
+            return true;
+        });
+        RoomRemovedException removed = await Assert.ThrowsAsync<RoomRemovedException>(async () => await room.RequestAsync(static r => r.Id));
+
+        Assert.Equal(room.Id, removed.RoomId);
+        Assert.Equal(0, harness.Logger.Count("JobFault"));
+    }
+
+    private static MemberRoom Create(RoomHarness harness, string name, Dictionary<string, string>? properties = null) => harness.Rooms.Create(
+        new RoomSettings { Name = name, Properties = properties ?? [] }, static context => new MemberRoom(context));
+
+    private static MemberRoom CreatePassing(RoomHarness harness) =>
+        harness.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+
+    private static long[] Ids(RoomHarness harness, RoomQuery query) => [.. harness.Rooms.List(query).Rooms.Select(static room => room.Id)];
+}

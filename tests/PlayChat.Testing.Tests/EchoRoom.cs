@@ -1,0 +1,20 @@
+using PlayChat.Core;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Testing.Tests;
+
+/// <summary>A room that lets in whoever sends something, and tells everybody.</summary>
+internal sealed class EchoRoom(RoomContext context) : Room(context)
+{
+    internal List<CloseReason> Lost { get; } = [];
+
+    protected override void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body)
+    {
+        _ = Enter(from);
+        Broadcast(body, header);
+    }
+
+    protected override void OnMemberLost(Session member) => Lost.Add(member.Connection.CloseReason);
+}

@@ -1,0 +1,146 @@
+using System.Text;
+using PlayChat.Core;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Testing.Tests;
+
+public sealed class RoomHarnessTests
+{
+    [Fact]
+    public async Task What_one_client_sends_all_members_have_received_when_the_server_is_idle()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
+        HarnessClient ann = await harness.ConnectAsync();
+        HarnessClient bob = await harness.ConnectAsync();
+        HarnessClient outside = await harness.ConnectAsync();
+
+        Say(ann, "a");
+        await harness.IdleAsync();
+        Say(bob, "b");
+        await harness.IdleAsync();
+        Say(ann, "c");
+        await harness.IdleAsync();
+
+        Assert.Equal(["a", "b", "c"], Heard(ann));
+        Assert.Equal(["b", "c"], Heard(bob));
+        Assert.Empty(outside.Frames);
+        ann.Forget();
+        Assert.Empty(ann.Frames);
+    }
+
+    [Fact]
+    public async Task An_answer_takes_exactly_the_latency_of_both_ways()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
+        HarnessClient near = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) });
+        HarnessClient far = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(70) });
+
+        Say(near, "near");
+        Say(far, "far");
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(20) - TimeSpan.FromTicks(1));
+        Assert.Empty(near.Frames);
+        await harness.AdvanceAsync(TimeSpan.FromTicks(1));
+        Assert.Equal(["near"], Heard(near));
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(60)); // at 70 ms the room has the other, at 80 near has it
+        Assert.Equal(["near", "far"], Heard(near));
+        Assert.Empty(far.Frames);
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(60));
+
+        Assert.Equal(["far"], Heard(far));
+        Assert.Equal(TimeSpan.FromMilliseconds(140), harness.Time.GetElapsedTime(0));
+    }
+
+    [Fact]
+    public async Task Frames_arrive_whole_wherever_reads_cut_them()
+    {
+        for (int maxBytes = 1; maxBytes <= 30; maxBytes++)
+        {
+            await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
+            HarnessClient client = await harness.ConnectAsync(new LinkConditions { MaxReceiveBytes = maxBytes });
+
+            Say(client, "");
+            Say(client, "x");
+            Say(client, "a frame of several bytes");
+            await harness.IdleAsync();
+
+            Assert.Equal(["", "x", "a frame of several bytes"], Heard(client));
+        }
+    }
+
+    [Fact]
+    public async Task A_broken_link_is_seen_by_both_ends_and_by_the_room()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
+        HarnessClient ann = await harness.ConnectAsync();
+        HarnessClient bob = await harness.ConnectAsync();
+        Say(ann, "a");
+        Say(bob, "b");
+        await harness.IdleAsync();
+
+        Assert.True(ann.Break());
+        await harness.IdleAsync();
+
+        Assert.Equal(CloseReason.PeerReset, await ann.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.PeerReset, await ann.Session.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.True(bob.Connection.IsOpen);
+        Assert.Equal([CloseReason.PeerReset], harness.Room.Lost);
+        Assert.False(ann.Break());
+    }
+
+    [Fact]
+    public async Task A_close_tells_the_other_end_after_the_latency()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
+        HarnessClient client = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) });
+
+        client.Connection.Close();
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(20));
+
+        Assert.Equal(CloseReason.LocalClose, await client.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.PeerClosed, await client.Session.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task The_server_s_deadlines_are_on_the_harness_s_clock()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Sessions.IdleTimeout = TimeSpan.FromSeconds(30));
+        HarnessClient client = await harness.ConnectAsync();
+
+        await harness.AdvanceAsync(TimeSpan.FromSeconds(29));
+        Assert.True(client.Session.Connection.IsOpen);
+        await harness.AdvanceAsync(TimeSpan.FromSeconds(3));
+
+        Assert.Equal(CloseReason.IdleTimeout, client.Session.Connection.CloseReason);
+    }
+
+    [Fact]
+    public async Task A_harness_gives_back_every_buffer_with_traffic_under_way()
+    {
+        CountingPool pool;
+        await using (RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context)))
+        {
+            pool = harness.Pool;
+            HarnessClient[] clients = new HarnessClient[20];
+            for (int i = 0; i < clients.Length; i++)
+            {
+                clients[i] = await harness.ConnectAsync();
+            }
+
+            foreach (HarnessClient client in clients)
+            {
+                for (int i = 0; i < 50; i++)
+                {
+                    client.SendFrame(new byte[1000]);
+                }
+            }
+        }
+
+        Assert.True(pool.Rents > 0);
+        Assert.Equal(0, pool.InUse);
+    }
+
+    private static void Say(HarnessClient client, string text) => Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));
+
+    private static string[] Heard(HarnessClient client) => [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];
+}
