@@ -39,4 +39,7 @@ public abstract class PacketType
     /// <summary>Sends a message of this kind where its type is not known.</summary>
     internal abstract bool SendObject<TSender>(TSender sender, object message, ushort requestId)
         where TSender : struct, IPacketSender;
+
+    /// <summary>Takes back a decoded message where its type is not known.</summary>
+    internal abstract void ReturnObject(object message);
 }

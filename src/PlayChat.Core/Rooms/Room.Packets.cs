@@ -24,7 +24,14 @@ public abstract partial class Room
     protected void BroadcastPacket<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        if (_services.Outlet is { } outlet)
+        {
+            outlet.Send(null, _memberCount, type, message, requestId: 0, (Room: this, Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(type, message, to.Delivery));
+        }
+        else
+        {
+            BroadcastNow(type, message, delivery);
+        }
     }
 
     /// <summary>Queues a message for every member but one, as the packet that carries it.</summary>
@@ -45,7 +52,15 @@ public abstract partial class Room
     protected void BroadcastPacketExcept<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        BroadcastExcept(except, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        if (_services.Outlet is { } outlet)
+        {
+            int recipients = _memberCount - (Contains(except) ? 1 : 0);
+            outlet.Send(null, recipients, type, message, requestId: 0, (Room: this, Except: except, Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(to.Except, type, message, to.Delivery));
+        }
+        else
+        {
+            BroadcastNow(except, type, message, delivery);
+        }
     }
 
     /// <summary>Queues a message for some sessions, as the packet that carries it.</summary>
@@ -66,7 +81,14 @@ public abstract partial class Room
     protected void BroadcastPacketTo<TMessage>(ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        if (_services.Outlet is { } outlet)
+        {
+            outlet.Send(null, to.Length, type, message, requestId: 0, (Room: this, Some: to.ToArray(), Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(to.Some, type, message, to.Delivery));
+        }
+        else
+        {
+            BroadcastNow(to, type, message, delivery);
+        }
     }
 
     /// <summary>Queues a message for one session, a member or not, as the packet that carries it.</summary>
@@ -90,9 +112,33 @@ public abstract partial class Room
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     protected bool SendPacket<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
+        ArgumentNullException.ThrowIfNull(to);
         ArgumentNullException.ThrowIfNull(type);
-        return Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        return _services.Outlet is { } outlet
+            ? outlet.Send(to.Connection, 1, type, message, requestId, (Room: this, To: to, Delivery: delivery), static (to, type, message, requestId) => to.Room.SendNow(to.To, type, message, requestId, to.Delivery))
+            : SendNow(to, type, message, requestId, delivery);
     }
+
+    private bool BroadcastNow<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery)
+    {
+        Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        return true;
+    }
+
+    private bool BroadcastNow<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery)
+    {
+        BroadcastExcept(except, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        return true;
+    }
+
+    private bool BroadcastNow<TMessage>(ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery)
+    {
+        BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        return true;
+    }
+
+    private bool SendNow<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery) =>
+        Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
 
     private static class Packet<TMessage>
     {
