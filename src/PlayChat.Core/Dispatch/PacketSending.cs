@@ -31,10 +31,14 @@ public static class PacketSending
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
-        return connection.Send(
-            type.Header(requestId),
-            type.GetBodyBytes(message),
-            (type, message),
-            static (destination, packet) => packet.type.Encode(packet.message, destination));
+        return connection.Outlet is { } outlet
+            ? outlet.Send(connection, 1, type, message, requestId, connection, SendNow)
+            : SendNow(connection, type, message, requestId);
     }
+
+    private static bool SendNow<TMessage>(Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(
+        type.Header(requestId),
+        type.GetBodyBytes(message),
+        (type, message),
+        static (destination, packet) => packet.type.Encode(packet.message, destination));
 }
