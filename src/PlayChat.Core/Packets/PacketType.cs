@@ -35,6 +35,9 @@ public abstract class PacketType
     /// <returns><see langword="null"/> when the body is no such message.</returns>
     internal abstract object? Decode(in Frame frame);
 
+    /// <summary>Takes back a decoded message where its type is not known.</summary>
+    internal abstract void ReturnObject(object message);
+
     /// <summary>How many bytes a message of this kind takes, where its type is not known.</summary>
     internal abstract int GetBodyBytesOf(object message);
 

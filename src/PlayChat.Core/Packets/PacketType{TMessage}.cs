@@ -40,6 +40,8 @@ public abstract class PacketType<TMessage> : PacketType
 
     internal sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
 
+    internal sealed override void ReturnObject(object message) => Return((TMessage)message);
+
     internal sealed override int GetBodyBytesOf(object message) => GetBodyBytes((TMessage)message);
 
     internal sealed override void EncodeObject(object message, Span<byte> destination) => Encode((TMessage)message, destination);
