@@ -45,7 +45,7 @@ public static class PacketSending
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
         return connection.Outlet is { } outlet
-            ? outlet.Send(connection, 1, type, message, requestId: 0, (connection, delivery), static (to, type, message, _) => SendNow(to.connection, type, message, to.delivery))
+            ? outlet.Send(connection, 1, type, message, 0, (connection, delivery), static (to, packet, content, _) => SendNow(to.connection, packet, content, to.delivery))
             : SendNow(connection, type, message, delivery);
     }
 

@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-// The same for messages: encoded once, straight into what all members are sent. Every message passes one of the four methods that take its type.
+// The same for messages: encoded once, straight into what all members are sent.
 public abstract partial class Room
 {
     /// <summary>Queues a message for every member, as the packet that carries it.</summary>
@@ -24,14 +24,11 @@ public abstract partial class Room
     protected void BroadcastPacket<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        if (_services.Outlet is { } outlet)
+        LetOut(null, _memberCount, type, message, 0, (Room: this, Delivery: delivery), static (to, packet, content, _) =>
         {
-            outlet.Send(null, _memberCount, type, message, requestId: 0, (Room: this, Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(type, message, to.Delivery));
-        }
-        else
-        {
-            BroadcastNow(type, message, delivery);
-        }
+            to.Room.Broadcast(packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, to.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for every member but one, as the packet that carries it.</summary>
@@ -52,15 +49,13 @@ public abstract partial class Room
     protected void BroadcastPacketExcept<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        if (_services.Outlet is { } outlet)
+        ArgumentNullException.ThrowIfNull(except);
+        int recipients = Contains(except) ? _memberCount - 1 : _memberCount;
+        LetOut(null, recipients, type, message, 0, (Room: this, Except: except, Delivery: delivery), static (to, packet, content, _) =>
         {
-            int recipients = _memberCount - (Contains(except) ? 1 : 0);
-            outlet.Send(null, recipients, type, message, requestId: 0, (Room: this, Except: except, Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(to.Except, type, message, to.Delivery));
-        }
-        else
-        {
-            BroadcastNow(except, type, message, delivery);
-        }
+            to.Room.BroadcastExcept(to.Except, packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, to.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for some sessions, as the packet that carries it.</summary>
@@ -81,14 +76,18 @@ public abstract partial class Room
     protected void BroadcastPacketTo<TMessage>(ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        if (_services.Outlet is { } outlet)
+        if (_services.Outlet is null)
         {
-            outlet.Send(null, to.Length, type, message, requestId: 0, (Room: this, Some: to.ToArray(), Delivery: delivery), static (to, type, message, _) => to.Room.BroadcastNow(to.Some, type, message, to.Delivery));
+            BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+            return;
         }
-        else
+
+        // A span cannot pass the filters, who may do what they like meanwhile.
+        LetOut(null, to.Length, type, message, 0, (Room: this, To: to.ToArray(), Delivery: delivery), static (some, packet, content, _) =>
         {
-            BroadcastNow(to, type, message, delivery);
-        }
+            some.Room.BroadcastTo(some.To, packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, some.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for one session, a member or not, as the packet that carries it.</summary>
@@ -112,33 +111,18 @@ public abstract partial class Room
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     protected bool SendPacket<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
-        ArgumentNullException.ThrowIfNull(to);
         ArgumentNullException.ThrowIfNull(type);
-        return _services.Outlet is { } outlet
-            ? outlet.Send(to.Connection, 1, type, message, requestId, (Room: this, To: to, Delivery: delivery), static (to, type, message, requestId) => to.Room.SendNow(to.To, type, message, requestId, to.Delivery))
-            : SendNow(to, type, message, requestId, delivery);
+        ArgumentNullException.ThrowIfNull(to);
+        return LetOut(to.Connection, 1, type, message, requestId, (Room: this, To: to, Delivery: delivery), static (one, packet, content, id) =>
+            one.Room.Send(one.To, packet.Header(id), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, one.Delivery));
     }
 
-    private bool BroadcastNow<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery)
-    {
-        Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
-        return true;
-    }
-
-    private bool BroadcastNow<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery)
-    {
-        BroadcastExcept(except, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
-        return true;
-    }
-
-    private bool BroadcastNow<TMessage>(ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery)
-    {
-        BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
-        return true;
-    }
-
-    private bool SendNow<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery) =>
-        Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+    /// <summary>Sends a message, past the filters if there are some.</summary>
+    private bool LetOut<TMessage, TState>(
+        Connection? to, int recipients, PacketType<TMessage> type, TMessage message, ushort requestId, TState state, PacketSender<TMessage, TState> send) =>
+        _services.Outlet is { } outlet
+            ? outlet.Send(to, recipients, type, message, requestId, state, send)
+            : send(state, type, message, requestId);
 
     private static class Packet<TMessage>
     {
