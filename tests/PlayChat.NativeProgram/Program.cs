@@ -28,12 +28,12 @@ Lobby? lobby = null;
 builder.Services.AddPlayChat(
     server => server
         .OnStarting(s => lobby = s.Rooms.Create("lobby", static context => new Lobby(context)))
-        .OnPackets(router => router
-            .Map<CEchoReq, EchoHandler>(ChatPackets.CEchoReq, beforeLogin: true)
-            .Map(
-                ChatPackets.CRoomChatReq,
-                (context, message) => lobby!.Post(static (room, session, said) => room.Say(session, said), context.Session, message),
-                beforeLogin: true)),
+        .UsePackets(ChatPackets.All)
+        .OnPackets(router =>
+        {
+            router.MapPacket<CEchoReq, EchoHandler>();
+            router.MapPacket<CRoomChatReq>((context, message) => lobby!.Post(static (room, session, said) => room.Say(session, said), context.Session, message));
+        }),
     builder.Configuration.GetSection("PlayChat"));
 using IHost host = builder.Build();
 await host.StartAsync();
