@@ -44,7 +44,7 @@ internal static class ReadmeSamples
         await using RoomHarness<Lobby> harness = await RoomHarness.StartAsync(context => new Lobby(context));
         HarnessClient near = await harness.ConnectAsync();
         HarnessClient far = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(80), MaxReceiveBytes = 1 });
-        near.SendFrame("hello"u8, new FrameHeader(packetId: 1));
+        near.SendFrame("hello"u8, new FrameHeader(PacketId: 1));
         await harness.IdleAsync(); // all that can happen before the clock moves has happened
         int heard = near.Frames.Count;
         await harness.AdvanceAsync(TimeSpan.FromMilliseconds(80)); // now it has reached the other as well
