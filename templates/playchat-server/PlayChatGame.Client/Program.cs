@@ -1,0 +1,66 @@
+using System.Globalization;
+using GameNamespace.Messages;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+if (args.Length is 0 or > 3)
+{
+    Console.Error.WriteLine("Usage: NAME [HOST] [PORT]");
+    return 2;
+}
+
+string host = args.Length > 1 ? args[1] : "127.0.0.1";
+int port = args.Length > 2 ? int.Parse(args[2], CultureInfo.InvariantCulture) : 7070;
+
+// What the server sends, by message: the same router as the server's.
+await using var connector = new PlayChatConnector(FrameFormat.Packet(), GamePackets.All, static router =>
+{
+    router.MapPacket<Said>(static (_, said) => Console.WriteLine($"{said.Name}: {said.Text}"));
+    router.MapPacket<PlayerCame>(static (_, player) => Console.WriteLine($"* {player.Name} is here."));
+    router.MapPacket<PlayerLeft>(static (_, player) => Console.WriteLine($"* {player.Name} has left."));
+});
+
+try
+{
+    Connection connection = await connector.ConnectAsync(host, port);
+    Joined joined = await connection.RequestAsync<Joined>(new Join(args[0]), TimeSpan.FromSeconds(5));
+    if (joined.Refusal is { } refusal)
+    {
+        Console.Error.WriteLine(refusal);
+        return 1;
+    }
+
+    Console.WriteLine("You are in. What you type is heard by all; /quit ends.");
+    Task typing = Task.Run(() => ReadInput(connection));
+    await Task.WhenAny(typing, connection.Closed);
+    if (!typing.IsCompleted)
+    {
+        Console.Error.WriteLine($"The server has gone: {await connection.Closed}.");
+        return 1;
+    }
+
+    return 0;
+}
+catch (Exception e) when (e is ConnectFailedException or ConnectionClosedException or TimeoutException)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
+}
+
+static void ReadInput(Connection connection)
+{
+    while (Console.ReadLine() is { } line)
+    {
+        switch (line)
+        {
+            case "/quit":
+                return;
+            default:
+                connection.SendPacket(new Say(line));
+                break;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+using GameNamespace.Messages;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+
+namespace GameNamespace.Server;
+
+/// <summary>Makes any server the game's, also one in a test.</summary>
+internal static class GameHosting
+{
+    public static PlayChatServer UseGame(this PlayChatServer server) => server.UsePackets(GamePackets.All).OnPackets(router =>
+    {
+        router.MapPacketHandlers(); // every method with [Packet] in this project: a source generator has found them
+        router.MapPacket<Join>(async (context, join, cancellationToken) =>
+        {
+            // There is one lobby. A game with many rooms says in Join which one, and looks it up by server.Rooms.Find(id).
+            Lobby lobby = server.Rooms.All.OfType<Lobby>().First();
+            JoinResult<Player> result = await lobby.JoinAsync(context.Session, argument: join, cancellationToken: cancellationToken);
+            context.Reply(new Joined(result.Reason));
+        });
+    });
+}

@@ -1,0 +1,48 @@
+using GameNamespace.Messages;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace GameNamespace.Server;
+
+/// <summary>The room that everybody is in. All of it runs in the room's turn, one thing at a time, so there is no lock.</summary>
+internal sealed class Lobby(RoomContext context) : Room<Player>(context)
+{
+    private const int MaxNameLength = 20;
+
+    [Packet(PacketId.Say), RateLimit(10)]
+    public void OnSay(Player player, Say say) => BroadcastPacket(new Said(player.Name, say.Text));
+
+    protected override JoinDecision<Player> OnJoining(Session session, object? argument)
+    {
+        if (argument is not Join { Name: { Length: > 0 and <= MaxNameLength } name })
+        {
+            return Refuse($"A name has 1 to {MaxNameLength} characters.");
+        }
+
+        foreach (Player other in Members)
+        {
+            if (string.Equals(other.Name, name, StringComparison.OrdinalIgnoreCase))
+            {
+                return Refuse($"{other.Name} is here already.");
+            }
+        }
+
+        return new Player(session, name);
+    }
+
+    protected override void OnEnter(Player player)
+    {
+        foreach (Player other in Members)
+        {
+            if (other != player)
+            {
+                SendPacket(player.Session, new PlayerCame(other.Name));
+            }
+        }
+
+        BroadcastPacketExcept(player.Session, new PlayerCame(player.Name));
+    }
+
+    protected override void OnLeave(Player player, LeaveReason reason) => BroadcastPacket(new PlayerLeft(player.Name));
+}

@@ -1,0 +1,22 @@
+using GameNamespace.Server;
+using Microsoft.Extensions.Hosting;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+// Settings come from appsettings.json beside the program, the environment (PlayChat__Endpoints__0__Address=…) and the command line, the last one counts.
+HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args, ContentRootPath = AppContext.BaseDirectory });
+builder.Services.AddPlayChat(
+    static server => server
+        .OnStarting(static starting => starting.Rooms.Create("lobby", static context => new Lobby(context)))
+        .UseGame(),
+    builder.Configuration.GetSection("PlayChat"));
+try
+{
+    await builder.Build().RunAsync();
+    return 0;
+}
+catch (Exception e) when (e is OptionsException or ListenFailedException)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
+}

@@ -1,0 +1,60 @@
+using GameNamespace.Messages;
+using GameNamespace.Server;
+using PlayChat.Testing;
+
+namespace GameNamespace.Tests;
+
+/// <summary>The lobby in a real server, without sockets and under a clock that moves only when a test moves it.</summary>
+public sealed class LobbyTests
+{
+    [Fact]
+    public async Task What_a_player_says_is_heard_by_all()
+    {
+        await using RoomHarness<Lobby> harness = await StartAsync();
+        HarnessClient ada = await JoinAsync(harness, "ada");
+        HarnessClient bob = await JoinAsync(harness, "bob");
+
+        ada.Send(new Say("hello"));
+        await harness.IdleAsync();
+
+        Assert.Equal([new Said("ada", "hello")], ada.Received<Said>());
+        Assert.Equal([new Said("ada", "hello")], bob.Received<Said>());
+    }
+
+    [Fact]
+    public async Task Players_hear_who_is_here_and_who_has_left()
+    {
+        await using RoomHarness<Lobby> harness = await StartAsync();
+        HarnessClient ada = await JoinAsync(harness, "ada");
+        HarnessClient bob = await JoinAsync(harness, "bob");
+
+        bob.Break();
+        await harness.IdleAsync();
+
+        Assert.Equal([new PlayerCame("ada")], bob.Received<PlayerCame>());
+        Assert.Equal([new PlayerCame("bob")], ada.Received<PlayerCame>());
+        Assert.Equal([new PlayerLeft("bob")], ada.Received<PlayerLeft>());
+    }
+
+    [Fact]
+    public async Task A_name_is_taken_once()
+    {
+        await using RoomHarness<Lobby> harness = await StartAsync();
+        await JoinAsync(harness, "ada");
+
+        HarnessClient other = await JoinAsync(harness, "Ada");
+
+        Assert.Equal("ada is here already.", Assert.Single(other.Received<Joined>()).Refusal);
+    }
+
+    private static Task<RoomHarness<Lobby>> StartAsync() =>
+        RoomHarness.StartAsync(static context => new Lobby(context), GamePackets.All, static server => server.UseGame());
+
+    private static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
+    {
+        HarnessClient client = await harness.ConnectAsync();
+        client.Send(new Join(name), requestId: 1);
+        await harness.IdleAsync();
+        return client;
+    }
+}
