@@ -78,5 +78,5 @@ public sealed class Package
         return bytes.ToArray();
     }
 
-    private XElement? Element(string name) => _metadata.Element(_metadata.Name.Namespace + name);
+    private XElement? Element(string name) => _metadata.Descendants(_metadata.Name.Namespace + name).FirstOrDefault();
 }

@@ -5,6 +5,8 @@ namespace PlayChat.Packaging.Tests;
 
 public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
 {
+    private const string Templates = "PlayChat.Templates";
+
     // What each package holds beside the files of all.
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
@@ -12,22 +14,37 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],
+        [Templates] = [.. TemplateFiles()],
     };
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];
+
+    public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id != Templates)];
 
     [Fact]
     public void The_feed_holds_the_packages_and_no_others() =>
         Assert.Equal(s_expected.Keys.Order(StringComparer.Ordinal), feed.Packages.Keys.Order(StringComparer.Ordinal), StringComparer.Ordinal);
 
     [Theory]
-    [MemberData(nameof(Ids))]
+    [MemberData(nameof(Libraries))]
     public void A_package_holds_its_library_and_nothing_that_strayed_in(string id)
     {
         string[] expected = ["README.md", "icon.png", $"lib/net8.0/{id}.dll", $"lib/net8.0/{id}.xml", .. s_expected[id]];
 
         Assert.Equal(expected.Order(StringComparer.Ordinal), feed.Packages[id].Files, StringComparer.Ordinal);
         Assert.Equal([$"lib/net8.0/{id}.pdb"], feed.Packages[id].SymbolFiles());
+    }
+
+    [Fact]
+    public void The_templates_are_files_alone_that_refer_to_packages_of_their_own_version()
+    {
+        Package package = feed.Packages[Templates];
+        string shared = Encoding.UTF8.GetString(package.ReadFile("content/playchat-server/Directory.Build.props"));
+
+        Assert.Equal(s_expected[Templates].Concat(["README.md", "icon.png"]).Order(StringComparer.Ordinal), package.Files, StringComparer.Ordinal);
+        Assert.Equal("Template", package.Attribute("packageType", "name"));
+        Assert.Empty(package.Dependencies);
+        Assert.Contains($"<PlayChatVersion>{package.Value("version")}</PlayChatVersion>", shared, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -69,7 +86,7 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
     }
 
     [Theory]
-    [MemberData(nameof(Ids))]
+    [MemberData(nameof(Libraries))]
     public void The_symbols_name_no_folder_of_the_machine_that_packed(string id) =>
         Assert.All(feed.Packages[id].SourcesOf($"lib/net8.0/{id}.pdb"), static source => Assert.StartsWith("/_/", source, StringComparison.Ordinal));
 
@@ -88,6 +105,9 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
             Assert.Equal(Repository.Read(file), Encoding.UTF8.GetString(feed.Packages["PlayChat.Protocol"].ReadFile(file)).ReplaceLineEndings("\n"));
         }
     }
+
+    private static IEnumerable<string> TemplateFiles() => Directory.GetFiles(Repository.PathOf("templates/playchat-server"), "*", SearchOption.AllDirectories)
+        .Select(static file => $"content/{Path.GetRelativePath(Repository.PathOf("templates"), file).Replace('\\', '/')}");
 
     private static IEnumerable<string> ProtoFiles() => Directory.GetFiles(Repository.PathOf("proto")).Select(static file => $"proto/{Path.GetFileName(file)}");
 }

@@ -2,6 +2,7 @@ using System.Reflection;
 using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Storage;
+using PlayChat.Testing;
 
 namespace PlayChat.ApiReference;
 
@@ -11,7 +12,7 @@ internal static class Reference
     // What the protobuf compiler makes is described by the .proto files.
     private static readonly string[] s_generated = ["Google.Protobuf.IMessage", "Google.Protobuf.Reflection"];
 
-    private static readonly Assembly[] s_assemblies = [typeof(CloseReason).Assembly, typeof(ChatClient).Assembly, typeof(IChatStore).Assembly];
+    private static readonly Assembly[] s_assemblies = [typeof(CloseReason).Assembly, typeof(ChatClient).Assembly, typeof(IChatStore).Assembly, typeof(RoomHarness).Assembly];
 
     /// <summary>Makes the pages, by file name; lines end with a line feed.</summary>
     public static IReadOnlyDictionary<string, string> Create()

@@ -1,0 +1,36 @@
+using System.Globalization;
+
+namespace PlayChat.Packaging.Tests;
+
+/// <summary>A block of C# in a document.</summary>
+/// <param name="Document">Its path in the repository.</param>
+/// <param name="Line">Where it begins.</param>
+/// <param name="Code">The block, with what belongs to it but is not shown: a comment above it, &lt;!-- csharp … --&gt;, in which a line … stands for the block.</param>
+internal sealed record Snippet(string Document, int Line, string Code)
+{
+    private const string Fence = "```";
+    private const string Place = "…";
+
+    public static IEnumerable<Snippet> Read(string document)
+    {
+        string[] lines = Repository.Read(document).Split('\n');
+        string[] around = [Place];
+        for (int i = 0; i < lines.Length; i++)
+        {
+            if (lines[i] == "<!-- csharp")
+            {
+                around = [.. lines[(i + 1)..].TakeWhile(static line => line != "-->")];
+                i += around.Length + 1;
+            }
+            else if (lines[i] == Fence + "csharp")
+            {
+                string[] block = [.. lines[(i + 1)..].TakeWhile(static line => line != Fence)];
+                yield return new Snippet(document, i + 1, string.Join('\n', around.SelectMany(line => line == Place ? block : [line])));
+                i += block.Length + 1;
+                around = [Place];
+            }
+        }
+    }
+
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Document}:{Line}");
+}
