@@ -10,7 +10,7 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
     // What each package holds beside the files of all.
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
-        ["PlayChat.Core"] = [],
+        ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],

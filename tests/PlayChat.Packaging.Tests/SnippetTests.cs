@@ -44,12 +44,13 @@ public sealed class SnippetTests
             "Snippet",
             [CSharpSyntaxTree.ParseText(Usings, s_language), code],
             s_references,
-            new CSharpCompilationOptions(isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+            new CSharpCompilationOptions(isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable)
+                .WithSpecificDiagnosticOptions([new("CS1701", ReportDiagnostic.Suppress), new("CS1702", ReportDiagnostic.Suppress)])); // as the SDK does: the runtime here is a newer one
 
         CSharpGeneratorDriver.Create([new PacketHandlerGenerator().AsSourceGenerator()], parseOptions: s_language)
             .RunGeneratorsAndUpdateCompilation(compilation, out Compilation output, out ImmutableArray<Diagnostic> generator);
 
-        Assert.Empty(generator.Concat(output.GetDiagnostics()).Where(static diagnostic => diagnostic.Severity >= DiagnosticSeverity.Warning));
+        Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic => diagnostic.Severity >= DiagnosticSeverity.Warning);
     }
 
     // Pages that are generated hold signatures, and the guide's pieces are parts of files that its own test builds.

@@ -1,9 +1,9 @@
-using GameNamespace.Messages;
+using PlayChat_Game.Messages;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
-namespace GameNamespace.Server;
+namespace PlayChat_Game.Server;
 
 /// <summary>The room that everybody is in. All of it runs in the room's turn, one thing at a time, so there is no lock.</summary>
 internal sealed class Lobby(RoomContext context) : Room<Player>(context)

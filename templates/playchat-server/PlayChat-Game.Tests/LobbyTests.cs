@@ -1,8 +1,8 @@
-using GameNamespace.Messages;
-using GameNamespace.Server;
+using PlayChat_Game.Messages;
+using PlayChat_Game.Server;
 using PlayChat.Testing;
 
-namespace GameNamespace.Tests;
+namespace PlayChat_Game.Tests;
 
 /// <summary>The lobby in a real server, without sockets and under a clock that moves only when a test moves it.</summary>
 public sealed class LobbyTests

@@ -1,5 +1,5 @@
 using System.Globalization;
-using GameNamespace.Messages;
+using PlayChat_Game.Messages;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;

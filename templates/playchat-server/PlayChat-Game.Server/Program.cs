@@ -1,4 +1,4 @@
-using GameNamespace.Server;
+using PlayChat_Game.Server;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;

@@ -1,4 +1,4 @@
-namespace GameNamespace.Messages;
+namespace PlayChat_Game.Messages;
 
 /// <summary>Client: I am here. Answered by <see cref="Joined"/>.</summary>
 public sealed record Join(string Name);

@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 using PlayChat.Core.Packets;
 using PlayChat.Protocol;
 
-namespace GameNamespace.Messages;
+namespace PlayChat_Game.Messages;
 
 /// <summary>The protocol, the same at both ends: which id carries which message.</summary>
 public static class GamePackets

@@ -1,9 +1,9 @@
-using GameNamespace.Messages;
+using PlayChat_Game.Messages;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 
-namespace GameNamespace.Server;
+namespace PlayChat_Game.Server;
 
 /// <summary>Makes any server the game's, also one in a test.</summary>
 internal static class GameHosting

@@ -1,4 +1,4 @@
-namespace GameNamespace.Messages;
+namespace PlayChat_Game.Messages;
 
 /// <summary>Which message a packet carries. The numbers are the wire's: add new ones, and leave the others as they are.</summary>
 public enum PacketId : ushort
