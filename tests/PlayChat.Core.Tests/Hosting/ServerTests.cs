@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -30,6 +31,22 @@ public sealed class ServerTests
 
         Assert.Equal([1, 2, 3], answer);
         await running.WaitAsync(TestTimeouts.Hang);
+    }
+
+    [Fact]
+    public async Task A_server_that_was_started_before_runs_until_it_is_stopped()
+    {
+        using var stop = new CancellationTokenSource();
+        await using PlayChatServer server = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        await server.StartAsync();
+
+        Task running = server.RunAsync(stop.Token);
+        byte[] answer = await EchoAsync(server.EndPoints[0], [1, 2, 3]);
+        await stop.CancelAsync();
+        await running.WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal([1, 2, 3], answer);
+        await Assert.ThrowsAnyAsync<SocketException>(() => EchoAsync(server.EndPoints[0], [1]));
     }
 
     [Fact]
