@@ -3,6 +3,7 @@ using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.MicroBenchmarks;
@@ -10,12 +11,13 @@ namespace PlayChat.MicroBenchmarks;
 /// <summary>Connections on stub links: everything between the transport and the handler, and no system call.</summary>
 internal sealed class BenchConnection
 {
-    internal BenchConnection(FrameFormat format, FrameCall handler)
+    internal BenchConnection(FrameFormat format, FrameCall handler, PacketSet? packets = null)
     {
         Metrics = new ServerMetrics();
         Services = new ConnectionServices
         {
             Format = format,
+            Packets = packets ?? new PacketSet(),
             Handler = new RecordingHandler { OnFrame = handler },
             Options = new ConnectionOptions(),
             Pool = Pool,

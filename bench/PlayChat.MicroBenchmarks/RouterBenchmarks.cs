@@ -36,7 +36,7 @@ public class RouterBenchmarks
             context.Reply(number, value);
             return default;
         });
-        router.Start(new ServerMetrics(), NullLogger.Instance);
+        router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
         _synchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
         _asynchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
 

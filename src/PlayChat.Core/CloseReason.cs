@@ -57,4 +57,7 @@ public enum CloseReason
 
     /// <summary>The peer asked for something that needs a login before it had logged in, and that is not tolerated.</summary>
     LoginRequired = 17,
+
+    /// <summary>The peer went on sending packets that were refused because it had sent too many.</summary>
+    RateLimited = 18,
 }

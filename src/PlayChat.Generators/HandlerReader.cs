@@ -17,7 +17,7 @@ internal static class HandlerReader
         Place name = Place.Of(method);
         var problems = new List<Problem>();
 
-        ushort? id = PacketId.Read(attribute, out string idText);
+        ushort? id = PacketIdReader.Read(attribute, out string idText);
         if (id is null)
         {
             problems.Add(new Problem(Rules.BadId, place, method.Display(), idText));

@@ -1,6 +1,6 @@
 namespace PlayChat.Generators;
 
-/// <summary>The names in PlayChat.Core that the generator knows; a test holds them to it.</summary>
+/// <summary>The names in PlayChat.Core that the generator knows.</summary>
 internal static class Names
 {
     public const string MapPacketHandlers = "MapPacketHandlers";

@@ -14,6 +14,7 @@ public sealed class HarnessClient
     private readonly List<ReceivedFrame> _received = []; // guarded by _gate
     private readonly InMemoryTransport _transport;
     private readonly PacketSet _packets;
+    private (InMemoryLink Client, InMemoryLink Server)? _link; // set before anybody gets the client
 
     internal HarnessClient(InMemoryTransport transport, PacketSet packets)
     {
@@ -22,7 +23,7 @@ public sealed class HarnessClient
     }
 
     /// <summary>Its end of the link.</summary>
-    public Connection Connection { get; private set; } = null!; // set before anybody gets the client
+    public Connection Connection { get; private set; } = null!; // the same
 
     /// <summary>The server's end: what rooms let in.</summary>
     public Session Session { get; private set; } = null!; // the same
@@ -71,6 +72,24 @@ public sealed class HarnessClient
     /// <returns><see langword="false"/> when it had ended already.</returns>
     public bool Break() => _transport.Break(Connection.LocalEndPoint!);
 
+    /// <summary>Whether nothing of it will happen any more. Completes when an end that was let go has said so everywhere: to its server, and to its rooms.</summary>
+    internal async Task<bool> IsOverAsync()
+    {
+        bool clientOver = _link is not { Client.IsDisposed: false };
+        bool serverOver = _link is not { Server.IsDisposed: false };
+        if (clientOver)
+        {
+            await Connection.Closed.ConfigureAwait(false);
+        }
+
+        if (serverOver)
+        {
+            await Session.Connection.Closed.ConfigureAwait(false);
+        }
+
+        return clientOver && serverOver;
+    }
+
     internal void OnFrame(in Frame frame)
     {
         var received = new ReceivedFrame(frame.Header, frame.ToArray(), _packets.Find(frame.PacketId)?.Decode(in frame));
@@ -82,6 +101,7 @@ public sealed class HarnessClient
 
     internal void SetEnds(Connection connection, Session session)
     {
+        _link = _transport.LinkOf(connection.LocalEndPoint!);
         Connection = connection;
         Session = session;
     }

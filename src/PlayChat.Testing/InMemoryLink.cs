@@ -32,6 +32,9 @@ internal sealed class InMemoryLink : TransportConnection
 
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
+    /// <summary>Whether whoever used this end has let it go, and is about to say so.</summary>
+    internal bool IsDisposed { get; private set; }
+
     private bool IsOver => EndReason is CloseReason.LocalClose or CloseReason.PeerReset;
 
     public override async ValueTask WaitForDataAsync() => await _input.WaitAsync().ConfigureAwait(false);
@@ -108,6 +111,7 @@ internal sealed class InMemoryLink : TransportConnection
     {
         if (disposing)
         {
+            IsDisposed = true; // before the transport can be idle
             SetEnd(CloseReason.LocalClose);
             _output.Finish();
             _input.CloseReader(dispose: true); // or a peer that sends on would wait for a reader for ever

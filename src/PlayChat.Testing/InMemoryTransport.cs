@@ -121,6 +121,10 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
 
     internal bool IsIdle => _activity.IsIdle;
 
+    /// <summary>Both ends of a link; <see langword="null"/> when the client has let its own go.</summary>
+    internal (InMemoryLink Client, InMemoryLink Server)? LinkOf(EndPoint client) =>
+        _links.TryGetValue(client, out (InMemoryLink Client, InMemoryLink Server) link) ? link : null;
+
     // Random is seeded by a number; this one differs for each link and direction.
     private static int HashCode(int seed, int stream) => unchecked((seed * 31) + (stream * 397));
 

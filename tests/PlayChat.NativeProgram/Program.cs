@@ -32,8 +32,7 @@ builder.Services.AddPlayChat(
         .OnPackets(router =>
         {
             router.MapPacket<CEchoReq, EchoHandler>();
-            router.MapPacket<CRoomChatReq>(
-                (context, message) => lobby!.Post(static (room, session, said) => room.Say(session, said), context.Session, message));
+            router.MapPacket<CRoomChatReq>((context, message) => lobby!.Post(static (room, session, said) => room.Say(session, said), context.Session, message));
         }),
     builder.Configuration.GetSection("PlayChat"));
 using IHost host = builder.Build();

@@ -11,6 +11,7 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         ["PlayChat.Core"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.Storage"] = [],
+        ["PlayChat.Testing"] = [],
     };
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];

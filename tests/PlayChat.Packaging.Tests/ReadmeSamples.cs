@@ -1,9 +1,11 @@
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
 using PlayChat.Storage.Sqlite;
+using PlayChat.Testing;
 
 namespace PlayChat.Packaging.Tests;
 
@@ -36,4 +38,19 @@ internal static class ReadmeSamples
         Account? found = await store.FindAccountAsync("Ada"); // the same: names differ in more than case
         Console.WriteLine($"{created.Status}: {found}");
     }
+
+    internal static async Task TestingAsync()
+    {
+        await using RoomHarness<Lobby> harness = await RoomHarness.StartAsync(context => new Lobby(context));
+        HarnessClient near = await harness.ConnectAsync();
+        HarnessClient far = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(80), MaxReceiveBytes = 1 });
+        near.SendFrame("hello"u8, new FrameHeader(PacketId: 1));
+        await harness.IdleAsync(); // all that can happen before the clock moves has happened
+        int heard = near.Frames.Count;
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(80)); // now it has reached the other as well
+        far.Break(); // both ends see a reset
+        Console.WriteLine(heard);
+    }
+
+    private sealed class Lobby(RoomContext context) : Room(context);
 }

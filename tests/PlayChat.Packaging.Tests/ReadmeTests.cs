@@ -8,6 +8,7 @@ public sealed class ReadmeTests
     [InlineData("PlayChat.Core")]
     [InlineData("PlayChat.Protocol")]
     [InlineData("PlayChat.Storage")]
+    [InlineData("PlayChat.Testing")]
     public void The_program_of_a_package_README_is_the_one_that_the_compiler_has_read(string package)
     {
         string compiled = Flatten(Repository.Read("tests/PlayChat.Packaging.Tests/ReadmeSamples.cs"));

@@ -101,6 +101,18 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
+    public async Task A_client_that_the_server_refuses_is_an_exception()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Connections.MaxConnections = 1);
+        await harness.ConnectAsync();
+
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => harness.ConnectAsync());
+
+        Assert.Contains(nameof(CloseReason.PeerClosed), e.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_server_s_deadlines_are_on_the_harness_s_clock()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(

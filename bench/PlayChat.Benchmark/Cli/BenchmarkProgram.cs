@@ -28,6 +28,7 @@ internal static class BenchmarkProgram
         Func<ExperimentPlan, CancellationToken, Task<int>>? experiment = null)
     {
         RootCommand root = CreateRoot(
+            arguments,
             run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, CheckedAsync);
         ParseResult result = root.Parse(arguments.Length == 0 ? ["--help"] : arguments);
         if (result.Errors.Count > 0)
@@ -73,7 +74,7 @@ internal static class BenchmarkProgram
         }
     }
 
-    private static RootCommand CreateRoot(Func<LoadRun, CancellationToken, Task<int>> run, Func<ExperimentPlan, CancellationToken, Task<int>> experiment)
+    private static RootCommand CreateRoot(string[] arguments, Func<LoadRun, CancellationToken, Task<int>> run, Func<ExperimentPlan, CancellationToken, Task<int>> experiment)
     {
         var root = new RootCommand(
             """
@@ -92,6 +93,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ClassroomCommand().Create(run));
         root.Subcommands.Add(new RampCommand().Create(run));
         root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new TicksCommand().Create(string.Join(' ', arguments)));
         root.Subcommands.Add(new StreamCommand().Create(experiment));
         root.Subcommands.Add(new RequestReplyCommand().Create(experiment));
         root.Subcommands.Add(new ChatFanoutCommand().Create(experiment));

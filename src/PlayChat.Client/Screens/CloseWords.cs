@@ -20,6 +20,7 @@ internal static class CloseWords
         CloseReason.AddressFull => "the server takes no more connections from this address",
         CloseReason.ProtocolViolation or CloseReason.FrameTooLarge or CloseReason.UnknownPacket =>
             "the two sides do not understand each other; is it a PlayChat server of this version?",
+        CloseReason.RateLimited => "this side sent too much",
         CloseReason.HandlerFault => "the server failed",
         _ => $"it ended ({closed.Reason})",
     };

@@ -122,6 +122,12 @@ public sealed partial class Connection
     /// <summary>The clock of all deadlines.</summary>
     internal TimeProvider Time => _services.Time;
 
+    /// <summary>What messages pass on their way out, if anything.</summary>
+    internal PacketOutlet? Outlet => _services.Outlet;
+
+    /// <summary>What the dispatch keeps for it. The receive loop's alone.</summary>
+    internal object? DispatchState { get; set; }
+
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }
 

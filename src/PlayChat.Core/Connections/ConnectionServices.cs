@@ -14,6 +14,9 @@ internal sealed class ConnectionServices
     /// <summary>What messages are sent as; none by default.</summary>
     internal PacketSet Packets { get; init; } = new();
 
+    /// <summary>What messages pass on their way out; <see langword="null"/> when nothing wants to see them.</summary>
+    internal PacketOutlet? Outlet { get; set; }
+
     internal required IConnectionHandler Handler { get; init; }
 
     internal required ConnectionOptions Options { get; init; }

@@ -76,6 +76,9 @@ internal enum Counter
     /// <summary>Packets whose id nothing handles.</summary>
     UnknownPackets,
 
+    /// <summary>Packets that a rate limit refused.</summary>
+    RateLimitedPackets,
+
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
     ReadPauses,
 

@@ -38,6 +38,7 @@ internal static class KpiKeys
         ("slow_consumers", s => s.SlowConsumers),
         ("handler_faults", s => s.HandlerFaults),
         ("unknown_packets", s => s.UnknownPackets),
+        ("rate_limited_packets", s => s.RateLimitedPackets),
         ("read_pauses", s => s.ReadPauses),
         ("protocol_violations", s => s.ProtocolViolations),
     ];

@@ -123,6 +123,9 @@ public sealed class KpiSnapshot
     /// <summary>Packets whose id nothing handles.</summary>
     public long UnknownPackets => this[Counter.UnknownPackets];
 
+    /// <summary>Packets that a rate limit refused.</summary>
+    public long RateLimitedPackets => this[Counter.RateLimitedPackets];
+
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
     public long ReadPauses => this[Counter.ReadPauses];
 

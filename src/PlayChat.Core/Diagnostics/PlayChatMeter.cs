@@ -45,6 +45,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.read.pauses</c></term><description>counter, {event}: reading from a peer paused</description></item>
 /// <item><term><c>playchat.handler.faults</c></term><description>counter, {fault}: handlers that threw</description></item>
 /// <item><term><c>playchat.packets.unknown</c></term><description>counter, {packet}: nothing handles their id</description></item>
+/// <item><term><c>playchat.packets.rate_limited</c></term><description>counter, {packet}: a rate limit refused them</description></item>
 /// <item><term><c>playchat.protocol.violations</c></term><description>counter, {frame}: broke a rule of their format or protocol</description></item>
 /// </list>
 /// <para>The last window: the gauges tell of the time between the two latest readings that were at least 10 s apart, so all
@@ -172,6 +173,9 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.packets.unknown</c></summary>
     public const string PacketsUnknown = "playchat.packets.unknown";
+
+    /// <summary><c>playchat.packets.rate_limited</c></summary>
+    public const string PacketsRateLimited = "playchat.packets.rate_limited";
 
     /// <summary><c>playchat.protocol.violations</c></summary>
     public const string ProtocolViolations = "playchat.protocol.violations";

@@ -28,7 +28,7 @@ public static class PacketRequests
     /// <param name="request">What is asked; one packet of the set carries it. Not kept.</param>
     /// <param name="timeout">How long to wait, from 0, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts.</param>
     /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
-    /// <exception cref="RequestFailedException">The peer answered with a failure or with something that cannot be read, or the queue was full and the request was dropped.</exception>
+    /// <exception cref="RequestFailedException">The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter stopped it.</exception>
     /// <exception cref="TimeoutException">There was no answer in time.</exception>
     /// <exception cref="ConnectionClosedException">The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.</exception>
     /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
@@ -57,14 +57,10 @@ public static class PacketRequests
         connection.BeginRequest(pending, pending.PacketIds);
         try
         {
-            bool sent = connection.Send(
-                type.Header(pending.Id),
-                type.GetBodyBytesOf(request),
-                (type, request),
-                static (destination, packet) => packet.type.EncodeObject(packet.request, destination));
+            bool sent = type.SendObject(new Sender(connection), request, pending.Id);
             if (!sent && connection.IsOpen)
             {
-                throw new RequestFailedException($"{type.Name} was dropped: too much waits to be sent to the peer.");
+                throw new RequestFailedException($"{type.Name} was not sent: too much waits to be sent to the peer, or a filter stopped it.");
             }
 
             await pending.Task.WaitAsync(timeout, connection.Time, cancellationToken).ConfigureAwait(false);
@@ -79,5 +75,10 @@ public static class PacketRequests
         }
 
         return pending.Error is null ? pending.Response : throw pending.Error;
+    }
+
+    private readonly struct Sender(Connection connection) : IPacketSender
+    {
+        public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(type, message, requestId);
     }
 }

@@ -9,9 +9,21 @@ internal abstract class PacketRoute(PacketType type)
     internal PacketType Type { get; } = type;
 
     /// <summary>Whether a login is needed, where the route says so itself; otherwise the router does.</summary>
-    internal bool? NeedsLogin { get; set; }
+    internal bool? LoginSetting { get; set; }
 
-    /// <summary>Whether something is looked at before the packet is decoded. Set when the router is complete.</summary>
+    /// <summary>How often the packet may come, if that is limited.</summary>
+    internal RateLimitSetting? LimitSetting { get; set; }
+
+    /// <summary>What sees the packet: the route's own filters; from the router's start on its filters, then the route's.</summary>
+    internal PacketFilter[] Filters { get; set; } = [];
+
+    /// <summary>Whether a login is needed. This and the following are set when the router starts.</summary>
+    internal bool NeedsLogin { get; set; }
+
+    /// <summary>How often the packet may come.</summary>
+    internal RateLimit? Limit { get; set; }
+
+    /// <summary>Whether more than a login stands before the packet's decoding.</summary>
     internal bool IsGuarded { get; set; }
 
     /// <summary>Decodes and handles.</summary>
@@ -20,4 +32,7 @@ internal abstract class PacketRoute(PacketType type)
     /// <param name="handling">The handler's work.</param>
     /// <returns><see langword="false"/> when the body is no such message.</returns>
     internal abstract bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling);
+
+    /// <summary>Handles what was decoded before.</summary>
+    internal abstract ValueTask HandleObject(PacketContext context, object message);
 }

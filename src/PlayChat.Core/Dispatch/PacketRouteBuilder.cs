@@ -10,17 +10,39 @@ public sealed class PacketRouteBuilder
         _route = route;
     }
 
+    /// <summary>Lets a filter see the packet before its handler, behind those that were added before; see <see cref="PacketFilter"/>.</summary>
+    /// <param name="filter">May be used for several routes.</param>
+    public PacketRouteBuilder AddFilter(PacketFilter filter)
+    {
+        ArgumentNullException.ThrowIfNull(filter);
+        _route.Filters = [.. _route.Filters, filter];
+        return this;
+    }
+
+    /// <summary>
+    /// Limits how often a connection may send the packet, by a token bucket: as many as <paramref name="count"/> at once, and as many in
+    /// <paramref name="perSeconds"/> in the long run. One more is refused: see <see cref="PacketRouter.OnRateLimited"/>.
+    /// </summary>
+    /// <param name="count">How many packets, 1 to 1,000,000.</param>
+    /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One of them cannot be.</exception>
+    public PacketRouteBuilder RateLimit(int count, double perSeconds = 1)
+    {
+        _route.LimitSetting = RateLimitSetting.Of(count, perSeconds);
+        return this;
+    }
+
     /// <summary>Handles the packet after login alone, whatever <see cref="PacketRouter.RequireLogin"/> says. A client's connection has no login: it has no effect there.</summary>
     public PacketRouteBuilder RequireLogin()
     {
-        _route.NeedsLogin = true;
+        _route.LoginSetting = true;
         return this;
     }
 
     /// <summary>Handles the packet before login, too, whatever <see cref="PacketRouter.RequireLogin"/> says.</summary>
     public PacketRouteBuilder AllowBeforeLogin()
     {
-        _route.NeedsLogin = false;
+        _route.LoginSetting = false;
         return this;
     }
 }

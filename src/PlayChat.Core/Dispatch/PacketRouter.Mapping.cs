@@ -53,6 +53,27 @@ public sealed partial class PacketRouter
         return Add(new PacketRoute<TMessage>.Asynchronous(type, handler));
     }
 
+    /// <summary>Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <param name="handler">May be <see langword="async"/>.</param>
+    /// <returns>What else applies to the packet.</returns>
+    /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler) => MapPacket(Packets.Get<TMessage>(), handler);
+
+    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
+    /// <param name="id">The packet, where several carry the same message.</param>
+    /// <param name="handler">May be <see langword="async"/>.</param>
+    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, ValueTask> handler) => MapPacket(Packets.Get<TMessage>(id), handler);
+
+    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
+    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
+    /// <param name="handler">May be <see langword="async"/>.</param>
+    public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return MapPacket(type, (context, message, _) => handler(context, message));
+    }
+
     /// <summary>Handles the packet that carries a message by an object.</summary>
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <param name="handler">One for all sessions.</param>
@@ -77,51 +98,88 @@ public sealed partial class PacketRouter
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
+    /// <param name="scoped">
+    /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler for all, which must be thread-safe.
+    /// </param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, no packet, or more than one, carries the message, a service is missing, or there are no services.
     /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
+    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
-        MapPacket<TMessage, THandler>(Packets.Get<TMessage>());
+        MapPacket<TMessage, THandler>(Packets.Get<TMessage>(), scoped);
 
-    /// <inheritdoc cref="MapPacket{TMessage, THandler}()"/>
+    /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
     /// <param name="id">The packet, where several carry the same message.</param>
-    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(ushort id)
+    /// <param name="scoped">Whether each message gets a new handler.</param>
+    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(ushort id, bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
-        MapPacket<TMessage, THandler>(Packets.Get<TMessage>(id));
+        MapPacket<TMessage, THandler>(Packets.Get<TMessage>(id), scoped);
 
-    /// <inheritdoc cref="MapPacket{TMessage, THandler}()"/>
+    /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
+    /// <param name="scoped">Whether each message gets a new handler.</param>
     public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        PacketType<TMessage> type)
+        PacketType<TMessage> type, bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
-        MapPacket(type, GetHandler<THandler>());
+        scoped
+            ? AddScoped<TMessage, THandler>(type, static (handler, context, message, token) => handler.HandleAsync(context, message, token))
+            : MapPacket(type, GetHandler<THandler>());
 
-    /// <summary>The class that handles packets, or filters them: the service, where it is one, else made with the server's services as constructor arguments.</summary>
+    /// <summary>Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are disposed afterwards.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
+    /// <param name="id">The packet, one of <see cref="Packets"/>.</param>
+    /// <param name="handler">Calls the method.</param>
+    /// <returns>What else applies to the packet.</returns>
+    /// <exception cref="InvalidOperationException">The packet is mapped already, is not there, or carries something else, or there are no services.</exception>
+    public PacketRouteBuilder MapScopedPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        ushort id, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
+        where THandler : class
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AddScoped(Packets.Get<TMessage>(id), handler);
+    }
+
+    /// <inheritdoc cref="MapScopedPacket{TMessage, THandler}(ushort, Func{THandler, PacketContext, TMessage, CancellationToken, ValueTask})"/>
+    public PacketRouteBuilder MapScopedPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        ushort id, Action<THandler, PacketContext, TMessage> handler)
+        where THandler : class
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AddScoped<TMessage, THandler>(Packets.Get<TMessage>(id), (made, context, message, _) =>
+        {
+            handler(made, context, message);
+            return default;
+        });
+    }
+
+    /// <summary>The class that handles packets, or filters them: the service, where it is one, else made with services as constructor arguments.</summary>
     /// <returns>One for each class and router.</returns>
-    /// <exception cref="InvalidOperationException">A service is missing, or there are no services and the class is no service by itself.</exception>
+    /// <exception cref="InvalidOperationException">A service is missing.</exception>
     public T GetHandler<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>()
         where T : class
     {
         if (!_handlers.TryGetValue(typeof(T), out object? handler))
         {
-            IServiceProvider provider = _provider ?? throw new InvalidOperationException(
-                $"{typeof(T).Name} is to be made from services, but there are none: use AddPlayChat, or UseServices.");
-            handler = ActivatorUtilities.GetServiceOrCreateInstance<T>(provider);
+            handler = ActivatorUtilities.GetServiceOrCreateInstance<T>(_services);
             _handlers[typeof(T)] = handler;
         }
 
         return (T)handler;
     }
 
+    private PacketRouteBuilder AddScoped<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        PacketType<TMessage> type, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
+        where THandler : class
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        return Add(new PacketRoute<TMessage>.Scoped<THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler));
+    }
+
     private PacketRouteBuilder Add(PacketRoute route)
     {
-        if (_isStarted)
-        {
-            throw new InvalidOperationException("Packets are mapped before start.");
-        }
-
+        RequireNotStarted();
         ushort id = route.Type.Id;
         if (id >= _routes.Length)
         {

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
@@ -14,16 +16,22 @@ namespace PlayChat.Core.Dispatch;
 /// </remarks>
 public sealed partial class PacketRouter
 {
-    private readonly IServiceProvider? _provider;
+    private readonly IServiceProvider _services;
     private readonly Dictionary<Type, object> _handlers = [];
     private PacketRoute?[] _routes = new PacketRoute?[64];
     private ServerMetrics _metrics = null!; // set by Start
     private ILogger _logger = null!; // the same
+    private TimeProvider _time = null!; // the same
+    private PacketFilter[] _filters = [];
+    private RateLimitSetting? _limitSetting;
+    private RateLimit? _limit;
+    private int _limits; // those of routes included
+    private int _maxRateLimitedInRow = 100;
     private bool _isStarted;
 
     internal PacketRouter(IServiceProvider? provider, PacketSet packets)
     {
-        _provider = provider;
+        _services = provider ?? new NoServices();
         Packets = packets;
     }
 
@@ -48,23 +56,83 @@ public sealed partial class PacketRouter
     /// </summary>
     public Action<PacketContext, Exception>? OnFault { get; set; }
 
+    /// <summary>
+    /// Answers a packet that a rate limit refused; without it such a packet is dropped. After <see cref="MaxRateLimitedInRow"/> the connection is closed
+    /// as <see cref="CloseReason.RateLimited"/> either way.
+    /// </summary>
+    public Action<PacketContext>? OnRateLimited { get; set; }
+
+    /// <summary>
+    /// How many packets of a connection may be refused by rate limits, none let through in between, before it is closed as <see cref="CloseReason.RateLimited"/>:
+    /// 1 to 1,000,000. Default 100.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It cannot be.</exception>
+    public int MaxRateLimitedInRow
+    {
+        get => _maxRateLimitedInRow;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1_000_000);
+            _maxRateLimitedInRow = value;
+        }
+    }
+
+    /// <summary>How many filters see every packet.</summary>
+    internal int FilterCount => _filters.Length;
+
+    /// <summary>What messages pass on their way out; <see langword="null"/> when there is no filter.</summary>
+    internal PacketOutlet? Outlet => _filters.Length == 0 ? null : new FilteredOutlet(_filters);
+
+    /// <summary>Lets a filter see every packet in and out, unknown ones included, behind those that were added before; see <see cref="PacketFilter"/>.</summary>
+    /// <param name="filter">May be used elsewhere, too.</param>
+    /// <exception cref="InvalidOperationException">The router has started.</exception>
+    public PacketRouter AddFilter(PacketFilter filter)
+    {
+        ArgumentNullException.ThrowIfNull(filter);
+        RequireNotStarted();
+        _filters = [.. _filters, filter];
+        return this;
+    }
+
+    /// <summary>
+    /// Limits how many packets a connection may send, of any kind, unknown and malformed ones included, by a token bucket: as many as <paramref name="count"/> at once, and as
+    /// many in <paramref name="perSeconds"/> in the long run. One more is refused: see <see cref="OnRateLimited"/>.
+    /// </summary>
+    /// <param name="count">How many packets, 1 to 1,000,000.</param>
+    /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One of them cannot be.</exception>
+    /// <exception cref="InvalidOperationException">The router has started.</exception>
+    public PacketRouter RateLimit(int count, double perSeconds = 1)
+    {
+        RequireNotStarted();
+        _limitSetting = RateLimitSetting.Of(count, perSeconds);
+        return this;
+    }
+
     /// <summary>Handles one frame of a connection.</summary>
     internal ValueTask HandleAsync(Connection connection, in Frame frame)
     {
         var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
         PacketRoute?[] routes = _routes;
         PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
-        if (route is null)
+        if (route is null || route.IsGuarded || (route.NeedsLogin && IsAnonymous(connection)))
         {
-            _metrics.Add(Counter.UnknownPackets);
-            Answer(context, IsStranger(connection) ? null : OnUnknown, CloseReason.UnknownPacket);
-            return default;
-        }
+            if (!Grants(context, _limit))
+            {
+                return default;
+            }
 
-        if (route.IsGuarded && connection.Owner is Session { User: null })
-        {
-            Answer(context, OnLoginRequired, CloseReason.LoginRequired);
-            return default;
+            PacketFilter[] filters = route?.Filters ?? _filters;
+            if (filters.Length > 0)
+            {
+                return FilterAsync(IncomingPacket.Rent(this, route, filters, context, in frame));
+            }
+
+            if (!Admits(context, route))
+            {
+                return default;
+            }
         }
 
         ValueTask handling;
@@ -72,8 +140,7 @@ public sealed partial class PacketRouter
         {
             if (!route.TryHandle(context, in frame, out handling))
             {
-                _metrics.Add(Counter.ProtocolViolations);
-                Answer(context, IsStranger(connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
+                OnBadBody(context);
                 return default;
             }
         }
@@ -83,28 +150,121 @@ public sealed partial class PacketRouter
             return default;
         }
 
-        return handling.IsCompletedSuccessfully || OnFault is null ? handling : HandledAsync(handling, context, route);
+        return handling.IsCompletedSuccessfully || OnFault is null ? handling : HandledAsync(handling, context, route, filtered: null);
     }
 
     /// <summary>Ends the set-up.</summary>
-    internal PacketRouter Start(ServerMetrics metrics, ILogger logger)
+    internal void Start(ServerMetrics metrics, ILogger logger, TimeProvider time)
     {
+        if (_isStarted)
+        {
+            return;
+        }
+
+        _isStarted = true;
         _metrics = metrics;
         _logger = logger;
+        _time = time;
+        _limit = CreateLimit(_limitSetting);
         foreach (PacketRoute? route in _routes)
         {
             if (route is not null)
             {
-                route.IsGuarded = route.NeedsLogin ?? RequireLogin;
+                route.Limit = CreateLimit(route.LimitSetting);
+                route.Filters = [.. _filters, .. route.Filters];
+                route.NeedsLogin = route.LoginSetting ?? RequireLogin;
+                route.IsGuarded = _limit is not null || route.Limit is not null || route.Filters.Length > 0;
             }
         }
-
-        _isStarted = true;
-        return this;
     }
 
+    /// <summary>Whether a packet goes on behind the router's own filters; if not, that has been answered.</summary>
+    internal bool Admits(PacketContext context, [NotNullWhen(true)] PacketRoute? route)
+    {
+        if (!Grants(context, route?.Limit))
+        {
+            return false;
+        }
+
+        if (_limits > 0 && context.Connection.DispatchState is RateState state)
+        {
+            state.RefusedInRow = 0;
+        }
+
+        if (route is null)
+        {
+            _metrics.Add(Counter.UnknownPackets);
+            Answer(context, IsStranger(context.Connection) ? null : OnUnknown, CloseReason.UnknownPacket);
+            return false;
+        }
+
+        if (route.NeedsLogin && IsAnonymous(context.Connection))
+        {
+            Answer(context, OnLoginRequired, CloseReason.LoginRequired);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>The body is not what its packet carries.</summary>
+    internal void OnBadBody(PacketContext context)
+    {
+        _metrics.Add(Counter.ProtocolViolations);
+        Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
+    }
+
+    private static bool IsAnonymous(Connection connection) => connection.Owner is Session { User: null };
+
     /// <summary>Whether it should have logged in and has not: who gets no second try.</summary>
-    private bool IsStranger(Connection connection) => RequireLogin && connection.Owner is Session { User: null };
+    private bool IsStranger(Connection connection) => RequireLogin && IsAnonymous(connection);
+
+    private RateLimit? CreateLimit(RateLimitSetting? setting) =>
+        setting is { } limit ? new RateLimit(limit, _limits++, _time.TimestampFrequency) : null;
+
+    private ValueTask FilterAsync(IncomingPacket packet)
+    {
+        ValueTask handling;
+        try
+        {
+            handling = packet.NextAsync();
+        }
+        catch (Exception e) when (OnFault is not null)
+        {
+            Fault(packet.Context, packet.Route, e);
+            packet.Return();
+            return default;
+        }
+
+        if (!handling.IsCompletedSuccessfully)
+        {
+            return HandledAsync(handling, packet.Context, packet.Route, packet);
+        }
+
+        packet.Return();
+        return default;
+    }
+
+    private bool Grants(PacketContext context, RateLimit? limit)
+    {
+        if (limit is null || limit.TryTake(context.Connection, _limits, _time.GetTimestamp()))
+        {
+            return true;
+        }
+
+        _metrics.Add(Counter.RateLimitedPackets);
+        var state = (RateState)context.Connection.DispatchState!;
+        if (++state.RefusedInRow >= MaxRateLimitedInRow)
+        {
+            context.Connection.TellAndClose(CloseReason.RateLimited);
+        }
+        else
+        {
+            OnRateLimited?.Invoke(context);
+        }
+
+        return false;
+    }
 
     private static void Answer(PacketContext context, Action<PacketContext>? answer, CloseReason otherwise)
     {
@@ -118,7 +278,7 @@ public sealed partial class PacketRouter
         }
     }
 
-    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute route)
+    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, IncomingPacket? filtered)
     {
         try
         {
@@ -132,16 +292,36 @@ public sealed partial class PacketRouter
         {
             // The sender has gone and will not answer what the handler asked it.
         }
-        catch (Exception e)
+        catch (Exception e) when (OnFault is not null)
         {
             Fault(context, route, e);
         }
+        finally
+        {
+            filtered?.Return();
+        }
     }
 
-    private void Fault(PacketContext context, PacketRoute route, Exception exception)
+    private void Fault(PacketContext context, PacketRoute? route, Exception exception)
     {
         _metrics.Add(Counter.HandlerFaults);
-        DispatchLog.HandlerFault(_logger, exception, route.Type.Name, context.Connection.Id);
+        DispatchLog.HandlerFault(_logger, exception, route?.Type.Name ?? $"unknown packet {context.PacketId}", context.Connection.Id);
         OnFault!(context, exception);
+    }
+
+    private void RequireNotStarted()
+    {
+        if (_isStarted)
+        {
+            throw new InvalidOperationException("A router is set up before start.");
+        }
+    }
+
+    /// <summary>For routers without services: classes without constructor arguments can be made all the same.</summary>
+    private sealed class NoServices : IServiceProvider
+    {
+        public object? GetService(Type serviceType) => serviceType == typeof(IServiceScopeFactory)
+            ? throw new InvalidOperationException("Handlers are to be made from services, but there are none: use AddPlayChat, or UseServices.")
+            : null;
     }
 }

@@ -4,7 +4,7 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A route to a handler of one message.</summary>
-internal abstract class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
+internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
 {
     private readonly PacketType<TMessage> _type = type;
 
@@ -20,8 +20,10 @@ internal abstract class PacketRoute<TMessage>(PacketType<TMessage> type) : Packe
         return true;
     }
 
+    internal sealed override ValueTask HandleObject(PacketContext context, object message) => Handle(context, (TMessage)message);
+
     /// <summary>Calls the handler, and takes back the message of a transient type when it is done.</summary>
-    internal ValueTask Handle(PacketContext context, TMessage message)
+    private ValueTask Handle(PacketContext context, TMessage message)
     {
         ValueTask handling = Invoke(context, message);
         if (!_type.IsTransient)

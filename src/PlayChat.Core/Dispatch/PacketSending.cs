@@ -44,12 +44,9 @@ public static class PacketSending
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
-        return connection.Send(
-            type.Header(),
-            type.GetBodyBytes(message),
-            (type, message),
-            static (destination, packet) => packet.type.Encode(packet.message, destination),
-            delivery);
+        return connection.Outlet is { } outlet
+            ? outlet.Send(connection, 1, type, message, 0, (connection, delivery), static (to, packet, content, _) => SendNow(to.connection, packet, content, to.delivery))
+            : SendNow(connection, type, message, delivery);
     }
 
     /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
@@ -63,10 +60,21 @@ public static class PacketSending
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
-        return connection.Send(
-            type.Header(requestId),
-            type.GetBodyBytes(message),
-            (type, message),
-            static (destination, packet) => packet.type.Encode(packet.message, destination));
+        return connection.Outlet is { } outlet
+            ? outlet.Send(connection, 1, type, message, requestId, connection, SendNow)
+            : SendNow(connection, type, message, requestId);
     }
+
+    private static bool SendNow<TMessage>(Connection connection, PacketType<TMessage> type, TMessage message, Delivery delivery) => connection.Send(
+        type.Header(),
+        type.GetBodyBytes(message),
+        (type, message),
+        static (destination, packet) => packet.type.Encode(packet.message, destination),
+        delivery);
+
+    private static bool SendNow<TMessage>(Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(
+        type.Header(requestId),
+        type.GetBodyBytes(message),
+        (type, message),
+        static (destination, packet) => packet.type.Encode(packet.message, destination));
 }

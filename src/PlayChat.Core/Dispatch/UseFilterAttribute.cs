@@ -2,8 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>Puts a filter before the packet's handler; on a class: of all its packets, before those of the method. See <c>PacketRouteBuilder.AddFilter</c>.</summary>
-/// <param name="filter">A <c>PacketFilter</c>, made once by <see cref="PacketRouter.GetHandler{T}"/>.</param>
+/// <summary>Puts a filter before the packet's handler; on a class: of all its packets, before those of the method. See <see cref="PacketRouteBuilder.AddFilter"/>.</summary>
+/// <param name="filter">A <see cref="PacketFilter"/>, made once by <see cref="PacketRouter.GetHandler{T}"/>.</param>
 [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class, AllowMultiple = true)]
 public sealed class UseFilterAttribute([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] Type filter) : Attribute
 {

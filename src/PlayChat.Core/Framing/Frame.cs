@@ -78,6 +78,9 @@ public readonly ref struct Frame
         return copy;
     }
 
+    /// <summary>What it shows, to be shown again until the handler's task has completed: the bytes stay where they are until then, the batch does not.</summary>
+    internal FrameData Copy() => _data with { Sink = null };
+
     /// <summary>Who takes the frames of this batch.</summary>
     internal IFrameSink? Sink => _data.Sink;
 

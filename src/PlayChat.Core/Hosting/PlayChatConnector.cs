@@ -7,11 +7,12 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>The client's side: makes connections to servers, any number, all with the same framing and handler. Thread-safe.</summary>
+/// <summary>The client's side: makes connections to servers, any number, all with the same framing and handlers. Thread-safe.</summary>
 /// <remarks>
 /// A client's connection is the same type as a server's and works the same way: frames are handled on its receive loop, one at a time,
 /// and what a handler sends goes out together when the batch that arrived is handled.
@@ -41,23 +42,69 @@ public sealed class PlayChatConnector : IAsyncDisposable
         ITransport? transport = null,
         ILoggerFactory? loggers = null,
         TimeProvider? time = null)
+        : this(format, handler, router: null, options, closed, transport, loggers, time)
+    {
+    }
+
+    /// <summary>Makes a connector whose connections handle packets like a server's, by the same router, filters and requests.</summary>
+    /// <param name="format">How frames look on the wire; the server's must be the same.</param>
+    /// <param name="packets">The packets of the protocol; unchanged from now on.</param>
+    /// <param name="configure">Maps packets to handlers; called once, at once.</param>
+    /// <param name="options">The settings; the defaults without.</param>
+    /// <param name="closed">Is called once for each connection when it has ended.</param>
+    /// <param name="transport">How bytes are moved; <see cref="SocketTransport"/> without.</param>
+    /// <param name="loggers">Where log messages go; nowhere without.</param>
+    /// <param name="time">The clock of deadlines; the system's without.</param>
+    /// <param name="services">Where handlers that are classes get their constructor arguments; they have none without.</param>
+    /// <exception cref="OptionsException">A setting cannot be.</exception>
+    public PlayChatConnector(
+        FrameFormat format,
+        PacketSet packets,
+        Action<PacketRouter> configure,
+        ConnectorOptions? options = null,
+        Action<Connection, CloseReason>? closed = null,
+        ITransport? transport = null,
+        ILoggerFactory? loggers = null,
+        TimeProvider? time = null,
+        IServiceProvider? services = null)
+        : this(format, handler: null, CreateRouter(services, packets, configure), options, closed, transport, loggers, time)
+    {
+    }
+
+    private PlayChatConnector(
+        FrameFormat format,
+        FrameHandler? handler,
+        PacketRouter? router,
+        ConnectorOptions? options,
+        Action<Connection, CloseReason>? closed,
+        ITransport? transport,
+        ILoggerFactory? loggers,
+        TimeProvider? time)
     {
         ArgumentNullException.ThrowIfNull(format);
-        ArgumentNullException.ThrowIfNull(handler);
+        if (router is null)
+        {
+            ArgumentNullException.ThrowIfNull(handler);
+        }
+
         _options = options ?? new ConnectorOptions();
         _options.Validate();
         _transport = transport ?? SocketTransport.Instance;
         _time = time ?? TimeProvider.System;
         Metrics = new ServerMetrics(time: _time);
+        ILogger logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger("PlayChat.Core");
+        router?.Start(Metrics, logger, _time);
         _services = new ConnectionServices
         {
             Format = format,
-            Handler = new Handler(this, handler, closed),
+            Packets = router?.Packets ?? new PacketSet(),
+            Outlet = router?.Outlet,
+            Handler = router is null ? new FramesHandler(this, handler!, closed) : new PacketsHandler(this, router, closed),
             Options = _options.Connections,
             Pool = SegmentPool.Default,
             Metrics = Metrics,
             Time = _time,
-            Logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger("PlayChat.Core"),
+            Logger = logger,
         };
         _connections = new ConnectionSet(_options.Connections, _time, TimeSpan.FromSeconds(1), inspect: null);
     }
@@ -133,13 +180,18 @@ public sealed class PlayChatConnector : IAsyncDisposable
         Metrics.Dispose();
     }
 
-    private sealed class Handler(PlayChatConnector connector, FrameHandler handler, Action<Connection, CloseReason>? closed) : IConnectionHandler
+    private static PacketRouter CreateRouter(IServiceProvider? services, PacketSet packets, Action<PacketRouter> configure)
     {
-        public ValueTask HandleAsync(Connection connection, in Frame frame)
-        {
-            handler(connection, frame);
-            return default;
-        }
+        ArgumentNullException.ThrowIfNull(packets);
+        ArgumentNullException.ThrowIfNull(configure);
+        var router = new PacketRouter(services, packets.Seal());
+        configure(router);
+        return router;
+    }
+
+    private abstract class Handler(PlayChatConnector connector, Action<Connection, CloseReason>? closed) : IConnectionHandler
+    {
+        public abstract ValueTask HandleAsync(Connection connection, in Frame frame);
 
         public void OnClosed(Connection connection, CloseReason reason)
         {
@@ -152,5 +204,21 @@ public sealed class PlayChatConnector : IAsyncDisposable
                 connector._connections.Remove(connection); // last: whoever disposes the connector waits for it
             }
         }
+    }
+
+    private sealed class FramesHandler(PlayChatConnector connector, FrameHandler handler, Action<Connection, CloseReason>? closed)
+        : Handler(connector, closed)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame)
+        {
+            handler(connection, frame);
+            return default;
+        }
+    }
+
+    private sealed class PacketsHandler(PlayChatConnector connector, PacketRouter router, Action<Connection, CloseReason>? closed)
+        : Handler(connector, closed)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame) => router.HandleAsync(connection, in frame);
     }
 }

@@ -65,10 +65,12 @@ internal sealed class RunningServer : IAsyncDisposable
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
         Sessions = new SessionRegistry(Metrics);
+        handlers.Router?.Start(Metrics, logger, time);
         _roomServices = new RoomServices
         {
             Format = format,
             Packets = packets,
+            Outlet = handlers.Router?.Outlet,
             Options = options.Rooms,
             MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
             Pool = _pool,
@@ -77,15 +79,11 @@ internal sealed class RunningServer : IAsyncDisposable
             Logger = logger,
         };
         Rooms = new RoomRegistry(_roomServices);
-        if (handlers.Router is { } router)
-        {
-            router.Start(Metrics, logger);
-        }
-
         _connectionServices = new ConnectionServices
         {
             Format = format,
             Packets = packets,
+            Outlet = handlers.Router?.Outlet,
             Handler = handlers.CreateConnectionHandler(OnEnded),
             Options = options.Connections,
             Pool = _pool,

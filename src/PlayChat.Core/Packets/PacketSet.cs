@@ -64,18 +64,8 @@ public sealed class PacketSet
 
     /// <summary>The one kind of packet that carries a message, where its type is known only at run time.</summary>
     /// <exception cref="InvalidOperationException">None does, or several do.</exception>
-    internal PacketType Get(Type message)
-    {
-        if (_byMessage.TryGetValue(message, out PacketType? type) && type is not null)
-        {
-            return type;
-        }
-
-        string ids = string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
-        throw new InvalidOperationException(ids.Length == 0
-            ? $"No packet carries {message}. Add one to the {nameof(PacketSet)} that is used."
-            : $"Several packets carry {message}: {ids}. Name the one that is meant.");
-    }
+    internal PacketType Get(Type message) =>
+        _byMessage.TryGetValue(message, out PacketType? type) && type is not null ? type : throw NotOne(message);
 
     /// <summary>Whether it was added as one that says that a request has failed.</summary>
     internal bool IsFailure(PacketType type) => _failures.Contains(type);
@@ -88,6 +78,14 @@ public sealed class PacketSet
     {
         _sealed = true;
         return this;
+    }
+
+    private InvalidOperationException NotOne(Type message)
+    {
+        string ids = string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
+        return new InvalidOperationException(ids.Length == 0
+            ? $"No packet carries {message}. Add one to the {nameof(PacketSet)} that is used."
+            : $"Several packets carry {message}: {ids}. Name the one that is meant.");
     }
 
     private void AddType(PacketType type)

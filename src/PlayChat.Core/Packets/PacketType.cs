@@ -36,9 +36,10 @@ public abstract class PacketType
     /// <returns><see langword="null"/> when the body is no such message.</returns>
     public abstract object? Decode(in Frame frame);
 
-    /// <summary>How many bytes a message of this kind takes, where its type is not known.</summary>
-    internal abstract int GetBodyBytesOf(object message);
+    /// <summary>Sends a message of this kind where its type is not known.</summary>
+    internal abstract bool SendObject<TSender>(TSender sender, object message, ushort requestId)
+        where TSender : struct, IPacketSender;
 
-    /// <summary>Writes a message of this kind where its type is not known.</summary>
-    internal abstract void EncodeObject(object message, Span<byte> destination);
+    /// <summary>Takes back a decoded message where its type is not known.</summary>
+    internal abstract void ReturnObject(object message);
 }

@@ -41,7 +41,7 @@ public abstract class PacketType<TMessage> : PacketType
     /// <inheritdoc/>
     public sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
 
-    internal sealed override int GetBodyBytesOf(object message) => GetBodyBytes((TMessage)message);
+    internal sealed override bool SendObject<TSender>(TSender sender, object message, ushort requestId) => sender.Send(this, (TMessage)message, requestId);
 
-    internal sealed override void EncodeObject(object message, Span<byte> destination) => Encode((TMessage)message, destination);
+    internal sealed override void ReturnObject(object message) => Return((TMessage)message);
 }

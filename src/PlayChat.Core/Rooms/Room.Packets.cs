@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-// The same for messages: encoded once, straight into what all members are sent. Every message passes one of the four methods that take its type.
+// The same for messages: encoded once, straight into what all members are sent.
 public abstract partial class Room
 {
     /// <summary>Queues a message for every member, as the packet that carries it.</summary>
@@ -24,7 +24,11 @@ public abstract partial class Room
     protected void BroadcastPacket<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        Broadcast(type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        LetOut(null, _memberCount, type, message, 0, (Room: this, Delivery: delivery), static (to, packet, content, _) =>
+        {
+            to.Room.Broadcast(packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, to.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for every member but one, as the packet that carries it.</summary>
@@ -45,7 +49,13 @@ public abstract partial class Room
     protected void BroadcastPacketExcept<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        BroadcastExcept(except, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        ArgumentNullException.ThrowIfNull(except);
+        int recipients = Contains(except) ? _memberCount - 1 : _memberCount;
+        LetOut(null, recipients, type, message, 0, (Room: this, Except: except, Delivery: delivery), static (to, packet, content, _) =>
+        {
+            to.Room.BroadcastExcept(to.Except, packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, to.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for some sessions, as the packet that carries it.</summary>
@@ -66,7 +76,18 @@ public abstract partial class Room
     protected void BroadcastPacketTo<TMessage>(ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        if (_services.Outlet is null)
+        {
+            BroadcastTo(to, type.Header(), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+            return;
+        }
+
+        // A span cannot pass the filters, who may do what they like meanwhile.
+        LetOut(null, to.Length, type, message, 0, (Room: this, To: to.ToArray(), Delivery: delivery), static (some, packet, content, _) =>
+        {
+            some.Room.BroadcastTo(some.To, packet.Header(), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, some.Delivery);
+            return true;
+        });
     }
 
     /// <summary>Queues a message for one session, a member or not, as the packet that carries it.</summary>
@@ -91,8 +112,17 @@ public abstract partial class Room
     protected bool SendPacket<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(type);
-        return Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), Packet<TMessage>.Write, delivery);
+        ArgumentNullException.ThrowIfNull(to);
+        return LetOut(to.Connection, 1, type, message, requestId, (Room: this, To: to, Delivery: delivery), static (one, packet, content, id) =>
+            one.Room.Send(one.To, packet.Header(id), packet.GetBodyBytes(content), (packet, content), Packet<TMessage>.Write, one.Delivery));
     }
+
+    /// <summary>Sends a message, past the filters if there are some.</summary>
+    private bool LetOut<TMessage, TState>(
+        Connection? to, int recipients, PacketType<TMessage> type, TMessage message, ushort requestId, TState state, PacketSender<TMessage, TState> send) =>
+        _services.Outlet is { } outlet
+            ? outlet.Send(to, recipients, type, message, requestId, state, send)
+            : send(state, type, message, requestId);
 
     private static class Packet<TMessage>
     {

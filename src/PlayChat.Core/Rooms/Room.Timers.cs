@@ -5,6 +5,8 @@ public abstract partial class Room
 {
     private const double MaxTickHertz = 1000;
 
+    private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
+
     private RoomTimers? _timers; // from the first timer on
     private RoomTimer? _tick;
     private TimeSpan _tickPeriod;
@@ -44,26 +46,28 @@ public abstract partial class Room
     }
 
     /// <summary>Runs a job in a later turn, once.</summary>
-    /// <param name="delay">Zero or more; zero is the next turn.</param>
+    /// <param name="delay">Zero, which is the next turn, to 365 days.</param>
     /// <param name="job">What it throws is logged and counted.</param>
     /// <returns>Cancels it.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     protected RoomTimer After(TimeSpan delay, Action job)
     {
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(delay, s_longestTime);
         return Start(new RoomTimer(Timers, job, _services.Time.GetTimestamp() + ToTicks(delay)));
     }
 
     /// <summary>Runs a job in a turn of each period, first when one has passed. Times that could not be met are left out, not made up for.</summary>
-    /// <param name="period">1 millisecond or more.</param>
+    /// <param name="period">1 millisecond to 365 days.</param>
     /// <param name="job">What it throws is logged and counted, and the timer goes on.</param>
     /// <returns>Cancels it.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The period is too short.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The period is out of range.</exception>
     protected RoomTimer Every(TimeSpan period, Action job)
     {
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
         return Start(new RoomTimer(Timers, job, _services.Time.GetTimestamp(), ToTicks(period)));
     }
 

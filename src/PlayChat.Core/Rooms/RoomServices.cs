@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -23,6 +24,9 @@ internal sealed class RoomServices : IDisposable
 
     /// <summary>What messages are sent as; none by default.</summary>
     internal PacketSet Packets { get; init; } = new();
+
+    /// <summary>What messages pass on their way out; <see langword="null"/> when nothing wants to see them.</summary>
+    internal PacketOutlet? Outlet { get; init; }
 
     internal required RoomOptions Options { get; init; }
 

@@ -84,7 +84,7 @@ public abstract class Room<TMember> : Room
     protected static JoinDecision<TMember> Refuse(string reason) => new(null, reason);
 
     /// <summary>The member of a session; <see langword="null"/> when it is none.</summary>
-    protected TMember? Find(Session session)
+    protected internal TMember? Find(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
         int place = PlaceOf(session);

@@ -153,8 +153,8 @@ public sealed class PacketRequestTests
                 router.OnFault = (_, _) => faults++;
                 router.MapPacket<Note>(async (context, note, _) =>
                 {
-                    told.SetResult(await context.Connection.RequestAsync<Told>(new Ask(note.Word), s_long));
-                    await context.Connection.RequestAsync<Told>(new Ask("and now?"), s_long);
+                    told.SetResult(await context.Connection.RequestAsync<Told>(new Ask(note.Word), s_long, CancellationToken.None));
+                    await context.Connection.RequestAsync<Told>(new Ask("and now?"), s_long, CancellationToken.None);
                 });
             }));
         await using var client = new RequestPeer(await harness.ConnectAsync());

@@ -191,13 +191,47 @@ public sealed class PacketRouterTests : IAsyncLifetime
     }
 
     [Fact]
-    public void A_class_without_services_to_make_it_from_is_refused()
+    public void A_class_that_cannot_be_made_is_refused()
     {
         var bare = new PacketRouter(provider: null, new PacketSet().Add(s_hello));
 
-        InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => bare.MapPacket<string, GreetingHandler>(s_hello));
+        Assert.Contains(nameof(Greeting), Assert.Throws<InvalidOperationException>(() => bare.MapPacket<string, GreetingHandler>()).Message, StringComparison.Ordinal);
+        Assert.Contains("UseServices", Assert.Throws<InvalidOperationException>(() => bare.MapPacket<string, GreetingHandler>(scoped: true)).Message, StringComparison.Ordinal);
+    }
 
-        Assert.Contains("UseServices", e.Message, StringComparison.Ordinal);
+    [Fact]
+    public void A_class_is_made_once()
+    {
+        Assert.Same(_router.GetHandler<GreetingHandler>(), _router.GetHandler<GreetingHandler>());
+    }
+
+    [Fact]
+    public void A_started_router_is_not_changed()
+    {
+        Start();
+
+        Assert.Throws<InvalidOperationException>(() => _router.MapPacket(s_hello, static (_, _) => { }));
+        Assert.Throws<InvalidOperationException>(() => _router.RateLimit(1));
+    }
+
+    [Fact]
+    public async Task An_async_lambda_of_two_parameters_is_awaited()
+    {
+        var goOn = new TaskCompletionSource();
+        List<string> handled = [];
+        _router.MapPacket(s_hello, async (_, text) =>
+        {
+            await goOn.Task;
+            handled.Add(text);
+        });
+
+        Receive(7, "a");
+        Receive(7, "b");
+        Assert.Empty(handled);
+        goOn.SetResult();
+
+        await Eventually.TrueAsync(() => handled.Count == 2);
+        Assert.Equal(["a", "b"], handled);
     }
 
     [Fact]
@@ -224,7 +258,7 @@ public sealed class PacketRouterTests : IAsyncLifetime
         _harness.Stub.Feed(_harness.Frame(Encoding.UTF8.GetBytes(text), new FrameHeader(id)));
     }
 
-    private void Start() => _router.Start(_harness.Metrics, _harness.Logger);
+    private void Start() => _router.Start(_harness.Metrics, _harness.Logger, _harness.Time);
 
     private string[] Answers()
     {

@@ -22,8 +22,6 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
 
-    internal new TestMember? Find(Session session) => base.Find(session);
-
     internal new JoinResult<TestMember> Enter(Session session, object? argument = null) => base.Enter(session, argument);
 
     internal new bool Leave(Session session) => base.Leave(session);

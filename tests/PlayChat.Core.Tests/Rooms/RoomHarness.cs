@@ -15,7 +15,7 @@ internal sealed class RoomHarness : IAsyncDisposable
     private readonly Dictionary<Session, StubLink> _links = [];
     private readonly ConnectionServices _connections;
 
-    internal RoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null, PacketSet? packets = null)
+    internal RoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null, PacketSet? packets = null, PacketOutlet? outlet = null)
     {
         time ??= Time;
         var roomOptions = new RoomOptions();
@@ -38,6 +38,7 @@ internal sealed class RoomHarness : IAsyncDisposable
         {
             Format = Format,
             Packets = packets ?? new PacketSet(),
+            Outlet = outlet,
             Options = roomOptions,
             MaxTurnBytes = connectionOptions.MaxOutboundBytes / 8,
             Pool = Pool,

@@ -1,5 +1,4 @@
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
@@ -8,28 +7,6 @@ namespace PlayChat.Core.Tests.Rooms;
 
 public sealed class RoomTests
 {
-    [Fact]
-    public async Task A_broadcast_reaches_exactly_those_who_were_members_at_that_moment()
-    {
-        await using var harness = new RoomHarness();
-        Session[] members = await harness.EnterAsync(2);
-        Session late = harness.NewSession();
-
-        await harness.InTurnAsync(room =>
-        {
-            room.Broadcast("a");
-            room.Enter(late);
-            room.Broadcast("b");
-            room.Leave(members[0]);
-            room.Broadcast("c");
-        });
-
-        Assert.Equal(["a", "b"], harness.Received(members[0]));
-        Assert.Equal(["a", "b", "c"], harness.Received(members[1]));
-        Assert.Equal(["b", "c"], harness.Received(late));
-        Assert.Equal(2 + 3 + 2, harness.Metrics.Read(Counter.Deliveries));
-    }
-
     [Fact]
     public async Task What_a_turn_broadcasts_and_replies_goes_out_in_one_send_a_member()
     {
@@ -52,32 +29,6 @@ public sealed class RoomTests
     }
 
     [Fact]
-    public async Task A_reply_to_a_session_that_is_no_member_goes_out_with_the_turn()
-    {
-        await using var harness = new RoomHarness();
-        Session stranger = harness.NewSession();
-
-        await harness.InTurnAsync(room => room.Send(stranger, "no"));
-
-        Assert.Equal(["no"], harness.Received(stranger));
-    }
-
-    [Fact]
-    public async Task A_posted_frame_goes_to_every_member_by_default()
-    {
-        await using var harness = new RoomHarness();
-        Session[] members = await harness.EnterAsync(2);
-        var body = new System.Buffers.ReadOnlySequence<byte>("hello"u8.ToArray());
-
-        FrameData data = FrameData.OfBody(in body);
-        Assert.True(harness.Room.PostFrame(members[0], new Frame(in data)));
-        Assert.True(await harness.Room.PostFrameAsync(members[0], new Frame(in data)));
-        await harness.FlushedAsync();
-
-        Assert.All(members, member => Assert.Equal(["hello", "hello"], harness.Received(member)));
-    }
-
-    [Fact]
     public async Task Membership_is_exact_under_1500_posts_for_1000_seats()
     {
         await using var harness = new RoomHarness(rooms: o => (o.MaxMembers, o.QueueItems) = (1000, 2048));
@@ -96,27 +47,6 @@ public sealed class RoomTests
         Assert.Equal(1000, harness.Room.MemberCount);
         Assert.Equal(1000, results[(int)EnterResult.Entered]);
         Assert.Equal(500, results[(int)EnterResult.Full]);
-    }
-
-    [Fact]
-    public async Task Enter_says_why_not()
-    {
-        await using var harness = new RoomHarness();
-        Session[] members = await harness.EnterAsync(1);
-        Session ended = harness.NewSession();
-        harness.Sessions.Close(ended);
-        List<object> results = [];
-
-        await harness.InTurnAsync(room =>
-        {
-            results.Add(room.Enter(members[0]));
-            results.Add(room.Enter(ended));
-            results.Add(room.Leave(ended));
-            room.Remove();
-            results.Add(room.Enter(harness.NewSession()));
-        });
-
-        Assert.Equal([EnterResult.AlreadyMember, EnterResult.SessionEnded, false, EnterResult.Removed], results);
     }
 
     [Fact]
@@ -143,18 +73,6 @@ public sealed class RoomTests
 
         await Eventually.TrueAsync(() => harness.Room.MemberCount == 1);
         await harness.InTurnAsync(room => Assert.Equal([members[0]], room.Lost));
-    }
-
-    [Fact]
-    public async Task An_ended_session_that_has_left_by_itself_is_not_reported_as_lost()
-    {
-        await using var harness = new RoomHarness();
-        Session[] members = await harness.EnterAsync(1);
-
-        await harness.InTurnAsync(room => room.Leave(members[0]));
-        harness.Sessions.Close(members[0]);
-
-        await harness.InTurnAsync(room => Assert.Empty(room.Lost));
     }
 
     [Fact]

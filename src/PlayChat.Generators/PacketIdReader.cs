@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CSharp;
 namespace PlayChat.Generators;
 
 /// <summary>Reads the id in [Packet(id)].</summary>
-internal static class PacketId
+internal static class PacketIdReader
 {
     /// <param name="attribute">The attribute.</param>
     /// <param name="text">What it says, for people: the name of an enum's member, or the value.</param>

@@ -1,0 +1,34 @@
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Benchmark.Ticks;
+
+/// <summary>A room that broadcasts at each tick, and notes how late that is.</summary>
+internal sealed class TickRoom(RoomContext context, TickSettings settings, LatencyRecorder drift) : Room(context)
+{
+    private readonly byte[] _body = new byte[settings.Bytes];
+
+    /// <summary>Lets a session in.</summary>
+    public void Admit(Session session) => this.Post(static (TickRoom room, Session entering, object? _) => room.Enter(entering), session, null);
+
+    /// <summary>Gives it a job that broadcasts.</summary>
+    public ValueTask<bool> FloodAsync() =>
+        this.PostAsync(static (TickRoom room, object? _, object? _) => room.Broadcast(room._body), default(object), default(object));
+
+    /// <inheritdoc/>
+    protected override void OnCreate()
+    {
+        if (settings.Hertz > 0)
+        {
+            StartTick(settings.Hertz);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void OnTick(in RoomTick tick)
+    {
+        drift.Record((long)tick.Drift.TotalNanoseconds);
+        Broadcast(_body);
+    }
+}

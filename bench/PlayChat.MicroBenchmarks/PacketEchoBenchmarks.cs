@@ -1,0 +1,131 @@
+using System.Buffers;
+using BenchmarkDotNet.Attributes;
+using Google.Protobuf;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.MicroBenchmarks;
+
+/// <summary>Packets that come back, through the router to a lambda and to an attribute handler; figures are those of one packet.</summary>
+[MemoryDiagnoser]
+public class PacketEchoBenchmarks
+{
+    private const int Packets = 30;
+    private const ushort Raw = 1;
+    private const ushort Numbers = 2;
+
+    private byte[] _raw = [];
+    private byte[] _numbers = [];
+    private StubLink _bare = null!;
+    private StubLink _lambdas = null!;
+    private StubLink _attributes = null!;
+    private StubLink _filtered = null!;
+
+    /// <summary>Maps the handlers, and opens a connection for each form.</summary>
+    [GlobalSetup]
+    public void Setup()
+    {
+        FrameFormat format = FrameFormat.Packet();
+        _bare = Open(format, new PacketSet(), AnswerByHand);
+        _lambdas = OpenRouted(format, static router =>
+        {
+            router.MapPacket<ReadOnlySequence<byte>>(Raw, static (context, body) => context.Reply(body));
+            router.MapPacket<SRoomChatRes>(static (context, message) => context.Reply(message));
+        });
+        _attributes = OpenRouted(format, static router => MapAsGenerated(router));
+        _filtered = OpenRouted(format, static router =>
+        {
+            router.AddFilter(new PassingFilter()).RateLimit(1_000_000, perSeconds: 0.001);
+            MapAsGenerated(router);
+        });
+
+        var message = new SRoomChatRes { RoomId = 12, Sequence = 123_456_789, ClientMessageId = 77 };
+        _raw = Frames(format, new FrameHeader(Raw, 7), new byte[message.CalculateSize()]);
+        _numbers = Frames(format, new FrameHeader(Numbers, 7), message.ToByteArray());
+    }
+
+    /// <summary>A handler without a router, which answers with the body.</summary>
+    [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
+    public void Bare_handler_raw() => _bare.Feed(_raw);
+
+    /// <summary>The body goes back through a lambda.</summary>
+    [Benchmark(OperationsPerInvoke = Packets)]
+    public void Lambda_raw() => _lambdas.Feed(_raw);
+
+    /// <summary>The body goes back through a method with [Packet].</summary>
+    [Benchmark(OperationsPerInvoke = Packets)]
+    public void Attribute_raw() => _attributes.Feed(_raw);
+
+    /// <summary>A protobuf message of numbers is decoded, and encoded again by a lambda.</summary>
+    [Benchmark(OperationsPerInvoke = Packets)]
+    public void Lambda_protobuf() => _lambdas.Feed(_numbers);
+
+    /// <summary>A protobuf message of numbers is decoded, and encoded again by a method with [Packet].</summary>
+    [Benchmark(OperationsPerInvoke = Packets)]
+    public void Attribute_protobuf() => _attributes.Feed(_numbers);
+
+    /// <summary>As before, with a rate limit and a filter that sees both ways.</summary>
+    [Benchmark(OperationsPerInvoke = Packets)]
+    public void Attribute_raw_with_filter_and_rate_limit() => _filtered.Feed(_raw);
+
+    /// <summary>What the source generator writes for the methods of <see cref="EchoHandlers"/>.</summary>
+    private static void MapAsGenerated(PacketRouter router)
+    {
+        EchoHandlers handlers = router.GetHandler<EchoHandlers>();
+        router.MapPacket<ReadOnlySequence<byte>>(Raw, (context, body) => handlers.Echo(context, body));
+        router.MapPacket<SRoomChatRes>(Numbers, (context, message) => handlers.Echo(context, message));
+    }
+
+    private static StubLink OpenRouted(FrameFormat format, Action<PacketRouter> configure)
+    {
+        PacketSet packets = new PacketSet().AddRaw(Raw, "RAW").AddProtobuf(Numbers, SRoomChatRes.Parser, reuse: true);
+        var router = new PacketRouter(provider: null, packets);
+        configure(router);
+        router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
+        return Open(format, packets, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame), router.Outlet);
+    }
+
+    private static StubLink Open(FrameFormat format, PacketSet packets, FrameCall handler, PacketOutlet? outlet = null)
+    {
+        var bench = new BenchConnection(format, handler, packets);
+        bench.Services.Outlet = outlet;
+        (Connection connection, StubLink link) = bench.Open();
+        new SessionRegistry(bench.Metrics).Open(connection);
+        return link;
+    }
+
+    private static ValueTask AnswerByHand(Connection connection, in Frame frame)
+    {
+        connection.Send(frame.Header, frame.BodyBytes, frame.Body, static (destination, body) => body.CopyTo(destination));
+        return default;
+    }
+
+    private static byte[] Frames(FrameFormat format, FrameHeader header, byte[] body)
+    {
+        byte[] frames = new byte[Packets * format.GetEncodedBytes(body.Length)];
+        for (int at = 0; at < frames.Length;)
+        {
+            at += format.Encode(body, header, frames.AsSpan(at));
+        }
+
+        return frames;
+    }
+
+    private sealed class PassingFilter : PacketFilter;
+
+    private sealed class EchoHandlers
+    {
+        [Packet(Raw)]
+        public void Echo(PacketContext context, ReadOnlySequence<byte> body) => context.Reply(body);
+
+        [Packet(Numbers)]
+        public void Echo(PacketContext context, SRoomChatRes message) => context.Reply(message);
+    }
+}

@@ -1,0 +1,55 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Protocol;
+
+/// <summary>A kind of packet whose body is JSON in UTF-8.</summary>
+internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<TMessage> type) : PacketType<TMessage>(id, name)
+{
+    private readonly JsonReaderOptions _reading = new()
+    {
+        AllowTrailingCommas = type.Options.AllowTrailingCommas,
+        CommentHandling = type.Options.ReadCommentHandling,
+        MaxDepth = type.Options.MaxDepth,
+    };
+
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? s_written;
+
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    {
+        try
+        {
+            Utf8JsonReader reader = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? new(body, _reading) : new(frame.Body, _reading);
+            message = JsonSerializer.Deserialize(ref reader, type);
+            return message is not null && !reader.Read();
+        }
+        catch (JsonException)
+        {
+            // What a peer sent is data; the reader has no way but this to say that it is no message.
+            message = default;
+            return false;
+        }
+    }
+
+    public override int GetBodyBytes(TMessage message) => Write(message).WrittenCount;
+
+    // Whoever encodes has asked for the length just before, on the same thread; but nobody has promised that it was for this message.
+    public override void Encode(TMessage message, Span<byte> destination) => Write(message).WrittenSpan.CopyTo(destination);
+
+    private ArrayBufferWriter<byte> Write(TMessage message)
+    {
+        ArrayBufferWriter<byte> written = s_written ??= new ArrayBufferWriter<byte>();
+        written.ResetWrittenCount();
+        using (var writer = new Utf8JsonWriter(written, new JsonWriterOptions { Encoder = type.Options.Encoder, Indented = type.Options.WriteIndented }))
+        {
+            JsonSerializer.Serialize(writer, message, type);
+        }
+
+        return written;
+    }
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics.CodeAnalysis;
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Protocol;
+
+/// <summary>A protobuf packet whose received messages are used again: each thread keeps the last one that came back.</summary>
+internal sealed class ReusedProtobufPacket<TMessage> : PacketType<TMessage>
+    where TMessage : class, IMessage<TMessage>, IBufferMessage, new()
+{
+    // The way for an own message that keeps no unknown fields: the parser asks for an instance, and gets one that was cleared.
+    private static readonly MessageParser<TMessage> s_parser = new MessageParser<TMessage>(Take).WithDiscardUnknownFields(true);
+
+    [ThreadStatic]
+    private static TMessage? s_spare;
+
+    private readonly IFieldAccessor[] _fields = [.. new TMessage().Descriptor.Fields.InFieldNumberOrder().Select(static field => field.Accessor)];
+
+    public ReusedProtobufPacket(ushort id, string name)
+        : base(id, name, isTransient: true)
+    {
+    }
+
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    {
+        try
+        {
+            message = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? s_parser.ParseFrom(body) : s_parser.ParseFrom(frame.Body);
+            return true;
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            // What a peer sent is data; the parser has no way but this to say that it is no message.
+            message = null;
+            return false;
+        }
+    }
+
+    public override int GetBodyBytes(TMessage message) => message.CalculateSize();
+
+    public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
+
+    public override void Return(TMessage message)
+    {
+        foreach (IFieldAccessor field in _fields)
+        {
+            field.Clear(message);
+        }
+
+        s_spare = message;
+    }
+
+    private static TMessage Take()
+    {
+        TMessage message = s_spare ?? new TMessage();
+        s_spare = null;
+        return message;
+    }
+}

@@ -1,0 +1,30 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Cli;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Benchmark.Tests.Ticks;
+
+public sealed class TicksTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Rooms_tick_and_the_report_says_how_late(bool floods)
+    {
+        using var directory = new TemporaryDirectory();
+        string path = directory.Combine("ticks.json");
+        using var output = new StringWriter();
+        using var errors = new StringWriter();
+
+        // Whether all were in time is the machine's matter.
+        int code = await BenchmarkProgram.RunAsync(
+            ["ticks", "--rooms", "4", "--hertz", "100", "--warmup", "0", "--duration", "0.5", "--json", path, .. floods ? (string[])["--flood"] : []], output, errors);
+
+        Assert.InRange(code, 0, BenchmarkProgram.Failed);
+        Assert.Empty(errors.ToString());
+        JsonNode report = JsonNode.Parse(await File.ReadAllTextAsync(path))!;
+        Assert.InRange((int)report["ticks"]!, 1, 400);
+        Assert.True((double)report["drift_us"]!["max"]! > 0);
+        Assert.True((double)report["deliveries_per_s"]! > 0);
+    }
+}

@@ -1,0 +1,66 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Tests.Dispatch;
+using PlayChat.Core.Transport;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Hosting;
+
+public sealed class PacketConnectorTests
+{
+    [Fact]
+    public async Task A_client_has_the_same_router_and_filters_as_a_server()
+    {
+        PacketSet packets = new PacketSet().Add(new TextPacket(7)).Add(new NumberPacket(8));
+        var transport = new InMemoryTransport();
+        List<string> filtered = [];
+        var answered = new TaskCompletionSource<string>();
+        await using var server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"));
+        server.UseTransport(transport).UsePackets(packets).OnPackets(router =>
+        {
+            router.MapPacket<string>(static (context, text) => context.Connection.SendPacket((long)text.Length));
+            router.MapPacket<long>(static (context, number) => context.Reply($"you said {number}"));
+        });
+        await server.StartAsync();
+        await using var connector = new PlayChatConnector(
+            FrameFormat.Packet(),
+            packets,
+            router =>
+            {
+                router.RequireLogin = true; // a client has none: of no effect
+                router.AddFilter(new RecordingFilter("client", filtered));
+                router.MapPacket<long>(static (context, number) => context.Reply(number + 1));
+                router.MapPacket<string>((context, text) =>
+                {
+                    Assert.Throws<InvalidOperationException>(() => context.Session);
+                    answered.SetResult(text);
+                });
+            },
+            transport: transport);
+
+        Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
+        connection.SendPacket("abc");
+
+        Assert.Equal("you said 4", await answered.Task.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(["client out TEXT_7 abc", "client in NUMBER_8", "client out NUMBER_8 4", "client done", "client in TEXT_7"], filtered[..5]);
+        Assert.Throws<InvalidOperationException>(() => packets.Add(new TextPacket(9)));
+    }
+
+    [Fact]
+    public async Task A_client_closes_when_nothing_handles_what_came()
+    {
+        PacketSet packets = new PacketSet().Add(new TextPacket(7));
+        var transport = new InMemoryTransport();
+        await using var server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"));
+        server.UseTransport(transport).UsePackets(packets).OnConnected(static session => session.Connection.SendPacket("hello")).OnPackets(static _ => { });
+        await server.StartAsync();
+        await using var connector = new PlayChatConnector(FrameFormat.Packet(), packets, static _ => { }, transport: transport);
+
+        Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
+
+        Assert.Equal(CloseReason.UnknownPacket, await connection.Closed.WaitAsync(TestTimeouts.Hang));
+    }
+}

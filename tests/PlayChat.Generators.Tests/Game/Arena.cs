@@ -1,0 +1,14 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Generators.Tests.Game;
+
+internal sealed class Arena(RoomContext context) : Room<Player>(context)
+{
+    [Packet(PacketId.Move)]
+    internal void OnMove(Player member, string message) =>
+        member.Session.Connection.Send(TextPacket.Answer, $"moved {message} of {member.Session.User?.Name}");
+
+    protected override JoinDecision<Player> OnJoining(Session session, object? argument) => new Player(session);
+}

@@ -1,0 +1,40 @@
+using PlayChat.Core.Dispatch;
+
+namespace PlayChat.Generators.Tests.Game;
+
+/// <summary>Made once; its constructor's arguments are services.</summary>
+[RequireLogin, UseFilter(typeof(OuterFilter))]
+internal sealed class TalkHandlers(World world)
+{
+    private readonly TaskCompletionSource _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _calls;
+
+    [Packet(PacketId.Greet), UseFilter(typeof(InnerFilter))]
+    public void OnGreet(PacketContext context, string message)
+    {
+        world.Trace.Add("handler");
+        context.Reply(TextPacket.Answer, $"{message} {++_calls}");
+    }
+
+    [Packet(PacketId.Wait), AllowBeforeLogin]
+    public async Task OnWait(PacketContext context, string message, CancellationToken cancellationToken)
+    {
+        _open.TrySetResult();
+        await _open.Task.WaitAsync(cancellationToken);
+        context.Reply(TextPacket.Answer, message);
+    }
+
+    [Packet(PacketId.Limited), RateLimit(1, PerSeconds = 3600)]
+    public ValueTask OnLimited(PacketContext context, string message)
+    {
+        context.Reply(TextPacket.Answer, message);
+        return default;
+    }
+
+    [Packet(PacketId.Join)]
+    public async ValueTask OnJoin(PacketContext context, string message, CancellationToken cancellationToken)
+    {
+        await world.Arena.JoinAsync(context.Session, cancellationToken: cancellationToken);
+        context.Reply(TextPacket.Answer, message);
+    }
+}

@@ -1,0 +1,7 @@
+using System.Text.Json.Serialization;
+
+namespace PlayChat.Protocol.Tests;
+
+/// <summary>How <see cref="JsonMove"/> is read and written without reflection.</summary>
+[JsonSerializable(typeof(JsonMove))]
+internal sealed partial class JsonMoves : JsonSerializerContext;
