@@ -30,7 +30,7 @@ internal static class ArenaDrawing
         int newsLines = Math.Min(news.Count, Math.Max(0, rows - MinRows));
         int height = Math.Min(arena.Height, rows - 3 - newsLines);
         string?[] cells = PlaceAll(arena, width, height, hasColors);
-        IReadOnlyList<string> board = hasBoard ? Board(arena, height, hasColors) : [];
+        List<string> board = hasBoard ? Board(arena, height, hasColors) : [];
 
         List<string> lines = [Cut(Title(arena), columns), $"┌{new string('─', width)}┐"];
         for (int y = 0; y < height; y++)

@@ -96,6 +96,15 @@ internal sealed class ArenaView
         }
     }
 
+    /// <summary>Adds something that the server has not said.</summary>
+    public void Tell(string news)
+    {
+        lock (_gate)
+        {
+            _news.Enqueue(news);
+        }
+    }
+
     /// <summary>What has happened since the last call, each in a sentence.</summary>
     public IReadOnlyList<string> TakeNews()
     {

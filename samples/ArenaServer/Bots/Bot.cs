@@ -77,14 +77,16 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
         while (connection.IsOpen)
         {
             connection.SendPacket(Think(answer.PlayerId));
-            await timer.WaitForNextTickAsync(cancellationToken).AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (cancellationToken.IsCancellationRequested)
+            if (!await timer.NextAsync(cancellationToken))
             {
                 connection.SendPacket(new Goodbye());
                 connection.Close();
                 await connection.Closed;
+                return;
             }
         }
+
+        View.Tell($"{name}: my connection has broken; I try again");
     }
 
     /// <summary>To the coin, and now and then somewhere else.</summary>

@@ -43,7 +43,7 @@ internal sealed class BotCrowd : IAsyncDisposable
     private async Task DrawAsync(IArenaScreen screen, CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(s_frame);
-        while (await NextAsync(timer, cancellationToken))
+        while (await timer.NextAsync(cancellationToken))
         {
             screen.Show(_bots[0].View.Snapshot, _bots[0].View.TakeNews());
         }
@@ -57,21 +57,9 @@ internal sealed class BotCrowd : IAsyncDisposable
         }
 
         using var timer = new PeriodicTimer(_options.Cut);
-        for (int next = 1; await NextAsync(timer, cancellationToken); next++)
+        for (int next = 1; await timer.NextAsync(cancellationToken); next++)
         {
             _bots[next % _bots.Length].Cut();
-        }
-    }
-
-    private static async ValueTask<bool> NextAsync(PeriodicTimer timer, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await timer.WaitForNextTickAsync(cancellationToken);
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
         }
     }
 }

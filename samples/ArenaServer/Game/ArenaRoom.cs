@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using ArenaServer.Protocol;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
@@ -16,6 +17,7 @@ internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player>(co
     private int _lastId;
 
     [Packet(ArenaPacketId.Steer), RateLimit(40)]
+    [SuppressMessage("Performance", "CA1822", Justification = "A static method would not be a handler in the room's turn.")]
     public void OnSteer(Player player, Steer steer) => player.Seat.Steer(steer);
 
     [Packet(ArenaPacketId.Goodbye)]
