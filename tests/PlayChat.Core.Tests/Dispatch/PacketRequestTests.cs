@@ -226,7 +226,7 @@ public sealed class PacketRequestTests
     public async Task A_request_ends_with_its_timeout_and_its_late_answer_is_dropped()
     {
         var time = new ManualTimeProvider();
-        (TransportConnection client, TransportConnection server) = InMemoryConnection.CreatePair(64 * 1024);
+        (TransportConnection client, TransportConnection server) = new InMemoryTransport { LinkBytes = 64 * 1024 }.CreateLink();
         await using var one = new RequestPeer(client, time);
         await using var other = new RequestPeer(server);
         var held = new TaskCompletionSource<PacketContext>();
@@ -257,7 +257,7 @@ public sealed class PacketRequestTests
     [Fact]
     public async Task More_requests_than_MaxRequests_are_refused_until_one_is_answered()
     {
-        (TransportConnection client, TransportConnection server) = InMemoryConnection.CreatePair(64 * 1024);
+        (TransportConnection client, TransportConnection server) = new InMemoryTransport { LinkBytes = 64 * 1024 }.CreateLink();
         await using var one = new RequestPeer(client, configure: static options => options.MaxRequests = 1);
         await using var other = new RequestPeer(server);
         one.Connection.Start();
@@ -273,7 +273,7 @@ public sealed class PacketRequestTests
     [Fact]
     public async Task A_request_that_cannot_be_made_says_why()
     {
-        (TransportConnection client, TransportConnection server) = InMemoryConnection.CreatePair(64 * 1024);
+        (TransportConnection client, TransportConnection server) = new InMemoryTransport { LinkBytes = 64 * 1024 }.CreateLink();
         await using var one = new RequestPeer(client);
         await using var other = new RequestPeer(server);
         Connection connection = one.Connection;

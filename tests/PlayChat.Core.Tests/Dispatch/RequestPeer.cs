@@ -34,7 +34,7 @@ internal sealed class RequestPeer : IAsyncDisposable
         });
     }
 
-    internal CountingPool Pool { get; } = new();
+    internal CountingSegmentPool Pool { get; } = new();
 
     internal RecordingHandler Handler { get; } = new();
 

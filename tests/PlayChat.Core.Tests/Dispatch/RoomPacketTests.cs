@@ -5,6 +5,7 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
+using RoomHarness = PlayChat.Core.Tests.Rooms.RoomHarness;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
