@@ -75,7 +75,7 @@ public sealed partial class PlayChatServer
     /// <param name="cancellationToken">Ends the patience early, like <see cref="PlayChatOptions.StopTimeout"/>: what is left is aborted.</param>
     public Task StopAsync(CancellationToken cancellationToken = default) => _running?.StopAsync(cancellationToken) ?? Task.CompletedTask;
 
-    /// <summary>Starts, runs until Ctrl+C, SIGTERM or the token, and stops in order.</summary>
+    /// <summary>Starts, unless that is done, runs until Ctrl+C, SIGTERM or the token, and stops in order.</summary>
     /// <param name="cancellationToken">Stops the server.</param>
     public async Task RunAsync(CancellationToken cancellationToken = default)
     {
@@ -89,7 +89,11 @@ public sealed partial class PlayChatServer
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         using CancellationTokenRegistration cancelled = cancellationToken.Register(() => stop.TrySetResult());
-        await StartAsync(CancellationToken.None).ConfigureAwait(false);
+        if (_running is null)
+        {
+            await StartAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
         await stop.Task.ConfigureAwait(false);
         await StopAsync(CancellationToken.None).ConfigureAwait(false);
     }

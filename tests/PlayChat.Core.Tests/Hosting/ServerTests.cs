@@ -33,6 +33,22 @@ public sealed class ServerTests
     }
 
     [Fact]
+    public async Task A_server_that_was_started_before_runs_until_it_is_stopped()
+    {
+        using var stop = new CancellationTokenSource();
+        await using PlayChatServer server = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        await server.StartAsync();
+
+        Task running = server.RunAsync(stop.Token);
+        byte[] answer = await EchoAsync(server.EndPoints[0], [1, 2, 3]);
+        await stop.CancelAsync();
+        await running.WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal([1, 2, 3], answer);
+        await Assert.ThrowsAsync<ConnectFailedException>(() => EchoAsync(server.EndPoints[0], [1]));
+    }
+
+    [Fact]
     public async Task A_server_listens_on_several_endpoints_and_port_0_becomes_a_number()
     {
         await using PlayChatServer server = Echo(o =>

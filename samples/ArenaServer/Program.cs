@@ -1,0 +1,61 @@
+using System.Runtime.InteropServices;
+using ArenaServer;
+using ArenaServer.Bots;
+using ArenaServer.Game;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+
+try
+{
+    ArenaOptions options = ArenaOptions.Parse(args);
+    if (options.ShowHelp)
+    {
+        Console.Write(ArenaOptions.Help);
+        return 0;
+    }
+
+    using var stop = new CancellationTokenSource();
+    using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+    using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+    stop.CancelAfter(options.Duration);
+    await (options.Bots == 0 ? ServeAsync(options, stop.Token) : PlayAsync(options, stop.Token));
+    return 0;
+
+    void Stop(PosixSignalContext signal)
+    {
+        signal.Cancel = !stop.IsCancellationRequested; // a second one ends the process, whatever still hangs
+        stop.Cancel();
+    }
+}
+catch (ArgumentException e)
+{
+    Console.Error.WriteLine(e.Message);
+    return 2;
+}
+catch (Exception e) when (e is ListenFailedException or ConnectFailedException or OptionsException or JoinRefusedException)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
+}
+
+static async Task ServeAsync(ArenaOptions options, CancellationToken cancellationToken)
+{
+    ArenaRoom? arena = null;
+    await using PlayChatServer server = new PlayChatServer(settings =>
+        {
+            settings.ListenTcp($"{options.Host}:{options.Port}");
+            settings.Sessions.IdleTimeout = TimeSpan.FromSeconds(20); // a bot steers several times a second; who is silent is gone
+        })
+        .OnStarting(starting => arena = starting.Rooms.Create("arena", static context => new ArenaRoom(context, Random.Shared.Next())))
+        .UseArena(() => arena!);
+    await server.StartAsync(CancellationToken.None);
+    Console.WriteLine($"The arena is open on {server.EndPoints[0]}. Ctrl+C closes it.");
+    await server.RunAsync(cancellationToken);
+}
+
+static async Task PlayAsync(ArenaOptions options, CancellationToken cancellationToken)
+{
+    await using var crowd = new BotCrowd(options);
+    using IArenaScreen screen = Console.IsOutputRedirected ? new LineScreen(Console.Out) : new TerminalScreen(Console.Out);
+    await crowd.RunAsync(screen, cancellationToken);
+}
