@@ -1,18 +1,23 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 
 namespace PlayChat.NativeProgram;
 
-/// <summary>A room that tells everybody what one says.</summary>
-internal sealed class Lobby(RoomContext context) : Room(context)
+/// <summary>A room that tells everybody how one moves.</summary>
+internal sealed class Lobby(RoomContext context) : Room<Lobby.Guest>(context)
 {
-    internal void Say(Session session, CRoomChatReq message)
+    [Packet(Packets.Move)]
+    public void OnMove(Guest guest, Move move)
     {
-        _ = Enter(session);
-        var told = new SRoomChatNtf { RoomId = Id, Text = message.Text };
-        Broadcast(
-            ChatPackets.SRoomChatNtf.Header(0), ChatPackets.SRoomChatNtf.GetBodyBytes(told), told, static (destination, ntf) => ChatPackets.SRoomChatNtf.Encode(ntf, destination));
+        guest.X += move.X;
+        BroadcastPacket(new Moved(guest.X));
+    }
+
+    protected override JoinDecision<Guest> OnJoining(Session session, object? argument) => new Guest(session);
+
+    internal sealed class Guest(Session session) : RoomMember(session)
+    {
+        public int X { get; set; }
     }
 }

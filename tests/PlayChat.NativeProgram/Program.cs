@@ -1,5 +1,5 @@
-// An echo and a room by all of the framework that a trimmed or native program might lose: the host, settings from a configuration, a handler made
-// from services, protobuf. Ends with code 0 when both ends saw what they should.
+// All of the framework that a trimmed or native program might lose: the host, settings from a configuration, handlers and a filter made from services,
+// generated mapping, a room, requests, protobuf and JSON. Ends with code 0 when both ends saw what they should.
 using System.Net;
 using System.Runtime.CompilerServices;
 using Google.Protobuf;
@@ -10,7 +10,6 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
 using PlayChat.NativeProgram;
 using PlayChat.Protocol;
 
@@ -28,12 +27,9 @@ Lobby? lobby = null;
 builder.Services.AddPlayChat(
     server => server
         .OnStarting(s => lobby = s.Rooms.Create("lobby", static context => new Lobby(context)))
-        .UsePackets(ChatPackets.All)
-        .OnPackets(router =>
-        {
-            router.MapPacket<CEchoReq, EchoHandler>();
-            router.MapPacket<CRoomChatReq>((context, message) => lobby!.Post(static (room, session, said) => room.Say(session, said), context.Session, message));
-        }),
+        .UsePackets(Packets.All)
+        .OnConnected(session => _ = lobby!.JoinAsync(session))
+        .OnPackets(static router => router.MapPacketHandlers()),
     builder.Configuration.GetSection("PlayChat"));
 using IHost host = builder.Build();
 await host.StartAsync();
@@ -43,27 +39,17 @@ Require(server.Options.Connections.SlowConsumer == SlowConsumerPolicy.Wait, "an 
 Require(server.Options.Rooms.FlushInterval == TimeSpan.FromMilliseconds(10), "a time from the configuration");
 Require(server.Options.Endpoints[0].Tls.HandshakeTimeout == TimeSpan.FromSeconds(7), "an endpoint's setting from the configuration");
 
-var echoed = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-var heard = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-await using (var connector = new PlayChatConnector(FrameFormat.Packet(), (_, frame) =>
-{
-    if (frame.PacketId == ChatPackets.SEchoRes.Id && ChatPackets.SEchoRes.TryDecode(frame, out SEchoRes? answer))
-    {
-        echoed.TrySetResult(answer.Payload.ToStringUtf8());
-    }
-    else if (frame.PacketId == ChatPackets.SRoomChatNtf.Id && ChatPackets.SRoomChatNtf.TryDecode(frame, out SRoomChatNtf? chat))
-    {
-        heard.TrySetResult(chat.Text);
-    }
-}))
+var moved = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+await using (var connector = new PlayChatConnector(FrameFormat.Packet(), Packets.All, router => router.MapPacket<Moved>((_, message) => moved.TrySetResult(message.X))))
 {
     Connection connection = await connector.ConnectAsync((IPEndPoint)server.EndPoints[0]);
-    connection.Send(ChatPackets.CEchoReq, new CEchoReq { Payload = ByteString.CopyFromUtf8("native") });
-    connection.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = 1, Text = "hello" });
     var patience = TimeSpan.FromSeconds(30);
-    Require(await echoed.Task.WaitAsync(patience) == "native", "the echo");
-    Require(await heard.Task.WaitAsync(patience) == "hello", "the room's message");
-    Require(host.Services.GetRequiredService<EchoCount>().Value == 1, "the handler's service");
+    SEchoRes echoed = await connection.RequestAsync<SEchoRes>(new CEchoReq { Payload = ByteString.CopyFromUtf8("native") }, patience);
+    Require(echoed.Payload.ToStringUtf8() == "native", "a protobuf message");
+    Require((await connection.RequestAsync<SLeaveRoomAck>(new CLeaveRoomReq { RoomId = 42 }, patience)).RoomId == 42, "a reused protobuf message");
+    connection.SendPacket(new Move(7));
+    Require(await moved.Task.WaitAsync(patience) == 7, "a JSON message to a room, and its broadcast");
+    Require(host.Services.GetRequiredService<EchoCount>().Value == 2, "the service of handler and filter");
 }
 
 await host.StopAsync();

@@ -77,7 +77,7 @@ public static class PacketRequests
         return pending.Error is null ? pending.Response : throw pending.Error;
     }
 
-    private readonly struct Sender(Connection connection) : IPacketSender
+    private sealed class Sender(Connection connection) : IPacketSender
     {
         public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(type, message, requestId);
     }

@@ -36,9 +36,8 @@ public abstract class PacketType
     /// <returns><see langword="null"/> when the body is no such message.</returns>
     public abstract object? Decode(in Frame frame);
 
-    /// <summary>Sends a message of this kind where its type is not known.</summary>
-    internal abstract bool SendObject<TSender>(TSender sender, object message, ushort requestId)
-        where TSender : struct, IPacketSender;
+    /// <summary>Sends a message of this kind where its type is not known. (By an interface: a generic one with a struct lost the struct's content in native programs.)</summary>
+    internal abstract bool SendObject(IPacketSender sender, object message, ushort requestId);
 
     /// <summary>Takes back a decoded message where its type is not known.</summary>
     internal abstract void ReturnObject(object message);

@@ -41,7 +41,7 @@ public abstract class PacketType<TMessage> : PacketType
     /// <inheritdoc/>
     public sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
 
-    internal sealed override bool SendObject<TSender>(TSender sender, object message, ushort requestId) => sender.Send(this, (TMessage)message, requestId);
+    internal sealed override bool SendObject(IPacketSender sender, object message, ushort requestId) => sender.Send(this, (TMessage)message, requestId);
 
     internal sealed override void ReturnObject(object message) => Return((TMessage)message);
 }

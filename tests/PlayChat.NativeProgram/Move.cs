@@ -1,0 +1,4 @@
+namespace PlayChat.NativeProgram;
+
+/// <summary>How far a guest goes.</summary>
+internal sealed record Move(int X);
