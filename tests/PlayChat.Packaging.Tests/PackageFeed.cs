@@ -28,7 +28,7 @@ public sealed class PackageFeed : IAsyncLifetime
     private async Task<string> PackAsync()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "tools/pack is a script for bash; pack elsewhere, and name the folder by PLAYCHAT_TEST_PACKAGES.");
-        var start = new ProcessStartInfo(Repository.PathOf("tools/pack"), ["--output", _folder.Path]) 
+        var start = new ProcessStartInfo(Repository.PathOf("tools/pack"), ["--output", _folder.Path])
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,

@@ -37,7 +37,7 @@ internal static class Reference
     }
 
     private static bool IsDescribed(Type type) =>
-        !type.GetInterfaces().Any(static made => s_generated.Any(name => $"{made.Namespace}.{made.Name}".StartsWith(name, StringComparison.Ordinal)))
+        !type.GetInterfaces().Any(static made => s_generated.Any(name => made.FullName?.StartsWith(name, StringComparison.Ordinal) == true))
         && !type.GetFields(BindingFlags.Static | BindingFlags.Public).Any(static field => field.IsDefined(typeof(Google.Protobuf.Reflection.OriginalNameAttribute)))
         && !type.Name.EndsWith("Reflection", StringComparison.Ordinal);
 
