@@ -15,7 +15,7 @@ public sealed class GettingStartedTests
     {
         await using Guide guide = Start();
 
-        foreach (GuideStep step in GuideStep.Read(Repository.Read("docs/getting-started.md")))
+        foreach (GuideStep step in GuideStep.Read(Repository.Read(Documents.Guide)))
         {
             await guide.TryAsync(step);
         }
@@ -25,7 +25,7 @@ public sealed class GettingStartedTests
     public async Task The_template_takes_a_name_that_is_no_identifier_and_a_newer_framework()
     {
         await using Guide guide = Start();
-        await guide.TryAsync(GuideStep.Read(Repository.Read("docs/getting-started.md"))[0]);
+        await guide.TryAsync(GuideStep.Read(Repository.Read(Documents.Guide))[0]);
 
         await guide.RunAsync("dotnet new install PlayChat.Templates");
         string help = await guide.RunAsync("dotnet new playchat-server --help");

@@ -6,7 +6,7 @@ using PlayChat.Generators;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>All C# in the documents compiles, without a warning. That of docs/getting-started.md is also run: <see cref="GettingStartedTests"/>.</summary>
+/// <summary>All C# in the documents compiles, without a warning. That of the guide is run: <see cref="GettingStartedTests"/>.</summary>
 public sealed class SnippetTests
 {
     private const string Usings = """
@@ -29,7 +29,8 @@ public sealed class SnippetTests
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
 
-    private static readonly ImmutableArray<Snippet> s_snippets = [.. Documents().SelectMany(Snippet.Read)];
+    // The guide's pieces are parts of files that its own test builds.
+    private static readonly ImmutableArray<Snippet> s_snippets = [.. Documents.All.Where(static document => document != Documents.Guide).SelectMany(Snippet.Read)];
 
     public static TheoryData<string> Places => [.. s_snippets.Select(static snippet => snippet.ToString())];
 
@@ -52,18 +53,4 @@ public sealed class SnippetTests
 
         Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic => diagnostic.Severity >= DiagnosticSeverity.Warning);
     }
-
-    // Pages that are generated hold signatures, and the guide's pieces are parts of files that its own test builds.
-    private static IEnumerable<string> Documents() =>
-    [
-        "README.md",
-        "ARCHITECTURE.md",
-        .. Directory.GetFiles(Repository.PathOf("docs"), "*.md", SearchOption.AllDirectories)
-            .Select(static file => Path.GetRelativePath(Repository.PathOf("."), file).Replace('\\', '/'))
-            .Where(static file => !file.StartsWith("docs/api/", StringComparison.Ordinal) && file != "docs/getting-started.md")
-            .Order(StringComparer.Ordinal),
-        .. Directory.GetDirectories(Repository.PathOf("src")).Select(static project => $"src/{Path.GetFileName(project)}/README.md")
-            .Where(static file => File.Exists(Repository.PathOf(file)))
-            .Order(StringComparer.Ordinal),
-    ];
 }

@@ -1,0 +1,23 @@
+namespace PlayChat.Packaging.Tests;
+
+/// <summary>The documents for those who use PlayChat, by their paths in the repository. What is generated is not among them.</summary>
+internal static class Documents
+{
+    public const string Guide = "docs/getting-started.md";
+
+    public static IReadOnlyList<string> All { get; } =
+    [
+        "README.md",
+        "ARCHITECTURE.md",
+        .. Find("docs").Where(static file => !file.StartsWith("docs/api/", StringComparison.Ordinal)),
+        .. Find("samples"),
+        .. Find("src"),
+        "templates/README.md",
+    ];
+
+    private static IEnumerable<string> Find(string folder) =>
+        Directory.GetFiles(Repository.PathOf(folder), "*.md", SearchOption.AllDirectories)
+            .Select(static file => Path.GetRelativePath(Repository.PathOf("."), file).Replace('\\', '/'))
+            .Where(static file => !file.Contains("/bin/", StringComparison.Ordinal) && !file.Contains("/obj/", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal);
+}
