@@ -56,14 +56,8 @@ public abstract partial class Room
         }
     }
 
-    /// <summary>The room has ended: nobody is a member any more.</summary>
-    private protected virtual void DismissAll()
-    {
-        while (_memberCount > 0)
-        {
-            TakeOut(_members[_memberCount - 1]);
-        }
-    }
+    /// <summary>The room has ended: somebody is no member any more.</summary>
+    private protected virtual void Dismiss(Session member) => TakeOut(member);
 
     /// <summary>After a session was let in that could not stay.</summary>
     private protected void LookWhetherEmpty() => _mayBeEmpty = true;
@@ -93,11 +87,12 @@ public abstract partial class Room
     private bool IsLastTurn => _removed && !_isDisposed && !_items.Reader.TryPeek(out _);
 
     /// <summary>At the end of a turn's jobs.</summary>
-    private void Settle()
+    /// <param name="items">How much the turn has done.</param>
+    private void Settle(int items)
     {
         if (IsLastTurn)
         {
-            DismissAll();
+            DismissAll(ref items);
         }
 
         if (_mayBeEmpty)
@@ -115,14 +110,26 @@ public abstract partial class Room
 
         if (IsLastTurn)
         {
-            Dispose();
+            DismissAll(ref items); // whom the hook has let in
+            if (_memberCount == 0)
+            {
+                Dispose();
+            }
+        }
+    }
+
+    /// <summary>The room has ended: nobody is a member any more, after as many turns as that takes.</summary>
+    private void DismissAll(ref int items)
+    {
+        for (; _memberCount > 0 && !(_cutShort = IsSpent(items)); items++)
+        {
+            Dismiss(_members[_memberCount - 1]);
         }
     }
 
     private void Dispose()
     {
         _isDisposed = true;
-        DismissAll(); // whom the hook has let in
         RunHook(static room => room.OnDispose(), this, nameof(OnDispose));
         _timers?.Clear();
         if (_ended is { } ended)

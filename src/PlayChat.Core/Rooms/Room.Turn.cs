@@ -109,12 +109,15 @@ public abstract partial class Room : IThreadPoolWorkItem
             Create();
         }
 
-        while (_lost.TryDequeue(out Session? session))
+        _turnBytes = 0;
+        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
+        int lost = 0;
+        while (!IsSpent(lost) && _lost.TryDequeue(out Session? session))
         {
+            lost++;
             RunLost(session);
         }
 
-        _turnBytes = 0;
         if (_timers is { IsDue: true } timers)
         {
             RunTimers(timers);
@@ -122,8 +125,7 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         int taken = 0;
         long takenBytes = 0;
-        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
-        while (!(_cutShort = taken >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
+        while (!(_cutShort = IsSpent(lost + taken))
             && _items.Reader.TryRead(out RoomItem item))
         {
             taken++;
@@ -141,11 +143,14 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         if (_mayBeEmpty || _removed)
         {
-            Settle();
+            Settle(lost + taken);
         }
 
         _timers?.Arm();
     }
+
+    /// <summary>Whether a turn that has done so much has to end.</summary>
+    private bool IsSpent(int items) => items >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes;
 
     private void Run(in RoomItem item)
     {

@@ -150,13 +150,7 @@ public abstract class Room<TMember> : Room
 
     private protected sealed override void Lose(Session session) => Leave(session, LeaveReason.SessionEnded);
 
-    private protected sealed override void DismissAll()
-    {
-        while (_roomMembers.Count > 0)
-        {
-            Leave(_roomMembers[^1].Session, LeaveReason.RoomRemoved);
-        }
-    }
+    private protected sealed override void Dismiss(Session member) => Leave(member, LeaveReason.RoomRemoved);
 
     private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch
     {

@@ -185,6 +185,48 @@ public sealed class MemberRoomTests
         Assert.Equal(0, room.MemberCount);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Many_who_leave_at_once_are_told_in_several_turns_and_nobody_who_reads_is_a_slow_consumer(bool removed)
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.MaxItemsPerTurn = 16, connections: static o => o.MaxOutboundBytes = 4096);
+        MemberRoom room = Create(harness);
+        Session[] sessions = [.. Enumerable.Range(0, 600).Select(_ => harness.NewSession())]; // of their farewells a queue takes 682
+        foreach (Session session in sessions)
+        {
+            Assert.True((await room.JoinAsync(session)).IsEntered);
+        }
+
+        long before = harness.LinkOf(sessions[0]).Sends;
+        if (removed)
+        {
+            room.Post(static (MemberRoom r) => r.Remove());
+        }
+        else
+        {
+            using var hold = new ManualResetEventSlim();
+            using var holding = new ManualResetEventSlim();
+            room.Post((MemberRoom r) =>
+            {
+                holding.Set();
+                hold.Wait(TestTimeouts.Hang);
+            });
+            Assert.True(holding.Wait(TestTimeouts.Hang));
+            Array.ForEach(sessions[1..], harness.Sessions.Close);
+            hold.Set();
+            await Eventually.TrueAsync(() => room.MemberCount == 1);
+            await InTurnAsync(room, static r => r.Remove());
+        }
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+
+        Assert.True(sessions[0].Connection.IsOpen);
+        Assert.True(harness.LinkOf(sessions[0]).Sends - before >= 600 / 16);
+        Assert.Equal(600, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
+        Assert.Equal(["empty", "dispose"], room.Hooks[^2..]);
+    }
+
     [Fact]
     public async Task Who_waits_for_a_place_in_the_queue_of_a_room_that_is_removed_hears_it()
     {
