@@ -128,8 +128,16 @@ public abstract partial class Room
         }
 
         RecordLatency();
-        _drained?.ForEach(static done => done.SetResult());
-        _drained = null;
+        if (_drained is { } drained)
+        {
+            _drained = null;
+            drained.ForEach(static done => done.SetResult());
+            if (_isDisposed)
+            {
+                _context.Registry.OnEnded(this);
+            }
+        }
+
         return true;
     }
 

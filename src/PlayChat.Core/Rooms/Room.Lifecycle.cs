@@ -9,7 +9,7 @@ public abstract partial class Room
     private bool _isCreated;
     private bool _mayBeEmpty; // somebody left since this was looked at
     private bool _isDisposed;
-    private TaskCompletionSource? _ended; // to be told when the last turn has flushed
+    private TaskCompletionSource? _ended;
 
     /// <summary>The room exists: its first turn. Comes before every job.</summary>
     /// <remarks>What a hook throws is logged and counted, and the room goes on.</remarks>
@@ -43,6 +43,10 @@ public abstract partial class Room
             _context.Registry.Remove(this);
         }
     }
+
+    /// <summary>For whoever waits until the last turn has flushed.</summary>
+    private TaskCompletionSource Ended =>
+        LazyInitializer.EnsureInitialized(ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
     /// <summary>Lets the first turn come. Once, when the room is registered.</summary>
     internal void Start() => Schedule();
@@ -132,9 +136,6 @@ public abstract partial class Room
         _isDisposed = true;
         RunHook(static room => room.OnDispose(), this, nameof(OnDispose));
         _timers?.Clear();
-        if (_ended is { } ended)
-        {
-            (_drained ??= []).Add(ended);
-        }
+        (_drained ??= []).Add(Ended);
     }
 }

@@ -18,6 +18,9 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     /// <summary>Why everybody is refused.</summary>
     internal string? Refusal { get; init; }
 
+    /// <summary>Runs in <see cref="OnDispose"/>.</summary>
+    internal Action? Disposing { get; set; }
+
     internal TaskCompletionSource Disposed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
@@ -68,8 +71,15 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
 
     protected override void OnDispose()
     {
-        Disposed.SetResult();
-        Note("dispose");
+        try
+        {
+            Disposing?.Invoke();
+            Note("dispose");
+        }
+        finally
+        {
+            Disposed.SetResult();
+        }
     }
 
     private void Note(string hook)

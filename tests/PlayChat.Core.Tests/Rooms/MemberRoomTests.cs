@@ -192,7 +192,7 @@ public sealed class MemberRoomTests
     {
         await using var harness = new RoomHarness(rooms: static o => o.MaxItemsPerTurn = 16, connections: static o => o.MaxOutboundBytes = 4096);
         MemberRoom room = Create(harness);
-        Session[] sessions = [.. Enumerable.Range(0, 600).Select(_ => harness.NewSession())]; // of their farewells a queue takes 682
+        Session[] sessions = [.. Enumerable.Range(0, 900).Select(_ => harness.NewSession())]; // of their farewells a queue takes 682
         foreach (Session session in sessions)
         {
             Assert.True((await room.JoinAsync(session)).IsEntered);
@@ -222,8 +222,8 @@ public sealed class MemberRoomTests
         await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
 
         Assert.True(sessions[0].Connection.IsOpen);
-        Assert.True(harness.LinkOf(sessions[0]).Sends - before >= 600 / 16);
-        Assert.Equal(600, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
+        Assert.True(harness.LinkOf(sessions[0]).Sends - before >= 50);
+        Assert.Equal(900, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
         Assert.Equal(["empty", "dispose"], room.Hooks[^2..]);
     }
 
@@ -276,6 +276,31 @@ public sealed class MemberRoomTests
             Assert.Equal(entered, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
             Assert.All(sessions, static session => Assert.Null(session.FindRoom<MemberRoom>()));
         }
+    }
+
+    [Fact]
+    public async Task Who_ends_the_rooms_waits_for_those_that_were_removed_before_as_often_as_he_asks()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = Create(harness);
+        using var hold = new ManualResetEventSlim();
+        using var holding = new ManualResetEventSlim();
+        room.Disposing = () =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        };
+        room.Post(static (MemberRoom r) => r.Remove());
+        Assert.True(holding.Wait(TestTimeouts.Hang));
+
+        Task[] ending = [harness.Rooms.EndAsync(CancellationToken.None), harness.Rooms.EndAsync(CancellationToken.None), room.EndAsync(CancellationToken.None)];
+        Assert.All(ending, static task => Assert.False(task.IsCompleted));
+        hold.Set();
+        await Task.WhenAll(ending).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(["create", "dispose"], room.Hooks);
+        Assert.Equal(0, harness.Rooms.Count);
+        await harness.Rooms.EndAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]
