@@ -8,11 +8,15 @@ namespace PlayChat.Core.Rooms;
 // The turn: one uninterrupted run of what is queued, on a thread of the pool or on an event loop, never two at once.
 public abstract partial class Room : IThreadPoolWorkItem
 {
+    private const int Idle = 0;
+    private const int Scheduled = 1; // its turn comes, or is under way
+    private const int InTicker = 2; // its turn comes when the flush interval has passed, or for a timer before
+
     private readonly long _flushTicks;
     private readonly List<long> _postedAt = []; // of this turn's items, for the latency until they are handed to the sockets
     private long _lastFlush;
     private ITimer? _turnTimer;
-    private int _scheduled;
+    private int _scheduled; // Idle, Scheduled or InTicker
     private int _turnBytes; // broadcast in this turn
     private bool _cutShort; // by a cap
 
@@ -64,7 +68,7 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         // Full barrier before the second look: what was queued while the flag was still set was not scheduled by its writer, so
         // it must be seen here.
-        Interlocked.Exchange(ref _scheduled, 0);
+        Interlocked.Exchange(ref _scheduled, Idle);
         if (_timers is { IsDue: true })
         {
             ScheduleTimers();
@@ -77,19 +81,42 @@ public abstract partial class Room : IThreadPoolWorkItem
 
     private void Schedule()
     {
-        if (Volatile.Read(ref _scheduled) == 1 || Interlocked.Exchange(ref _scheduled, 1) == 1)
+        if (Volatile.Read(ref _scheduled) != Idle || Interlocked.CompareExchange(ref _scheduled, Scheduled, Idle) != Idle)
         {
             return;
         }
 
         if (_flushTicks > 0 && _services.Time.GetTimestamp() - _lastFlush < _flushTicks)
         {
-            _services.Ticker.Add(this);
+            WaitForInterval();
             return;
         }
 
         // Behind what else is queued: sockets that are ready now add to this turn instead of making one of their own.
         LocalWork.Queue(this);
+    }
+
+    private void WaitForInterval()
+    {
+        // Full barrier before the look: a timer that came before found the room scheduled, and left it at that.
+        Interlocked.Exchange(ref _scheduled, InTicker);
+        if (_timers is { IsDue: true })
+        {
+            ScheduleTimers();
+        }
+        else
+        {
+            _services.Ticker.Add(this);
+        }
+    }
+
+    /// <summary>The flush interval has passed. Called by the ticker; a room that has had a turn for its timers meanwhile needs none.</summary>
+    internal void OnInterval()
+    {
+        if (Interlocked.CompareExchange(ref _scheduled, Scheduled, InTicker) == InTicker)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
     }
 
     private void RunAfter(TimeSpan wait)

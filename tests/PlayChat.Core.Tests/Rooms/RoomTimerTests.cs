@@ -34,7 +34,13 @@ public sealed class RoomTimerTests
         await InTurnAsync(room, static room => room.StartTick(20));
         await AdvanceAsync(harness, room, s_period);
         using var hold = new ManualResetEventSlim();
-        room.Post((TickRoom _) => hold.Wait(TestTimeouts.Hang));
+        using var holding = new ManualResetEventSlim();
+        room.Post((TickRoom _) =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        });
+        Assert.True(holding.Wait(TestTimeouts.Hang));
 
         harness.Time.Advance(s_period * 4);
         hold.Set();
@@ -74,6 +80,25 @@ public sealed class RoomTimerTests
         await FlushedAsync(room);
 
         Assert.Single(room.Ticks);
+    }
+
+    [Fact]
+    public async Task A_room_that_waits_for_its_flush_interval_ticks_in_time_and_flushes_with_the_tick()
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.FlushInterval = s_period * 4);
+        TickRoom room = Create(harness);
+        await InTurnAsync(room, static room => room.StartTick(20));
+        List<Task> flushed = [];
+
+        for (int i = 0; i < 10; i++)
+        {
+            room.Post(static (TickRoom _) => { });
+            flushed.Add(FlushedAsync(room));
+            harness.Time.Advance(s_period);
+            await Task.WhenAll(flushed).WaitAsync(TestTimeouts.Hang); // the next tick is set
+        }
+
+        Assert.Equal(Enumerable.Range(1, 10).Select(static i => (long)i), room.Ticks.Select(static tick => tick.Number));
     }
 
     [Fact]
