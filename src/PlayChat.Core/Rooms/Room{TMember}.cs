@@ -53,7 +53,10 @@ public abstract class Room<TMember> : Room
             && await question.Answer.ConfigureAwait(false);
     }
 
-    /// <summary>Makes a member of a session that wants to join, or refuses it (<see cref="Refuse"/>). It is no member yet.</summary>
+    /// <summary>
+    /// Makes a member of a session that wants to join, or refuses it (<see cref="Refuse"/>). It is no member yet, and may not become one, as its session may have ended:
+    /// what the room is to know of its members, <see cref="OnEnter"/> notes.
+    /// </summary>
     /// <param name="session">Who wants to join. It has given the right password, and there is a seat.</param>
     /// <param name="argument">What was given to <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
@@ -61,7 +64,7 @@ public abstract class Room<TMember> : Room
 
     /// <summary>
     /// A session is a member from now on: it gets what is broadcast, and what is sent to it here comes first. When this throws it is none, and
-    /// <see cref="OnLeave"/> is not called for it.
+    /// <see cref="OnLeave"/> is not called for it. It may send the member away again (<see cref="Leave(Session)"/>): whoever joins then is refused.
     /// </summary>
     protected virtual void OnEnter(TMember member)
     {
@@ -97,6 +100,7 @@ public abstract class Room<TMember> : Room
     /// <returns>The member, or why not.</returns>
     protected JoinResult<TMember> Enter(Session session, object? argument = null)
     {
+        LookWhetherEmpty();
         if (IsRemoved)
         {
             return Refusal(EnterResult.Removed);
@@ -126,7 +130,6 @@ public abstract class Room<TMember> : Room
         EnterResult result = base.Enter(session);
         if (result != EnterResult.Entered)
         {
-            LookWhetherEmpty();
             return Refusal(result);
         }
 
@@ -141,7 +144,8 @@ public abstract class Room<TMember> : Room
             throw;
         }
 
-        return new JoinResult<TMember>(EnterResult.Entered, member, null);
+        // The hook may have sent it away.
+        return Find(session) is { } entered ? new JoinResult<TMember>(EnterResult.Entered, entered, null) : Refusal(EnterResult.Refused);
     }
 
     /// <summary>Ends a membership at the room's wish.</summary>
@@ -165,6 +169,7 @@ public abstract class Room<TMember> : Room
 
     private JoinResult<TMember> Admit(Session session, string? password, object? argument)
     {
+        LookWhetherEmpty(); // whoever is not let in may have been the only one to come
         // Who is there already, or can never be, hears that first.
         if (!IsRemoved && !Contains(session))
         {
