@@ -101,7 +101,6 @@ public abstract partial class Room
 
         if (_mayBeEmpty)
         {
-            _mayBeEmpty = false;
             if (_memberCount == 0)
             {
                 RunHook(static room => room.OnEmpty(), this, nameof(OnEmpty));
@@ -110,6 +109,8 @@ public abstract partial class Room
                     Remove();
                 }
             }
+
+            _mayBeEmpty = false; // what the hook has done itself is seen already
         }
 
         if (IsLastTurn)

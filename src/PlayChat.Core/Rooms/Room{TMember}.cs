@@ -36,9 +36,18 @@ public abstract class Room<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var question = new RoomQuestion<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, argument));
-        return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
-            ? await question.Answer.ConfigureAwait(false)
-            : Refusal(EnterResult.Removed);
+        try
+        {
+            return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
+                ? await question.Answer.ConfigureAwait(false)
+                : Refusal(EnterResult.Removed);
+        }
+        catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
+        {
+            // Who gave up may have been the only one to come.
+            _ = this.PostAsync(static (Room<TMember> room, object? _, object? _) => room.LookWhetherEmpty(), null, null, CancellationToken.None).AsTask();
+            throw;
+        }
     }
 
     /// <summary>Ends a membership at the member's wish; waits while the room's queue is full.</summary>
@@ -100,11 +109,12 @@ public abstract class Room<TMember> : Room
     /// <returns>The member, or why not.</returns>
     protected JoinResult<TMember> Enter(Session session, object? argument = null)
     {
-        LookWhetherEmpty();
         if (IsRemoved)
         {
             return Refusal(EnterResult.Removed);
         }
+
+        LookWhetherEmpty();
 
         if (Find(session) is { } there)
         {
@@ -169,10 +179,10 @@ public abstract class Room<TMember> : Room
 
     private JoinResult<TMember> Admit(Session session, string? password, object? argument)
     {
-        LookWhetherEmpty(); // whoever is not let in may have been the only one to come
         // Who is there already, or can never be, hears that first.
         if (!IsRemoved && !Contains(session))
         {
+            LookWhetherEmpty(); // who is not let in may have been the only one to come
             if (IsLocked)
             {
                 return Refusal(EnterResult.Locked);
