@@ -49,7 +49,7 @@ public sealed class RoomBroadcastModelTests
         Assert.All(sessions[1..], session => Assert.Equal(model.Of(session).Select(static frame => frame.Text).ToArray(), harness.Received(session)));
         string[] received = harness.Received(sessions[0]);
         string[] inOrder = [First, .. model.Of(sessions[0])
-            .Where(frame => frame.Delivery.IsReliable || (frame.Delivery == Delivery.DropIfBehind && received.Contains(frame.Text)))
+            .Where(frame => frame.Delivery.IsReliable || (frame.Delivery == Delivery.DropIfBehind && received.Contains(frame.Text, StringComparer.Ordinal)))
             .Select(static frame => frame.Text)];
         string[] newest = [.. model.Of(sessions[0])
             .Where(static frame => frame.Delivery.IsLatestOnly).GroupBy(static frame => frame.Delivery.Key).Select(static frames => frames.Last().Text)];
