@@ -108,9 +108,18 @@ public sealed partial class Connection
         Losses losses = default;
         lock (_sendGate)
         {
-            if (!loose.IsEmpty && (_sending || _corked))
+            if (!loose.IsEmpty && (_sending || _corked || !Fits(frames.Bytes)))
             {
                 QueueBehind(in frames, loose, ref losses);
+                if (!_sending && !_corked)
+                {
+                    if (_latest is not null)
+                    {
+                        QueueLatest();
+                    }
+
+                    start = flush && TryBeginSending();
+                }
             }
             else if (!QueueShared(frames.Segment, frames.Start, frames.Bytes, frames.Frames, flush, out direct, out start))
             {
@@ -198,8 +207,8 @@ public sealed partial class Connection
         latest.MoveTo(_pending ??= OutboundBatch.Rent(), _services);
     }
 
-    /// <summary>In a batch of one's own with nothing under way, a frame is one of the batch's answers.</summary>
-    private bool EndsWithBatch => InOwnBatch && !Volatile.Read(ref _sending);
+    /// <summary>In a batch of one's own with nothing under way, a frame is one of the batch's answers; but not before older ones, which wait until the batch ends.</summary>
+    private bool EndsWithBatch => InOwnBatch && !Volatile.Read(ref _sending) && Volatile.Read(ref _latest) is null;
 
     private Segment RentFrame(FrameHeader header, int bodyBytes, out Span<byte> body)
     {

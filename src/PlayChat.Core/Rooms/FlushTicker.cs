@@ -8,7 +8,7 @@ namespace PlayChat.Core.Rooms;
 /// </remarks>
 internal sealed class FlushTicker : IDisposable
 {
-    private readonly ConcurrentQueue<IThreadPoolWorkItem> _waiting = new();
+    private readonly ConcurrentQueue<Room> _waiting = new();
     private readonly TimeProvider _time;
     private readonly long _intervalTicks;
     private readonly ITimer _timer;
@@ -31,10 +31,10 @@ internal sealed class FlushTicker : IDisposable
         Tick();
     }
 
-    /// <summary>Runs an item at the next tick, on the thread pool.</summary>
-    internal void Add(IThreadPoolWorkItem item)
+    /// <summary>Lets a room have its turn at the next tick, on the thread pool.</summary>
+    internal void Add(Room room)
     {
-        _waiting.Enqueue(item);
+        _waiting.Enqueue(room);
         if (Volatile.Read(ref _armed) == 1 || Interlocked.Exchange(ref _armed, 1) == 1)
         {
             return;
@@ -51,9 +51,9 @@ internal sealed class FlushTicker : IDisposable
     {
         // Before the queue is emptied: who comes later arms it again.
         Interlocked.Exchange(ref _armed, 0);
-        while (_waiting.TryDequeue(out IThreadPoolWorkItem? item))
+        while (_waiting.TryDequeue(out Room? room))
         {
-            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+            room.OnInterval();
         }
     }
 }

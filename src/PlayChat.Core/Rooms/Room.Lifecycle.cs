@@ -7,9 +7,9 @@ namespace PlayChat.Core.Rooms;
 public abstract partial class Room
 {
     private bool _isCreated;
-    private bool _mayBeEmpty; // somebody left since this was looked at
+    private bool _mayBeEmpty; // somebody left or came since this was looked at
     private bool _isDisposed;
-    private TaskCompletionSource? _ended; // to be told when the last turn has flushed
+    private TaskCompletionSource? _ended;
 
     /// <summary>The room exists: its first turn. Comes before every job.</summary>
     /// <remarks>What a hook throws is logged and counted, and the room goes on.</remarks>
@@ -17,7 +17,7 @@ public abstract partial class Room
     {
     }
 
-    /// <summary>Nobody is in the room any more, at the end of a turn in which the last one left, or the first one could not stay.</summary>
+    /// <summary>Nobody is in the room, at the end of a turn in which the last one left, or somebody came who was not let in or could not stay.</summary>
     protected virtual void OnEmpty()
     {
     }
@@ -44,6 +44,10 @@ public abstract partial class Room
         }
     }
 
+    /// <summary>For whoever waits until the last turn has flushed.</summary>
+    private TaskCompletionSource Ended =>
+        LazyInitializer.EnsureInitialized(ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+
     /// <summary>Lets the first turn come. Once, when the room is registered.</summary>
     internal void Start() => Schedule();
 
@@ -56,16 +60,10 @@ public abstract partial class Room
         }
     }
 
-    /// <summary>The room has ended: nobody is a member any more.</summary>
-    private protected virtual void DismissAll()
-    {
-        while (_memberCount > 0)
-        {
-            TakeOut(_members[_memberCount - 1]);
-        }
-    }
+    /// <summary>The room has ended: somebody is no member any more.</summary>
+    private protected virtual void Dismiss(Session member) => TakeOut(member);
 
-    /// <summary>After a session was let in that could not stay.</summary>
+    /// <summary>Somebody comes, and may not be let in.</summary>
     private protected void LookWhetherEmpty() => _mayBeEmpty = true;
 
     /// <summary>Calls a hook whose fault concerns nobody but the room.</summary>
@@ -93,16 +91,16 @@ public abstract partial class Room
     private bool IsLastTurn => _removed && !_isDisposed && !_items.Reader.TryPeek(out _);
 
     /// <summary>At the end of a turn's jobs.</summary>
-    private void Settle()
+    /// <param name="items">How much the turn has done.</param>
+    private void Settle(int items)
     {
         if (IsLastTurn)
         {
-            DismissAll();
+            DismissAll(ref items);
         }
 
         if (_mayBeEmpty)
         {
-            _mayBeEmpty = false;
             if (_memberCount == 0)
             {
                 RunHook(static room => room.OnEmpty(), this, nameof(OnEmpty));
@@ -111,23 +109,34 @@ public abstract partial class Room
                     Remove();
                 }
             }
+
+            _mayBeEmpty = false; // what the hook has done itself is seen already
         }
 
         if (IsLastTurn)
         {
-            Dispose();
+            DismissAll(ref items); // whom the hook has let in
+            if (_memberCount == 0)
+            {
+                Dispose();
+            }
+        }
+    }
+
+    /// <summary>The room has ended: nobody is a member any more, after as many turns as that takes.</summary>
+    private void DismissAll(ref int items)
+    {
+        for (; _memberCount > 0 && !(_cutShort = IsSpent(items)); items++)
+        {
+            Dismiss(_members[_memberCount - 1]);
         }
     }
 
     private void Dispose()
     {
         _isDisposed = true;
-        DismissAll(); // whom the hook has let in
         RunHook(static room => room.OnDispose(), this, nameof(OnDispose));
         _timers?.Clear();
-        if (_ended is { } ended)
-        {
-            (_drained ??= []).Add(ended);
-        }
+        (_drained ??= []).Add(Ended);
     }
 }

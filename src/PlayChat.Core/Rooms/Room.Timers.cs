@@ -76,7 +76,8 @@ public abstract partial class Room
     /// <summary>Gives the room its turn for a timer: now, whatever its flush interval is.</summary>
     internal void ScheduleTimers()
     {
-        if (Interlocked.Exchange(ref _scheduled, 1) == 0)
+        if (Interlocked.CompareExchange(ref _scheduled, Scheduled, Idle) == Idle
+            || Interlocked.CompareExchange(ref _scheduled, Scheduled, InTicker) == InTicker)
         {
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }

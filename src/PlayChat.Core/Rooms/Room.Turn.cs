@@ -8,12 +8,16 @@ namespace PlayChat.Core.Rooms;
 // The turn: one uninterrupted run of what is queued, on a thread of the pool or on an event loop, never two at once.
 public abstract partial class Room : IThreadPoolWorkItem
 {
+    private const int Idle = 0;
+    private const int Scheduled = 1; // its turn comes, or is under way
+    private const int InTicker = 2; // its turn comes when the flush interval has passed, or for a timer before
+
     private readonly long _flushTicks;
     private readonly List<long> _postedAt = []; // of this turn's items, for the latency until they are handed to the sockets
     private long _lastFlush;
     private ITimer? _turnTimer;
-    private int _scheduled;
-    private int _turnBytes; // broadcast in this turn
+    private int _scheduled; // Idle, Scheduled or InTicker
+    private int _turnBytes; // sent in this turn, a broadcast counted once
     private bool _cutShort; // by a cap
 
     void IThreadPoolWorkItem.Execute()
@@ -64,7 +68,7 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         // Full barrier before the second look: what was queued while the flag was still set was not scheduled by its writer, so
         // it must be seen here.
-        Interlocked.Exchange(ref _scheduled, 0);
+        Interlocked.Exchange(ref _scheduled, Idle);
         if (_timers is { IsDue: true })
         {
             ScheduleTimers();
@@ -77,19 +81,42 @@ public abstract partial class Room : IThreadPoolWorkItem
 
     private void Schedule()
     {
-        if (Volatile.Read(ref _scheduled) == 1 || Interlocked.Exchange(ref _scheduled, 1) == 1)
+        if (Volatile.Read(ref _scheduled) != Idle || Interlocked.CompareExchange(ref _scheduled, Scheduled, Idle) != Idle)
         {
             return;
         }
 
         if (_flushTicks > 0 && _services.Time.GetTimestamp() - _lastFlush < _flushTicks)
         {
-            _services.Ticker.Add(this);
+            WaitForInterval();
             return;
         }
 
         // Behind what else is queued: sockets that are ready now add to this turn instead of making one of their own.
         LocalWork.Queue(this);
+    }
+
+    private void WaitForInterval()
+    {
+        // Full barrier before the look: a timer that came before found the room scheduled, and left it at that.
+        Interlocked.Exchange(ref _scheduled, InTicker);
+        if (_timers is { IsDue: true })
+        {
+            ScheduleTimers();
+        }
+        else
+        {
+            _services.Ticker.Add(this);
+        }
+    }
+
+    /// <summary>The flush interval has passed. Called by the ticker; a room that has had a turn for its timers meanwhile needs none.</summary>
+    internal void OnInterval()
+    {
+        if (Interlocked.CompareExchange(ref _scheduled, Scheduled, InTicker) == InTicker)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
     }
 
     private void RunAfter(TimeSpan wait)
@@ -100,7 +127,7 @@ public abstract partial class Room : IThreadPoolWorkItem
     }
 
     /// <summary>A turn that had nothing to do but for the room itself needs none.</summary>
-    private bool HasToFlush => _postedAt.Count > 0 || _blocks.Count > 0 || _queued || _touched.Count > 0 || _drained is not null;
+    private bool HasToFlush => _postedAt.Count > 0 || _blocks.Count > 0 || _queued || _touched.Count > 0 || _few is not null || _drained is not null;
 
     private void RunItems()
     {
@@ -109,12 +136,15 @@ public abstract partial class Room : IThreadPoolWorkItem
             Create();
         }
 
-        while (_lost.TryDequeue(out Session? session))
+        _turnBytes = 0;
+        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
+        int lost = 0;
+        while (!IsSpent(lost) && _lost.TryDequeue(out Session? session))
         {
+            lost++;
             RunLost(session);
         }
 
-        _turnBytes = 0;
         if (_timers is { IsDue: true } timers)
         {
             RunTimers(timers);
@@ -122,8 +152,7 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         int taken = 0;
         long takenBytes = 0;
-        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
-        while (!(_cutShort = taken >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
+        while (!(_cutShort = IsSpent(lost + taken))
             && _items.Reader.TryRead(out RoomItem item))
         {
             taken++;
@@ -141,11 +170,14 @@ public abstract partial class Room : IThreadPoolWorkItem
 
         if (_mayBeEmpty || _removed)
         {
-            Settle();
+            Settle(lost + taken);
         }
 
         _timers?.Arm();
     }
+
+    /// <summary>Whether a turn that has done so much has to end.</summary>
+    private bool IsSpent(int items) => items >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes;
 
     private void Run(in RoomItem item)
     {

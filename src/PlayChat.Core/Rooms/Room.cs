@@ -102,25 +102,20 @@ public abstract partial class Room : ISessionAttachment
     }
 
     /// <summary>Completes when what was queued before has run and is flushed.</summary>
-    internal Task DrainAsync(CancellationToken cancellationToken) =>
-        DrainAsync(static (room, done, _) => (room._drained ??= []).Add(done), cancellationToken);
-
-    /// <summary>Removes the room; completes when it has ended.</summary>
-    internal Task EndAsync(CancellationToken cancellationToken) => DrainAsync(
-        static (room, done, _) =>
-        {
-            room._ended = done;
-            room.Remove();
-        },
-        cancellationToken);
-
-    private async Task DrainAsync(Action<Room, TaskCompletionSource, object?> job, CancellationToken cancellationToken)
+    internal async Task DrainAsync(CancellationToken cancellationToken)
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (await this.PostAsync(job, flushed, null, cancellationToken).ConfigureAwait(false))
+        if (await this.PostAsync(static (Room room, TaskCompletionSource done, object? _) => (room._drained ??= []).Add(done), flushed, null, cancellationToken).ConfigureAwait(false))
         {
             await flushed.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Removes the room, if nobody has yet; completes when it has ended.</summary>
+    internal async Task EndAsync(CancellationToken cancellationToken)
+    {
+        await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken).ConfigureAwait(false);
+        await Ended.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     internal ValueTask<bool> PostAsync(in RoomItem item, CancellationToken cancellationToken) =>

@@ -7,6 +7,7 @@ namespace PlayChat.Core.Rooms;
 public sealed class RoomRegistry
 {
     private readonly ConcurrentDictionary<long, Room> _rooms = new();
+    private readonly ConcurrentDictionary<Room, bool> _ending = new(); // removed, and their last turn has not flushed yet
     private readonly RoomDirectory _directory = new();
     private readonly RoomServices _services;
     private long _lastId;
@@ -110,11 +111,19 @@ public sealed class RoomRegistry
         }
     }
 
-    /// <summary>Removes every room; completes when all have ended.</summary>
-    internal Task EndAsync(CancellationToken cancellationToken) => Task.WhenAll(All.Select(room => room.EndAsync(cancellationToken)));
+    /// <summary>Removes every room; completes when all have ended, those that were removed before as well.</summary>
+    internal Task EndAsync(CancellationToken cancellationToken)
+    {
+        Room[] present = [.. All]; // first: one that is removed meanwhile is then among the ending ones
+        return Task.WhenAll(present.Union(_ending.Select(static entry => entry.Key)).Select(room => room.EndAsync(cancellationToken)));
+    }
+
+    /// <summary>A removed room has come to its end.</summary>
+    internal void OnEnded(Room room) => _ending.TryRemove(room, out _);
 
     internal void Remove(Room room)
     {
+        _ending[room] = true;
         if (_rooms.TryRemove(new KeyValuePair<long, Room>(room.Id, room)))
         {
             SetListed(room.Id);

@@ -23,7 +23,7 @@ public sealed class TicksTests
         Assert.InRange(code, 0, BenchmarkProgram.Failed);
         Assert.Empty(errors.ToString());
         JsonNode report = JsonNode.Parse(await File.ReadAllTextAsync(path))!;
-        Assert.InRange((int)report["ticks"]!, 1, 400);
+        Assert.InRange((int)report["ticks"]!, 1, (int)Math.Ceiling((double)report["duration_s"]! * 400) + 4); // one more a room at the edges
         Assert.True((double)report["drift_us"]!["max"]! > 0);
         Assert.True((double)report["deliveries_per_s"]! > 0);
     }

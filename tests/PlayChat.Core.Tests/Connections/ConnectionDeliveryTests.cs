@@ -83,6 +83,39 @@ public sealed class ConnectionDeliveryTests
         Assert.Equal(["first", "answer", "new"], Sent(harness));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task In_its_own_batch_a_frame_replaces_the_older_one_that_waits_though_the_send_is_done_by_then(bool fromElsewhere)
+    {
+        await using ConnectionHarness harness = Held();
+        harness.Handler.OnFrame = (Connection connection, in Frame _) =>
+        {
+            if (fromElsewhere)
+            {
+                var other = new Thread(() => connection.Send("old"u8, default, Delivery.LatestOnly(7)));
+                other.Start();
+                other.Join();
+            }
+            else
+            {
+                connection.Send("old"u8, default, Delivery.LatestOnly(7));
+            }
+
+            connection.Send("answer"u8);
+            harness.Stub.CompleteSend();
+            connection.Send("new"u8, default, Delivery.LatestOnly(7));
+            return default;
+        };
+
+        harness.Stub.Feed(harness.Frame(0));
+
+        Assert.Equal(["first", "answer", "new"], Sent(harness));
+        Assert.Equal(1, harness.Metrics.Read(Counter.FramesReplaced));
+        harness.Stub.CompleteSend();
+        Assert.Equal(0, harness.Connection.OutboundBytes);
+    }
+
     [Fact]
     public async Task What_others_send_while_a_batch_is_handled_goes_behind_its_answers_and_may_be_replaced_until_then()
     {
@@ -227,6 +260,30 @@ public sealed class ConnectionDeliveryTests
 
         Assert.True(harness.Connection.IsOpen);
         Assert.Equal(1, harness.Metrics.Read(Counter.FramesSkipped));
+    }
+
+    [Fact]
+    public async Task Of_a_run_that_does_not_fit_with_nothing_under_way_the_reliable_frames_go_out_and_nobody_is_a_slow_consumer()
+    {
+        await using ConnectionHarness harness = ConnectionHarness.OnStub(configure: static o => o.MaxOutboundBytes = 4096).Start();
+        harness.Connection.Enqueue(default, 3000, 0, static (destination, _) => destination.Clear(), Delivery.Reliable); // not flushed
+        byte[][] frames = [harness.Frame("reliable"u8), harness.Frame(new byte[2000]), harness.Frame("newest"u8)];
+        Segment block = harness.Pool.RentSegment(4096);
+        frames.SelectMany(static frame => frame).ToArray().CopyTo(block.Array, 0);
+        block.Written = frames.Sum(static frame => frame.Length);
+        LooseFrame[] loose =
+        [
+            new(frames[0].Length, frames[1].Length, 1, Delivery.DropIfBehind),
+            new(frames[0].Length + frames[1].Length, frames[2].Length, 2, Delivery.LatestOnly(1)),
+        ];
+
+        Assert.Equal(2, harness.Connection.SendShared(new SharedFrames(block, 0, block.Written, 0, 3), loose, flush: true));
+        block.Release();
+
+        Assert.True(harness.Connection.IsOpen);
+        Assert.Equal(["reliable", "newest"], Sent(harness)[1..]);
+        Assert.Equal(1, harness.Metrics.Read(Counter.FramesSkipped));
+        Assert.Equal(0, harness.Connection.OutboundBytes);
     }
 
     [Fact]

@@ -18,6 +18,12 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     /// <summary>Why everybody is refused.</summary>
     internal string? Refusal { get; init; }
 
+    /// <summary>Who enters is sent away at once.</summary>
+    internal bool SendsAway { get; init; }
+
+    /// <summary>Runs in <see cref="OnDispose"/>.</summary>
+    internal Action? Disposing { get; set; }
+
     internal TaskCompletionSource Disposed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
@@ -55,6 +61,10 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
         Note("enter");
         Assert.Same(member, Find(member.Session));
         Broadcast("entered");
+        if (SendsAway)
+        {
+            Assert.True(Leave(member.Session));
+        }
     }
 
     protected override void OnLeave(TestMember member, LeaveReason reason)
@@ -68,8 +78,15 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
 
     protected override void OnDispose()
     {
-        Disposed.SetResult();
-        Note("dispose");
+        try
+        {
+            Disposing?.Invoke();
+            Note("dispose");
+        }
+        finally
+        {
+            Disposed.SetResult();
+        }
     }
 
     private void Note(string hook)

@@ -185,6 +185,48 @@ public sealed class MemberRoomTests
         Assert.Equal(0, room.MemberCount);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Many_who_leave_at_once_are_told_in_several_turns_and_nobody_who_reads_is_a_slow_consumer(bool removed)
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.MaxItemsPerTurn = 16, connections: static o => o.MaxOutboundBytes = 4096);
+        MemberRoom room = Create(harness);
+        Session[] sessions = [.. Enumerable.Range(0, 900).Select(_ => harness.NewSession())]; // of their farewells a queue takes 682
+        foreach (Session session in sessions)
+        {
+            Assert.True((await room.JoinAsync(session)).IsEntered);
+        }
+
+        long before = harness.LinkOf(sessions[0]).Sends;
+        if (removed)
+        {
+            room.Post(static (MemberRoom r) => r.Remove());
+        }
+        else
+        {
+            using var hold = new ManualResetEventSlim();
+            using var holding = new ManualResetEventSlim();
+            room.Post((MemberRoom r) =>
+            {
+                holding.Set();
+                hold.Wait(TestTimeouts.Hang);
+            });
+            Assert.True(holding.Wait(TestTimeouts.Hang));
+            Array.ForEach(sessions[1..], harness.Sessions.Close);
+            hold.Set();
+            await Eventually.TrueAsync(() => room.MemberCount == 1);
+            await InTurnAsync(room, static r => r.Remove());
+        }
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+
+        Assert.True(sessions[0].Connection.IsOpen);
+        Assert.True(harness.LinkOf(sessions[0]).Sends - before >= 50);
+        Assert.Equal(900, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
+        Assert.Equal(["empty", "dispose"], room.Hooks[^2..]);
+    }
+
     [Fact]
     public async Task Who_waits_for_a_place_in_the_queue_of_a_room_that_is_removed_hears_it()
     {
@@ -234,6 +276,96 @@ public sealed class MemberRoomTests
             Assert.Equal(entered, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
             Assert.All(sessions, static session => Assert.Null(session.FindRoom<MemberRoom>()));
         }
+    }
+
+    [Theory]
+    [InlineData("refused")]
+    [InlineData("joining")]
+    [InlineData("enter")]
+    [InlineData("password")]
+    [InlineData("ended")]
+    [InlineData("sent away")]
+    public async Task A_room_that_goes_when_it_is_empty_goes_when_the_first_one_is_not_let_in(string why)
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = harness.Rooms.Create(
+            new RoomSettings { Name = "passing", RemoveWhenEmpty = true, Password = "right" },
+            context => new MemberRoom(context) { Refusal = why == "refused" ? "You are too young." : null, Faulty = why, SendsAway = why == "sent away" });
+        Session session = harness.NewSession();
+        if (why == "ended")
+        {
+            harness.Sessions.Close(session);
+        }
+
+        Task<JoinResult<TestMember>> joining = room.JoinAsync(session, why == "password" ? "wrong" : "right").AsTask();
+        if (why is "joining" or "enter")
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(() => joining.WaitAsync(TestTimeouts.Hang));
+        }
+        else
+        {
+            JoinResult<TestMember> result = await joining.WaitAsync(TestTimeouts.Hang);
+            Assert.False(result.IsEntered);
+            Assert.Null(result.Member);
+            Assert.False(string.IsNullOrEmpty(result.Reason));
+        }
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["empty", "dispose"], room.Hooks[^2..]);
+        Assert.Null(harness.Rooms.Find(room.Id));
+    }
+
+    [Fact]
+    public async Task A_room_that_goes_when_it_is_empty_goes_when_the_first_one_gives_up()
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.QueueItems = 16);
+        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+        using var hold = new ManualResetEventSlim();
+        using var holding = new ManualResetEventSlim();
+        room.Post((MemberRoom _) =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        });
+        Assert.True(holding.Wait(TestTimeouts.Hang));
+        while (room.Post(static (MemberRoom _) => { }))
+        {
+            // Until it is full.
+        }
+
+        using var giveUp = new CancellationTokenSource();
+        Task joining = room.JoinAsync(harness.NewSession(), cancellationToken: giveUp.Token).AsTask();
+        await giveUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => joining.WaitAsync(TestTimeouts.Hang));
+        hold.Set();
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["create", "empty", "dispose"], room.Hooks);
+    }
+
+    [Fact]
+    public async Task Who_ends_the_rooms_waits_for_those_that_were_removed_before_as_often_as_he_asks()
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = Create(harness);
+        using var hold = new ManualResetEventSlim();
+        using var holding = new ManualResetEventSlim();
+        room.Disposing = () =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        };
+        room.Post(static (MemberRoom r) => r.Remove());
+        Assert.True(holding.Wait(TestTimeouts.Hang));
+
+        Task[] ending = [harness.Rooms.EndAsync(CancellationToken.None), harness.Rooms.EndAsync(CancellationToken.None), room.EndAsync(CancellationToken.None)];
+        Assert.All(ending, static task => Assert.False(task.IsCompleted));
+        hold.Set();
+        await Task.WhenAll(ending).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(["create", "dispose"], room.Hooks);
+        Assert.Equal(0, harness.Rooms.Count);
+        await harness.Rooms.EndAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]

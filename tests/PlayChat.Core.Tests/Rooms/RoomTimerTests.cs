@@ -1,5 +1,6 @@
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Hosting;
 using PlayChat.TestUtilities;
 
@@ -34,10 +35,17 @@ public sealed class RoomTimerTests
         await InTurnAsync(room, static room => room.StartTick(20));
         await AdvanceAsync(harness, room, s_period);
         using var hold = new ManualResetEventSlim();
-        room.Post((TickRoom _) => hold.Wait(TestTimeouts.Hang));
+        using var holding = new ManualResetEventSlim();
+        room.Post((TickRoom _) =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        });
+        Assert.True(holding.Wait(TestTimeouts.Hang));
 
         harness.Time.Advance(s_period * 4);
         hold.Set();
+        await Eventually.TrueAsync(() => harness.Metrics.Read(Counter.RoomTicks) == 2);
         await FlushedAsync(room);
         await AdvanceAsync(harness, room, s_period);
 
@@ -74,6 +82,51 @@ public sealed class RoomTimerTests
         await FlushedAsync(room);
 
         Assert.Single(room.Ticks);
+    }
+
+    [Fact]
+    public async Task A_room_that_waits_for_its_flush_interval_ticks_in_time_and_flushes_with_the_tick()
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.FlushInterval = s_period * 4);
+        TickRoom room = Create(harness);
+        room.Post(static (TickRoom r) => r.StartTick(20));
+        await Eventually.TrueAsync(() => harness.Time.PendingTimers == 1);
+        List<Task> flushed = [];
+
+        for (int i = 0; i < 10; i++)
+        {
+            room.Post(static (TickRoom _) => { });
+            flushed.Add(FlushedAsync(room));
+            harness.Time.Advance(s_period);
+            await Task.WhenAll(flushed).WaitAsync(TestTimeouts.Hang); // the next tick is set
+        }
+
+        Assert.Equal(Enumerable.Range(1, 10).Select(static i => (long)i), room.Ticks.Select(static tick => tick.Number));
+    }
+
+    [Fact]
+    public async Task A_broadcast_to_nobody_or_that_failed_leaves_no_memory_behind_a_tick()
+    {
+        await using var harness = new RoomHarness();
+        TickRoom room = Create(harness);
+        Session session = harness.NewSession();
+        long before = harness.Pool.InUse;
+        int ran = 0;
+        room.Post((TickRoom r) => // whose own turn flushes
+        {
+            r.Every(s_period, () =>
+            {
+                Interlocked.Increment(ref ran);
+                r.BroadcastTo([], new byte[10]);
+            });
+            r.Every(s_period, () => r.BroadcastBadlyTo(session));
+        });
+        await FlushedAsync(room);
+
+        harness.Time.Advance(s_period);
+        await Eventually.TrueAsync(() => Volatile.Read(ref ran) == 1 && harness.Logger.Count("HookFault") == 1);
+
+        await Eventually.TrueAsync(() => harness.Pool.InUse == before);
     }
 
     [Fact]
