@@ -1,3 +1,5 @@
+using PlayChat.Core.Transport;
+
 namespace PlayChat.Core.Connections;
 
 // Requests of ours that the peer answers. A connection that never makes one pays a look at a field.
@@ -18,9 +20,9 @@ public sealed partial class Connection
         {
             ahead.Requests.Close(CloseReason); // whoever closed may have come before there were requests
         }
-        else
+        else if (TryReadAhead(ahead))
         {
-            ReadAhead(ahead);
+            LocalWork.Queue(ahead); // not here: it may be a room's turn, or a handler of another connection
         }
     }
 
@@ -29,7 +31,7 @@ public sealed partial class Connection
 
     private ReadingAhead MakeAhead()
     {
-        var made = new ReadingAhead(new ConnectionRequests(this, _services.Options.MaxRequests));
+        var made = new ReadingAhead(this, new ConnectionRequests(this, _services.Options.MaxRequests));
         return Interlocked.CompareExchange(ref _ahead, made, null) ?? made;
     }
 

@@ -4,6 +4,7 @@ using System.Text;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Connections;
@@ -153,6 +154,45 @@ public sealed class ReadAheadTests
     }
 
     [Fact]
+    public async Task A_flood_of_answers_that_nobody_awaits_gives_way_and_whoever_asks_does_not_read_it()
+    {
+        await using ConnectionHarness harness = Start();
+        var work = new TaskCompletionSource();
+        harness.Handler.OnFrame = (Connection _, in Frame _) => new ValueTask(work.Task);
+        harness.Stub.Feed(Frames(harness, 1, 1));
+        byte[] nobodys = Answer(harness, 9, "x"u8);
+        for (int i = 0; i < 40; i++)
+        {
+            harness.Stub.Feed(nobodys);
+        }
+
+        harness.Stub.Feed(Answer(harness, 1, "a"u8));
+        long before = harness.Metrics.Read(Counter.BytesReceived);
+        var loop = new LoopQueue();
+        List<long> rounds = [];
+        Task<byte[]> answer;
+        LocalWork.Current = loop;
+        try
+        {
+            answer = TestRequest.AskAsync(harness.Connection);
+            rounds.Add((harness.Metrics.Read(Counter.BytesReceived) - before) / nobodys.Length);
+            while (loop.Items.TryDequeue(out IThreadPoolWorkItem? item))
+            {
+                item.Execute();
+                rounds.Add((harness.Metrics.Read(Counter.BytesReceived) - before) / nobodys.Length);
+            }
+        }
+        finally
+        {
+            LocalWork.Current = null;
+        }
+
+        Assert.Equal([0, 15, 31, 41], rounds); // the last of a turn is looked at in the next
+        Assert.Equal("a", Encoding.ASCII.GetString(await answer.WaitAsync(TestTimeouts.Hang)));
+        work.SetResult();
+    }
+
+    [Fact]
     public async Task An_answer_larger_than_the_buffer_is_put_together_behind_other_frames()
     {
         byte[] large = new byte[700_000];
@@ -289,6 +329,14 @@ public sealed class ReadAheadTests
         harness.Stub.Feed(Answer(harness, 1, "a"u8));
 
         Assert.Equal(harness.Time.GetTimestamp(), harness.Connection.LastReceiveTimestamp);
+    }
+
+    /// <summary>The work queue of an event loop that is the test.</summary>
+    private sealed class LoopQueue : ILocalWorkQueue
+    {
+        internal Queue<IThreadPoolWorkItem> Items { get; } = new();
+
+        public void Enqueue(IThreadPoolWorkItem item) => Items.Enqueue(item);
     }
 
     private static byte[] Frame(ConnectionHarness harness, ushort packetId, ReadOnlySpan<byte> body) => harness.Frame(body, new FrameHeader(packetId));
