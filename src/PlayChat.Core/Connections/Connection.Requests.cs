@@ -1,3 +1,5 @@
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
@@ -28,6 +30,17 @@ public sealed partial class Connection
 
     /// <summary>Nobody waits for its answer any more; one that comes is dropped.</summary>
     internal void EndRequest(PendingRequest request) => _ahead?.Requests.End(request);
+
+    /// <summary>An answer came for which nobody waits.</summary>
+    /// <param name="isTooMuch">The peer is to be let go: it sends what nobody asked for.</param>
+    internal void OnAnswerDropped(bool isTooMuch)
+    {
+        _services.Metrics.Add(Counter.AnswersDropped);
+        if (isTooMuch)
+        {
+            Refuse(DecodeStatus.Malformed);
+        }
+    }
 
     private ReadingAhead MakeAhead()
     {

@@ -7,7 +7,8 @@ namespace PlayChat.Core.Dispatch;
 /// limit, the login, the route's filters as they were added, the decoding, the handler. Each filter calls the next by <see cref="IncomingPacket.NextAsync"/>, and
 /// hears of the handler's end and its exceptions by awaiting that; one that does not call it ends the packet's way: nothing is answered but what it answers itself.
 /// </para>
-/// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone.</para>
+/// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone. The answer to a request
+/// (<see cref="PacketRequests"/>) goes to whoever asked: it passes no filters and no rate limits when it is received.</para>
 /// </remarks>
 public abstract class PacketFilter
 {

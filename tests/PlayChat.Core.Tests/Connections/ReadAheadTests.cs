@@ -227,6 +227,63 @@ public sealed class ReadAheadTests
         AssertEvents(["2"]);
     }
 
+    [Fact]
+    public async Task Answers_that_nobody_asked_for_are_counted_and_too_many_in_a_row_close()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        Task<byte[]> answer = TestRequest.AskAsync(harness.Connection);
+        Feed(9, 3);
+        harness.Stub.Feed(Answer(harness, 1, "a"u8)); // the row begins anew
+        await answer.WaitAsync(TestTimeouts.Hang);
+        Feed(9, 3);
+        Assert.True(harness.Connection.IsOpen);
+        Assert.Equal(6, harness.Metrics.Read(Counter.AnswersDropped));
+
+        Feed(9, 2);
+
+        Assert.Equal(CloseReason.ProtocolViolation, harness.Connection.CloseReason);
+        Assert.Equal(1, harness.Metrics.Read(Counter.ProtocolViolations));
+
+        void Feed(ushort id, int times)
+        {
+            for (int i = 0; i < times; i++)
+            {
+                harness.Stub.Feed(Answer(harness, id, "x"u8));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_peer_that_sends_too_many_answers_that_nobody_asked_for_is_closed_while_a_handler_waits()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        harness.Stub.Feed(Frame(harness, Ask, "q"u8));
+        await AskedAsync();
+
+        harness.Stub.Feed((byte[])[.. Enumerable.Repeat(Answer(harness, 9, "x"u8), 4).SelectMany(static answer => answer)]);
+
+        await Eventually.TrueAsync(() => _events.Count == 1);
+        AssertEvents(["q: ProtocolViolation"]);
+    }
+
+    [Fact]
+    public async Task Answers_that_all_come_too_late_are_no_violation()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        for (int i = 0; i < 20; i++)
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => TestRequest.AskAsync(harness.Connection, new CancellationToken(canceled: true)));
+        }
+
+        for (int i = 1; i <= 20; i++)
+        {
+            harness.Stub.Feed(Answer(harness, (ushort)i, "late"u8));
+        }
+
+        Assert.True(harness.Connection.IsOpen);
+        Assert.Equal(20, harness.Metrics.Read(Counter.AnswersDropped));
+    }
+
     [Theory]
     [InlineData(CloseReason.PeerClosed)]
     [InlineData(CloseReason.PeerReset)]
@@ -349,9 +406,9 @@ public sealed class ReadAheadTests
 
     private static string Text(in ReadOnlySequence<byte> body) => Encoding.ASCII.GetString(body.ToArray());
 
-    private ConnectionHarness Start(FrameFormat? format = null)
+    private ConnectionHarness Start(FrameFormat? format = null, int maxRequests = 1024)
     {
-        ConnectionHarness harness = ConnectionHarness.OnStub(format ?? FrameFormat.Packet());
+        ConnectionHarness harness = ConnectionHarness.OnStub(format ?? FrameFormat.Packet(), options => options.MaxRequests = maxRequests);
         harness.Handler.OnFrame = (Connection connection, in Frame frame) =>
             frame.PacketId == Ask ? new ValueTask(AskAsync(connection, frame.Body)) : Record(in frame);
         return harness.Start();
