@@ -12,6 +12,12 @@ namespace PlayChat.Core.Dispatch;
 /// </remarks>
 public abstract class PacketFilter
 {
+    /// <summary>Whether it is to see received packets; asked once, when a router gets it. Default true. Without such a filter they go straight to their handlers.</summary>
+    protected internal virtual bool SeesReceived => true;
+
+    /// <summary>Whether it is to see what is sent; asked once, when a router gets it. Default true. A send that passes a filter allocates: say false where <see cref="OnSend"/> is not overridden.</summary>
+    protected internal virtual bool SeesSent => true;
+
     /// <summary>Sees a received packet, on its sender's receive loop; must not block.</summary>
     /// <param name="packet">Used again afterwards: not to be kept.</param>
     /// <remarks>Completing synchronously allocates nothing. What it throws counts as the handler's fault.</remarks>
