@@ -31,7 +31,10 @@ public sealed partial class Connection
         Interlocked.Exchange(ref _pausedAt, (int)offset);
         if (Volatile.Read(ref _ahead) is { } ahead)
         {
-            ReadAhead(ahead);
+            if (TryReadAhead(ahead))
+            {
+                ReadAheadOn(ahead);
+            }
         }
     }
 
@@ -63,8 +66,9 @@ public sealed partial class Connection
         return offset;
     }
 
-    /// <summary>Begins to read ahead, if a handler waits and there is a reason to.</summary>
-    private void ReadAhead(ReadingAhead ahead)
+    /// <summary>Takes over to read ahead, if a handler waits and there is a reason to.</summary>
+    /// <returns>Whether the caller reads ahead now, or lets somebody do it.</returns>
+    private bool TryReadAhead(ReadingAhead ahead)
     {
         lock (ahead)
         {
@@ -72,7 +76,7 @@ public sealed partial class Connection
             if (offset < 0 || !ahead.Requests.HasAny || ahead.State is AheadState.Busy or AheadState.Pending
                 || Interlocked.CompareExchange(ref _pausedAt, 0, offset) != offset)
             {
-                return;
+                return false;
             }
 
             _inbound.Skip(offset); // the frame stays where it is: its handler may still read in it
@@ -80,22 +84,30 @@ public sealed partial class Connection
             if (ahead.State == AheadState.TakenOver)
             {
                 ahead.State = AheadState.Pending;
-                return;
+                return false;
             }
 
             ahead.State = AheadState.Busy;
+            return true;
         }
-
-        ReadAheadOn(ahead);
     }
 
     /// <summary>Reads ahead until an operation has to be awaited, or there is no reason to any more.</summary>
     private void ReadAheadOn(ReadingAhead ahead)
     {
+        int rounds = 0;
+        int bytes = 0;
         try
         {
             while (Examine(ahead) && GoesOnAhead(ahead) && TryReceiveAhead(ahead))
             {
+                // As the receive loop gives way: what is dropped takes no room, so a flood of it would hold the thread until the request times out.
+                bytes += ahead.Received;
+                if (++rounds >= MaxSynchronousRounds || bytes >= MaxSynchronousBytes)
+                {
+                    LocalWork.Queue(ahead);
+                    return;
+                }
             }
         }
         catch (Exception e)
@@ -332,7 +344,7 @@ public sealed partial class Connection
     }
 
     /// <summary>What a connection that makes requests needs to read ahead. Locked while its state changes; the rest is whose the state says.</summary>
-    private sealed class ReadingAhead(ConnectionRequests requests) : IFrameSink
+    private sealed class ReadingAhead(Connection connection, ConnectionRequests requests) : IFrameSink, IThreadPoolWorkItem
     {
         private Segment? _left;
 
@@ -366,6 +378,9 @@ public sealed partial class Connection
 
         /// <summary>Whether the frame that was looked at last is an answer.</summary>
         internal bool IsAnswer { get; private set; }
+
+        /// <summary>Goes on to read ahead, when it was left for later.</summary>
+        void IThreadPoolWorkItem.Execute() => connection.ReadAheadOn(this);
 
         FrameVerdict IFrameSink.OnFrame(in Frame frame)
         {

@@ -1,3 +1,7 @@
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
+
 namespace PlayChat.Core.Connections;
 
 // Requests of ours that the peer answers. A connection that never makes one pays a look at a field.
@@ -18,18 +22,29 @@ public sealed partial class Connection
         {
             ahead.Requests.Close(CloseReason); // whoever closed may have come before there were requests
         }
-        else
+        else if (TryReadAhead(ahead))
         {
-            ReadAhead(ahead);
+            LocalWork.Queue(ahead); // not here: it may be a room's turn, or a handler of another connection
         }
     }
 
     /// <summary>Nobody waits for its answer any more; one that comes is dropped.</summary>
     internal void EndRequest(PendingRequest request) => _ahead?.Requests.End(request);
 
+    /// <summary>An answer came for which nobody waits.</summary>
+    /// <param name="isTooMuch">The peer is to be let go: it sends what nobody asked for.</param>
+    internal void OnAnswerDropped(bool isTooMuch)
+    {
+        _services.Metrics.Add(Counter.AnswersDropped);
+        if (isTooMuch)
+        {
+            Refuse(DecodeStatus.Malformed);
+        }
+    }
+
     private ReadingAhead MakeAhead()
     {
-        var made = new ReadingAhead(new ConnectionRequests(this, _services.Options.MaxRequests));
+        var made = new ReadingAhead(this, new ConnectionRequests(this, _services.Options.MaxRequests));
         return Interlocked.CompareExchange(ref _ahead, made, null) ?? made;
     }
 

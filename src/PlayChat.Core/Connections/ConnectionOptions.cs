@@ -39,6 +39,7 @@ public sealed class ConnectionOptions
 
     /// <summary>
     /// Requests of ours that may wait for one peer's answers, 1–65,535. Default 1,024. One more fails with <see cref="TooManyRequestsException"/>.
+    /// A peer that sends more answers than this in a row which nobody asked for (late ones are asked for) is closed as <see cref="CloseReason.ProtocolViolation"/>.
     /// </summary>
     public int MaxRequests { get; set; } = 1024;
 

@@ -12,6 +12,8 @@ internal sealed class ConnectionRequests(Connection connection, int limit)
     private ushort _lastId;
     private CloseReason _closed;
     private int _count;
+    private long _owed; // answers for which nobody waits any more
+    private int _unasked; // answers in a row that nobody had asked for
 
     /// <summary>Whether any waits.</summary>
     internal bool HasAny => Volatile.Read(ref _count) > 0;
@@ -59,6 +61,7 @@ internal sealed class ConnectionRequests(Connection connection, int limit)
             if (_outstanding.TryGetValue(request.Id, out PendingRequest? there) && ReferenceEquals(there, request))
             {
                 Remove(request);
+                _owed++;
             }
         }
     }
@@ -73,6 +76,7 @@ internal sealed class ConnectionRequests(Connection connection, int limit)
         }
 
         PendingRequest? request;
+        bool isTooMuch = false;
         lock (_outstanding)
         {
             if (!_awaited.Contains(frame.PacketId))
@@ -80,15 +84,34 @@ internal sealed class ConnectionRequests(Connection connection, int limit)
                 return false;
             }
 
-            if (!_outstanding.TryGetValue(frame.RequestId, out request) || !request.Awaits(frame.PacketId))
+            if (_outstanding.TryGetValue(frame.RequestId, out request) && request.Awaits(frame.PacketId))
             {
-                return true; // came too late, or twice
+                Remove(request);
+                _unasked = 0;
             }
-
-            Remove(request);
+            else
+            {
+                request = null;
+                if (_owed > 0)
+                {
+                    _owed--; // came too late
+                }
+                else
+                {
+                    isTooMuch = ++_unasked == limit + 1;
+                }
+            }
         }
 
-        request.Answer(in frame);
+        if (request is null)
+        {
+            connection.OnAnswerDropped(isTooMuch);
+        }
+        else
+        {
+            request.Answer(in frame);
+        }
+
         return true;
     }
 

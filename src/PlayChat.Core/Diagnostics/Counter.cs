@@ -79,6 +79,9 @@ internal enum Counter
     /// <summary>Packets that a rate limit refused.</summary>
     RateLimitedPackets,
 
+    /// <summary>Answers for which nobody waited (any more).</summary>
+    AnswersDropped,
+
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
     ReadPauses,
 

@@ -39,6 +39,7 @@ internal static class KpiKeys
         ("handler_faults", s => s.HandlerFaults),
         ("unknown_packets", s => s.UnknownPackets),
         ("rate_limited_packets", s => s.RateLimitedPackets),
+        ("answers_dropped", s => s.AnswersDropped),
         ("read_pauses", s => s.ReadPauses),
         ("protocol_violations", s => s.ProtocolViolations),
     ];

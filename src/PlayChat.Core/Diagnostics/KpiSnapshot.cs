@@ -126,6 +126,9 @@ public sealed class KpiSnapshot
     /// <summary>Packets that a rate limit refused.</summary>
     public long RateLimitedPackets => this[Counter.RateLimitedPackets];
 
+    /// <summary>Answers for which nobody waited (any more).</summary>
+    public long AnswersDropped => this[Counter.AnswersDropped];
+
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
     public long ReadPauses => this[Counter.ReadPauses];
 

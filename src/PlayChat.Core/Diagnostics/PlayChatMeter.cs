@@ -177,6 +177,9 @@ public static class PlayChatMeter
     /// <summary><c>playchat.packets.rate_limited</c></summary>
     public const string PacketsRateLimited = "playchat.packets.rate_limited";
 
+    /// <summary><c>playchat.answers.dropped</c></summary>
+    public const string AnswersDropped = "playchat.answers.dropped";
+
     /// <summary><c>playchat.protocol.violations</c></summary>
     public const string ProtocolViolations = "playchat.protocol.violations";
 }

@@ -102,6 +102,7 @@ internal sealed class ServerMeter : IDisposable
         Count(PlayChatMeter.HandlerFaults, Counter.HandlerFaults, "{fault}", "Handlers that threw.");
         Count(PlayChatMeter.PacketsUnknown, Counter.UnknownPackets, "{packet}", "Packets whose id nothing handles.");
         Count(PlayChatMeter.PacketsRateLimited, Counter.RateLimitedPackets, "{packet}", "Packets that a rate limit refused.");
+        Count(PlayChatMeter.AnswersDropped, Counter.AnswersDropped, "{packet}", "Answers for which nobody waited (any more).");
         Count(PlayChatMeter.ProtocolViolations, Counter.ProtocolViolations, "{frame}", "Frames that broke a rule of their format or protocol.");
     }
 

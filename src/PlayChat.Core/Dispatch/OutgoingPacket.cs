@@ -34,13 +34,21 @@ public abstract class OutgoingPacket
     /// <exception cref="InvalidOperationException">It was called by this filter already.</exception>
     public bool Next()
     {
-        int at = _next++;
+        int at = _next;
         if (at > _filters.Length)
         {
             throw new InvalidOperationException("The packet has been sent: a filter calls the next one once, and does not keep the packet.");
         }
 
-        return at < _filters.Length ? _filters[at].OnSend(this) : Send();
+        _next = at + 1;
+        try
+        {
+            return at < _filters.Length ? _filters[at].OnSend(this) : Send();
+        }
+        finally
+        {
+            _next = _filters.Length + 1; // whoever called has gone on, and those behind are done
+        }
     }
 
     private protected abstract bool Send();

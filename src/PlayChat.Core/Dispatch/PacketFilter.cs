@@ -7,10 +7,17 @@ namespace PlayChat.Core.Dispatch;
 /// limit, the login, the route's filters as they were added, the decoding, the handler. Each filter calls the next by <see cref="IncomingPacket.NextAsync"/>, and
 /// hears of the handler's end and its exceptions by awaiting that; one that does not call it ends the packet's way: nothing is answered but what it answers itself.
 /// </para>
-/// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone.</para>
+/// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone. The answer to a request
+/// (<see cref="PacketRequests"/>) goes to whoever asked: it passes no filters and no rate limits when it is received.</para>
 /// </remarks>
 public abstract class PacketFilter
 {
+    /// <summary>Whether it is to see received packets; asked once, when a router gets it. Default true. Without such a filter they go straight to their handlers.</summary>
+    protected internal virtual bool SeesReceived => true;
+
+    /// <summary>Whether it is to see what is sent; asked once, when a router gets it. Default true. A send that passes a filter allocates: say false where <see cref="OnSend"/> is not overridden.</summary>
+    protected internal virtual bool SeesSent => true;
+
     /// <summary>Sees a received packet, on its sender's receive loop; must not block.</summary>
     /// <param name="packet">Used again afterwards: not to be kept.</param>
     /// <remarks>Completing synchronously allocates nothing. What it throws counts as the handler's fault.</remarks>

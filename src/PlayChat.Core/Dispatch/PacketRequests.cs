@@ -11,6 +11,10 @@ namespace PlayChat.Core.Dispatch;
 /// it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
 /// </para>
 /// <para>
+/// Answers pass no filters and no rate limits. Those that nobody awaits are counted (<c>playchat.answers.dropped</c>), and a peer that sends more than <see cref="ConnectionOptions.MaxRequests"/>
+/// in a row which nobody asked for is closed as <see cref="CloseReason.ProtocolViolation"/>.
+/// </para>
+/// <para>
 /// <b>In a handler of the same connection</b> it may be awaited as well: while the handler waits, the connection reads ahead, hands answers over, and
 /// keeps every other frame in its order for later. It keeps 60 KB of them; behind more than that an answer is not seen before the handler is done, so the
 /// request runs into its timeout. Nothing is lost by that.

@@ -22,7 +22,8 @@ public sealed partial class PacketRouter
     private ServerMetrics _metrics = null!; // set by Start
     private ILogger _logger = null!; // the same
     private TimeProvider _time = null!; // the same
-    private PacketFilter[] _filters = [];
+    private PacketFilter[] _filters = []; // of what is received
+    private PacketFilter[] _sentFilters = [];
     private RateLimitSetting? _limitSetting;
     private RateLimit? _limit;
     private int _limits; // those of routes included
@@ -78,11 +79,11 @@ public sealed partial class PacketRouter
         }
     }
 
-    /// <summary>How many filters see every packet.</summary>
+    /// <summary>How many filters see every received packet.</summary>
     internal int FilterCount => _filters.Length;
 
-    /// <summary>What messages pass on their way out; <see langword="null"/> when there is no filter.</summary>
-    internal PacketOutlet? Outlet => _filters.Length == 0 ? null : new FilteredOutlet(_filters);
+    /// <summary>What messages pass on their way out; <see langword="null"/> when no filter sees them.</summary>
+    internal PacketOutlet? Outlet => _sentFilters.Length == 0 ? null : new FilteredOutlet(_sentFilters);
 
     /// <summary>Lets a filter see every packet in and out, unknown ones included, behind those that were added before; see <see cref="PacketFilter"/>.</summary>
     /// <param name="filter">May be used elsewhere, too.</param>
@@ -91,7 +92,16 @@ public sealed partial class PacketRouter
     {
         ArgumentNullException.ThrowIfNull(filter);
         RequireNotStarted();
-        _filters = [.. _filters, filter];
+        if (filter.SeesReceived)
+        {
+            _filters = [.. _filters, filter];
+        }
+
+        if (filter.SeesSent)
+        {
+            _sentFilters = [.. _sentFilters, filter];
+        }
+
         return this;
     }
 
@@ -126,7 +136,7 @@ public sealed partial class PacketRouter
             PacketFilter[] filters = route?.Filters ?? _filters;
             if (filters.Length > 0)
             {
-                return FilterAsync(IncomingPacket.Rent(this, route, filters, context, in frame));
+                return FilterAsync(IncomingWay.Rent(this, route, filters, context, in frame));
             }
 
             if (!Admits(context, route))
@@ -222,26 +232,33 @@ public sealed partial class PacketRouter
     private RateLimit? CreateLimit(RateLimitSetting? setting) =>
         setting is { } limit ? new RateLimit(limit, _limits++, _time.TimestampFrequency) : null;
 
-    private ValueTask FilterAsync(IncomingPacket packet)
+    private ValueTask FilterAsync(IncomingWay way)
     {
+        PacketContext context = way.Context;
+        PacketRoute? route = way.Route;
         ValueTask handling;
         try
         {
-            handling = packet.NextAsync();
+            handling = way.GoOnAsync(0);
         }
-        catch (Exception e) when (OnFault is not null)
+        catch (Exception e)
         {
-            Fault(packet.Context, packet.Route, e);
-            packet.Return();
+            way.Return();
+            if (OnFault is null)
+            {
+                throw;
+            }
+
+            Fault(context, route, e);
             return default;
         }
 
         if (!handling.IsCompletedSuccessfully)
         {
-            return HandledAsync(handling, packet.Context, packet.Route, packet);
+            return HandledAsync(handling, context, route, way);
         }
 
-        packet.Return();
+        way.Return();
         return default;
     }
 
@@ -278,7 +295,7 @@ public sealed partial class PacketRouter
         }
     }
 
-    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, IncomingPacket? filtered)
+    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, IncomingWay? filtered)
     {
         try
         {

@@ -4,6 +4,7 @@ using System.Text;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Connections;
@@ -153,6 +154,45 @@ public sealed class ReadAheadTests
     }
 
     [Fact]
+    public async Task A_flood_of_answers_that_nobody_awaits_gives_way_and_whoever_asks_does_not_read_it()
+    {
+        await using ConnectionHarness harness = Start();
+        var work = new TaskCompletionSource();
+        harness.Handler.OnFrame = (Connection _, in Frame _) => new ValueTask(work.Task);
+        harness.Stub.Feed(Frames(harness, 1, 1));
+        byte[] nobodys = Answer(harness, 9, "x"u8);
+        for (int i = 0; i < 40; i++)
+        {
+            harness.Stub.Feed(nobodys);
+        }
+
+        harness.Stub.Feed(Answer(harness, 1, "a"u8));
+        long before = harness.Metrics.Read(Counter.BytesReceived);
+        var loop = new LoopQueue();
+        List<long> rounds = [];
+        Task<byte[]> answer;
+        LocalWork.Current = loop;
+        try
+        {
+            answer = TestRequest.AskAsync(harness.Connection);
+            rounds.Add((harness.Metrics.Read(Counter.BytesReceived) - before) / nobodys.Length);
+            while (loop.Items.TryDequeue(out IThreadPoolWorkItem? item))
+            {
+                item.Execute();
+                rounds.Add((harness.Metrics.Read(Counter.BytesReceived) - before) / nobodys.Length);
+            }
+        }
+        finally
+        {
+            LocalWork.Current = null;
+        }
+
+        Assert.Equal([0, 15, 31, 41], rounds); // the last of a turn is looked at in the next
+        Assert.Equal("a", Encoding.ASCII.GetString(await answer.WaitAsync(TestTimeouts.Hang)));
+        work.SetResult();
+    }
+
+    [Fact]
     public async Task An_answer_larger_than_the_buffer_is_put_together_behind_other_frames()
     {
         byte[] large = new byte[700_000];
@@ -185,6 +225,63 @@ public sealed class ReadAheadTests
         harness.Stub.Feed(harness.Frame("2"u8, new FrameHeader(Other, RequestId: 1))); // a request of the peer's own
 
         AssertEvents(["2"]);
+    }
+
+    [Fact]
+    public async Task Answers_that_nobody_asked_for_are_counted_and_too_many_in_a_row_close()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        Task<byte[]> answer = TestRequest.AskAsync(harness.Connection);
+        Feed(9, 3);
+        harness.Stub.Feed(Answer(harness, 1, "a"u8)); // the row begins anew
+        await answer.WaitAsync(TestTimeouts.Hang);
+        Feed(9, 3);
+        Assert.True(harness.Connection.IsOpen);
+        Assert.Equal(6, harness.Metrics.Read(Counter.AnswersDropped));
+
+        Feed(9, 2);
+
+        Assert.Equal(CloseReason.ProtocolViolation, harness.Connection.CloseReason);
+        Assert.Equal(1, harness.Metrics.Read(Counter.ProtocolViolations));
+
+        void Feed(ushort id, int times)
+        {
+            for (int i = 0; i < times; i++)
+            {
+                harness.Stub.Feed(Answer(harness, id, "x"u8));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_peer_that_sends_too_many_answers_that_nobody_asked_for_is_closed_while_a_handler_waits()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        harness.Stub.Feed(Frame(harness, Ask, "q"u8));
+        await AskedAsync();
+
+        harness.Stub.Feed((byte[])[.. Enumerable.Repeat(Answer(harness, 9, "x"u8), 4).SelectMany(static answer => answer)]);
+
+        await Eventually.TrueAsync(() => _events.Count == 1);
+        AssertEvents(["q: ProtocolViolation"]);
+    }
+
+    [Fact]
+    public async Task Answers_that_all_come_too_late_are_no_violation()
+    {
+        await using ConnectionHarness harness = Start(maxRequests: 3);
+        for (int i = 0; i < 20; i++)
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => TestRequest.AskAsync(harness.Connection, new CancellationToken(canceled: true)));
+        }
+
+        for (int i = 1; i <= 20; i++)
+        {
+            harness.Stub.Feed(Answer(harness, (ushort)i, "late"u8));
+        }
+
+        Assert.True(harness.Connection.IsOpen);
+        Assert.Equal(20, harness.Metrics.Read(Counter.AnswersDropped));
     }
 
     [Theory]
@@ -291,6 +388,14 @@ public sealed class ReadAheadTests
         Assert.Equal(harness.Time.GetTimestamp(), harness.Connection.LastReceiveTimestamp);
     }
 
+    /// <summary>The work queue of an event loop that is the test.</summary>
+    private sealed class LoopQueue : ILocalWorkQueue
+    {
+        internal Queue<IThreadPoolWorkItem> Items { get; } = new();
+
+        public void Enqueue(IThreadPoolWorkItem item) => Items.Enqueue(item);
+    }
+
     private static byte[] Frame(ConnectionHarness harness, ushort packetId, ReadOnlySpan<byte> body) => harness.Frame(body, new FrameHeader(packetId));
 
     private static byte[] Answer(ConnectionHarness harness, ushort requestId, ReadOnlySpan<byte> body) =>
@@ -301,9 +406,9 @@ public sealed class ReadAheadTests
 
     private static string Text(in ReadOnlySequence<byte> body) => Encoding.ASCII.GetString(body.ToArray());
 
-    private ConnectionHarness Start(FrameFormat? format = null)
+    private ConnectionHarness Start(FrameFormat? format = null, int maxRequests = 1024)
     {
-        ConnectionHarness harness = ConnectionHarness.OnStub(format ?? FrameFormat.Packet());
+        ConnectionHarness harness = ConnectionHarness.OnStub(format ?? FrameFormat.Packet(), options => options.MaxRequests = maxRequests);
         harness.Handler.OnFrame = (Connection connection, in Frame frame) =>
             frame.PacketId == Ask ? new ValueTask(AskAsync(connection, frame.Body)) : Record(in frame);
         return harness.Start();

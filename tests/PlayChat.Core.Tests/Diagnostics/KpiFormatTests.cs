@@ -13,7 +13,7 @@ public sealed class KpiFormatTests
         "receives sends bytes_received bytes_sent frames_received frames_sent frames_dropped frames_replaced frames_skipped deliveries jobs_enqueued jobs_executed "
         + "jobs_refused send_buffer_pushes send_buffer_pops pool_rents pool_returns pool_reuses connections_accepted "
         + "connections_closed connections_refused sessions_opened sessions_closed rooms_created rooms_removed slow_consumers "
-        + "handler_faults unknown_packets rate_limited_packets read_pauses protocol_violations";
+        + "handler_faults unknown_packets rate_limited_packets answers_dropped read_pauses protocol_violations";
 
     private const string CloseKeys =
         "peer_closed peer_reset protocol_violation frame_too_large slow_consumer idle_timeout handler_fault server_shutdown "

@@ -187,6 +187,114 @@ public sealed class PacketFilterTests : IAsyncDisposable
         Assert.Equal(["1 in TEXT_7", "handler", nameof(InvalidOperationException)], _log);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Going_on_again_does_not_pass_a_filter_that_refused_or_has_yet_to_say(bool waits)
+    {
+        var work = new TaskCompletionSource();
+        Router.OnFault = (_, e) => _log.Add(e.GetType().Name);
+        Router.AddFilter(new RecordingFilter("1", _log)
+        {
+            OnReceive = async packet =>
+            {
+                ValueTask first = packet.NextAsync();
+                Assert.Equal(waits, !first.IsCompleted);
+                await packet.NextAsync();
+            },
+        });
+        Router.AddFilter(new RecordingFilter("2", _log) { OnReceive = _ => waits ? new ValueTask(work.Task) : default });
+        Router.MapPacket<string>((_, _) => _log.Add("handler"));
+
+        _harness.Receive(7, "a");
+
+        Assert.DoesNotContain("handler", _log);
+        Assert.Contains(nameof(InvalidOperationException), _log);
+        work.SetResult();
+        await Eventually.TrueAsync(() => _log.Contains("2 done"));
+    }
+
+    [Fact]
+    public void Sending_on_again_does_not_pass_a_filter_that_refused()
+    {
+        Router.AddFilter(new RecordingFilter("1", _log) { OnSending = static packet => packet.Next() || packet.Next() });
+        Router.AddFilter(new RecordingFilter("2", _log) { OnSending = static _ => false });
+        _harness.Start();
+
+        Assert.Throws<InvalidOperationException>(() => _harness.Connection.SendPacket("a"));
+
+        Assert.Empty(_harness.Answers());
+    }
+
+    [Fact]
+    public async Task A_filter_that_goes_on_when_the_packet_has_ended_hears_of_it_and_moves_no_other_packet()
+    {
+        var late = new TaskCompletionSource();
+        var stay = new TaskCompletionSource();
+        Task? going = null;
+        Router.AddFilter(new RecordingFilter("1", _log)
+        {
+            OnReceive = packet =>
+            {
+                if (going is null)
+                {
+                    _ = packet.NextAsync(); // does not wait for it
+                    return default;
+                }
+
+                return new ValueTask(stay.Task); // the next packet
+            },
+        });
+        Router.AddFilter(new RecordingFilter("2", _log)
+        {
+            OnReceive = packet =>
+            {
+                going = GoOnLaterAsync(packet);
+                return new ValueTask(going);
+            },
+        });
+        Router.MapPacket<string>((_, text) => _log.Add(text));
+
+        _harness.Receive(7, "a");
+        _harness.Receive(7, "b");
+        late.SetResult();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => going!.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(["1 in TEXT_7", "2 in TEXT_7", "1 done", "1 in TEXT_7"], _log);
+        stay.SetResult();
+
+        async Task GoOnLaterAsync(IncomingPacket packet)
+        {
+            await late.Task;
+            await packet.NextAsync();
+        }
+    }
+
+    [Fact]
+    public void A_filter_that_sees_one_direction_alone_costs_nothing_in_the_other()
+    {
+        Router.AddFilter(new RecordingFilter("in", _log) { IsForSent = false });
+        _harness.Start();
+        Assert.Null(Router.Outlet);
+
+        _harness.Receive(1000, "a");
+
+        Assert.Equal(["in in ?", "in done"], _log);
+        Assert.Equal(1, Router.FilterCount);
+    }
+
+    [Fact]
+    public void A_filter_of_what_is_sent_sees_nothing_that_is_received()
+    {
+        Router.AddFilter(new RecordingFilter("out", _log) { IsForReceived = false });
+        Router.MapPacket<string>(static (context, text) => context.Reply(text));
+
+        _harness.Receive(7, "a");
+
+        Assert.Equal(["out out TEXT_7 a"], _log);
+        Assert.Equal(0, Router.FilterCount);
+    }
+
     [Fact]
     public void A_filter_stops_a_message_on_its_way_out()
     {

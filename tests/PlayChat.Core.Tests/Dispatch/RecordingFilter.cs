@@ -9,6 +9,14 @@ internal sealed class RecordingFilter(string name, List<string> log) : PacketFil
 
     internal Func<OutgoingPacket, bool>? OnSending { get; init; }
 
+    internal bool IsForReceived { get; init; } = true;
+
+    internal bool IsForSent { get; init; } = true;
+
+    protected internal override bool SeesReceived => IsForReceived;
+
+    protected internal override bool SeesSent => IsForSent;
+
     protected internal override async ValueTask OnReceiveAsync(IncomingPacket packet)
     {
         log.Add($"{name} in {packet.Type?.Name ?? "?"}");
