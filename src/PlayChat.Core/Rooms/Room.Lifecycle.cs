@@ -7,7 +7,7 @@ namespace PlayChat.Core.Rooms;
 public abstract partial class Room
 {
     private bool _isCreated;
-    private bool _mayBeEmpty; // somebody left since this was looked at
+    private bool _mayBeEmpty; // somebody left or came since this was looked at
     private bool _isDisposed;
     private TaskCompletionSource? _ended;
 
@@ -17,7 +17,7 @@ public abstract partial class Room
     {
     }
 
-    /// <summary>Nobody is in the room any more, at the end of a turn in which the last one left, or the first one could not stay.</summary>
+    /// <summary>Nobody is in the room, at the end of a turn in which the last one left, or somebody came who was not let in or could not stay.</summary>
     protected virtual void OnEmpty()
     {
     }
@@ -63,7 +63,7 @@ public abstract partial class Room
     /// <summary>The room has ended: somebody is no member any more.</summary>
     private protected virtual void Dismiss(Session member) => TakeOut(member);
 
-    /// <summary>After a session was let in that could not stay.</summary>
+    /// <summary>Somebody comes, and may not be let in.</summary>
     private protected void LookWhetherEmpty() => _mayBeEmpty = true;
 
     /// <summary>Calls a hook whose fault concerns nobody but the room.</summary>
@@ -101,7 +101,6 @@ public abstract partial class Room
 
         if (_mayBeEmpty)
         {
-            _mayBeEmpty = false;
             if (_memberCount == 0)
             {
                 RunHook(static room => room.OnEmpty(), this, nameof(OnEmpty));
@@ -110,6 +109,8 @@ public abstract partial class Room
                     Remove();
                 }
             }
+
+            _mayBeEmpty = false; // what the hook has done itself is seen already
         }
 
         if (IsLastTurn)

@@ -36,9 +36,18 @@ public abstract class Room<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var question = new RoomQuestion<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, argument));
-        return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
-            ? await question.Answer.ConfigureAwait(false)
-            : Refusal(EnterResult.Removed);
+        try
+        {
+            return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
+                ? await question.Answer.ConfigureAwait(false)
+                : Refusal(EnterResult.Removed);
+        }
+        catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
+        {
+            // Who gave up may have been the only one to come.
+            _ = this.PostAsync(static (Room<TMember> room, object? _, object? _) => room.LookWhetherEmpty(), null, null, CancellationToken.None).AsTask();
+            throw;
+        }
     }
 
     /// <summary>Ends a membership at the member's wish; waits while the room's queue is full.</summary>
@@ -53,7 +62,10 @@ public abstract class Room<TMember> : Room
             && await question.Answer.ConfigureAwait(false);
     }
 
-    /// <summary>Makes a member of a session that wants to join, or refuses it (<see cref="Refuse"/>). It is no member yet.</summary>
+    /// <summary>
+    /// Makes a member of a session that wants to join, or refuses it (<see cref="Refuse"/>). It is no member yet, and may not become one, as its session may have ended:
+    /// what the room is to know of its members, <see cref="OnEnter"/> notes.
+    /// </summary>
     /// <param name="session">Who wants to join. It has given the right password, and there is a seat.</param>
     /// <param name="argument">What was given to <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
@@ -61,7 +73,7 @@ public abstract class Room<TMember> : Room
 
     /// <summary>
     /// A session is a member from now on: it gets what is broadcast, and what is sent to it here comes first. When this throws it is none, and
-    /// <see cref="OnLeave"/> is not called for it.
+    /// <see cref="OnLeave"/> is not called for it. It may send the member away again (<see cref="Leave(Session)"/>): whoever joins then is refused.
     /// </summary>
     protected virtual void OnEnter(TMember member)
     {
@@ -102,6 +114,8 @@ public abstract class Room<TMember> : Room
             return Refusal(EnterResult.Removed);
         }
 
+        LookWhetherEmpty();
+
         if (Find(session) is { } there)
         {
             return Refusal(EnterResult.AlreadyMember) with { Member = there };
@@ -126,7 +140,6 @@ public abstract class Room<TMember> : Room
         EnterResult result = base.Enter(session);
         if (result != EnterResult.Entered)
         {
-            LookWhetherEmpty();
             return Refusal(result);
         }
 
@@ -141,7 +154,8 @@ public abstract class Room<TMember> : Room
             throw;
         }
 
-        return new JoinResult<TMember>(EnterResult.Entered, member, null);
+        // The hook may have sent it away.
+        return Find(session) is { } entered ? new JoinResult<TMember>(EnterResult.Entered, entered, null) : Refusal(EnterResult.Refused);
     }
 
     /// <summary>Ends a membership at the room's wish.</summary>
@@ -168,6 +182,7 @@ public abstract class Room<TMember> : Room
         // Who is there already, or can never be, hears that first.
         if (!IsRemoved && !Contains(session))
         {
+            LookWhetherEmpty(); // who is not let in may have been the only one to come
             if (IsLocked)
             {
                 return Refusal(EnterResult.Locked);

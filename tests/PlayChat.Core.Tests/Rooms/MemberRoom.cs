@@ -18,6 +18,9 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     /// <summary>Why everybody is refused.</summary>
     internal string? Refusal { get; init; }
 
+    /// <summary>Who enters is sent away at once.</summary>
+    internal bool SendsAway { get; init; }
+
     /// <summary>Runs in <see cref="OnDispose"/>.</summary>
     internal Action? Disposing { get; set; }
 
@@ -58,6 +61,10 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
         Note("enter");
         Assert.Same(member, Find(member.Session));
         Broadcast("entered");
+        if (SendsAway)
+        {
+            Assert.True(Leave(member.Session));
+        }
     }
 
     protected override void OnLeave(TestMember member, LeaveReason reason)

@@ -278,6 +278,71 @@ public sealed class MemberRoomTests
         }
     }
 
+    [Theory]
+    [InlineData("refused")]
+    [InlineData("joining")]
+    [InlineData("enter")]
+    [InlineData("password")]
+    [InlineData("ended")]
+    [InlineData("sent away")]
+    public async Task A_room_that_goes_when_it_is_empty_goes_when_the_first_one_is_not_let_in(string why)
+    {
+        await using var harness = new RoomHarness();
+        MemberRoom room = harness.Rooms.Create(
+            new RoomSettings { Name = "passing", RemoveWhenEmpty = true, Password = "right" },
+            context => new MemberRoom(context) { Refusal = why == "refused" ? "You are too young." : null, Faulty = why, SendsAway = why == "sent away" });
+        Session session = harness.NewSession();
+        if (why == "ended")
+        {
+            harness.Sessions.Close(session);
+        }
+
+        Task<JoinResult<TestMember>> joining = room.JoinAsync(session, why == "password" ? "wrong" : "right").AsTask();
+        if (why is "joining" or "enter")
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(() => joining.WaitAsync(TestTimeouts.Hang));
+        }
+        else
+        {
+            JoinResult<TestMember> result = await joining.WaitAsync(TestTimeouts.Hang);
+            Assert.False(result.IsEntered);
+            Assert.Null(result.Member);
+            Assert.False(string.IsNullOrEmpty(result.Reason));
+        }
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["empty", "dispose"], room.Hooks[^2..]);
+        Assert.Null(harness.Rooms.Find(room.Id));
+    }
+
+    [Fact]
+    public async Task A_room_that_goes_when_it_is_empty_goes_when_the_first_one_gives_up()
+    {
+        await using var harness = new RoomHarness(rooms: static o => o.QueueItems = 16);
+        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+        using var hold = new ManualResetEventSlim();
+        using var holding = new ManualResetEventSlim();
+        room.Post((MemberRoom _) =>
+        {
+            holding.Set();
+            hold.Wait(TestTimeouts.Hang);
+        });
+        Assert.True(holding.Wait(TestTimeouts.Hang));
+        while (room.Post(static (MemberRoom _) => { }))
+        {
+            // Until it is full.
+        }
+
+        using var giveUp = new CancellationTokenSource();
+        Task joining = room.JoinAsync(harness.NewSession(), cancellationToken: giveUp.Token).AsTask();
+        await giveUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => joining.WaitAsync(TestTimeouts.Hang));
+        hold.Set();
+
+        await room.Disposed.Task.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["create", "empty", "dispose"], room.Hooks);
+    }
+
     [Fact]
     public async Task Who_ends_the_rooms_waits_for_those_that_were_removed_before_as_often_as_he_asks()
     {

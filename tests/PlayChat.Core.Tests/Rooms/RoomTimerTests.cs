@@ -87,7 +87,8 @@ public sealed class RoomTimerTests
     {
         await using var harness = new RoomHarness(rooms: static o => o.FlushInterval = s_period * 4);
         TickRoom room = Create(harness);
-        await InTurnAsync(room, static room => room.StartTick(20));
+        room.Post(static (TickRoom r) => r.StartTick(20));
+        await Eventually.TrueAsync(() => harness.Time.PendingTimers == 1);
         List<Task> flushed = [];
 
         for (int i = 0; i < 10; i++)
