@@ -84,6 +84,11 @@ public abstract partial class Room
     /// <exception cref="ArgumentException">The body is larger than the format can carry.</exception>
     protected void BroadcastTo(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
     {
+        if (to.IsEmpty)
+        {
+            return;
+        }
+
         Span<byte> destination = BeginFew(header, body.Length);
         body.CopyTo(destination);
         EndFew(to, destination, delivery);
@@ -101,6 +106,11 @@ public abstract partial class Room
         ReadOnlySpan<Session> to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(write);
+        if (to.IsEmpty)
+        {
+            return;
+        }
+
         Span<byte> destination = BeginFew(header, bodyBytes);
         write(destination, state);
         EndFew(to, destination, delivery);

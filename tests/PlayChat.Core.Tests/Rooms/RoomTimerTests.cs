@@ -1,5 +1,6 @@
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Hosting;
 using PlayChat.TestUtilities;
 
@@ -100,6 +101,31 @@ public sealed class RoomTimerTests
         }
 
         Assert.Equal(Enumerable.Range(1, 10).Select(static i => (long)i), room.Ticks.Select(static tick => tick.Number));
+    }
+
+    [Fact]
+    public async Task A_broadcast_to_nobody_or_that_failed_leaves_no_memory_behind_a_tick()
+    {
+        await using var harness = new RoomHarness();
+        TickRoom room = Create(harness);
+        Session session = harness.NewSession();
+        long before = harness.Pool.InUse;
+        int ran = 0;
+        room.Post((TickRoom r) => // whose own turn flushes
+        {
+            r.Every(s_period, () =>
+            {
+                Interlocked.Increment(ref ran);
+                r.BroadcastTo([], new byte[10]);
+            });
+            r.Every(s_period, () => r.BroadcastBadlyTo(session));
+        });
+        await FlushedAsync(room);
+
+        harness.Time.Advance(s_period);
+        await Eventually.TrueAsync(() => Volatile.Read(ref ran) == 1 && harness.Logger.Count("HookFault") == 1);
+
+        await Eventually.TrueAsync(() => harness.Pool.InUse == before);
     }
 
     [Fact]

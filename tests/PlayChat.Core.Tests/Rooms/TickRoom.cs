@@ -1,4 +1,5 @@
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Tests.Rooms;
 
@@ -18,6 +19,11 @@ internal sealed class TickRoom(RoomContext context) : Room(context)
     internal new RoomTimer Every(TimeSpan period, Action job) => base.Every(period, job);
 
     internal new void Remove() => base.Remove();
+
+    internal void BroadcastTo(ReadOnlySpan<Session> to, byte[] body) => base.BroadcastTo(to, body);
+
+    internal void BroadcastBadlyTo(Session to) =>
+        BroadcastTo([to], default, 10, 0, static (_, _) => throw new InvalidOperationException("A writer's fault."));
 
     protected override void OnTick(in RoomTick tick)
     {
