@@ -132,7 +132,9 @@ public abstract partial class Room
         ArgumentNullException.ThrowIfNull(write);
         CatchUp(to);
         _touched.Add(to.Connection);
-        return to.Connection.Enqueue(header, bodyBytes, state, write, delivery);
+        bool sent = to.Connection.Enqueue(header, bodyBytes, state, write, delivery);
+        _turnBytes += bodyBytes;
+        return sent;
     }
 
     private Span<byte> BeginBroadcast(FrameHeader header, int bodyBytes)

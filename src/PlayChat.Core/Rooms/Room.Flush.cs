@@ -18,6 +18,7 @@ public abstract partial class Room
     private bool _queued; // members have something of this turn in their queues that is not flushed
     private bool _flushing;
     private int _flushNext;
+    private int _touchedNext;
 
     private TurnPosition TurnEnd =>
         _blocks.Count == 0 ? default : new TurnPosition(_blocks.Count - 1, _blocks[^1].Written, _blockFrames[^1], _loose.Count);
@@ -83,10 +84,11 @@ public abstract partial class Room
     {
         _flushing = true;
         _flushNext = 0;
+        _touchedNext = 0;
         _behind = 0;
     }
 
-    /// <summary>Flushes the next members.</summary>
+    /// <summary>Flushes the next members, and then those who got something of their own.</summary>
     /// <returns>Whether all are served.</returns>
     private bool FlushSlice()
     {
@@ -112,9 +114,16 @@ public abstract partial class Room
             _queued = false;
         }
 
-        foreach (Connection connection in _touched)
+        // Some may be in it several times: then more seem to be behind than are, and the next turn counts them before it waits.
+        int touchedEnd = Math.Min(_touched.Count, _touchedNext + MembersPerSlice);
+        for (; _touchedNext < touchedEnd; _touchedNext++)
         {
-            connection.Flush();
+            FlushOne(_touched[_touchedNext]);
+        }
+
+        if (touchedEnd < _touched.Count)
+        {
+            return false;
         }
 
         _touched.Clear();
@@ -231,7 +240,16 @@ public abstract partial class Room
     {
         for (int m = from; m < to; m++)
         {
-            _links[m].Flush();
+            FlushOne(_links[m]);
+        }
+    }
+
+    private void FlushOne(Connection connection)
+    {
+        connection.Flush();
+        if (IsBehind(connection))
+        {
+            _behind++;
         }
     }
 

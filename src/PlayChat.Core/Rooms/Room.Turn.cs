@@ -17,7 +17,7 @@ public abstract partial class Room : IThreadPoolWorkItem
     private long _lastFlush;
     private ITimer? _turnTimer;
     private int _scheduled; // Idle, Scheduled or InTicker
-    private int _turnBytes; // broadcast in this turn
+    private int _turnBytes; // sent in this turn, a broadcast counted once
     private bool _cutShort; // by a cap
 
     void IThreadPoolWorkItem.Execute()

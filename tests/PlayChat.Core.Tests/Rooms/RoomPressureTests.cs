@@ -32,6 +32,54 @@ public sealed class RoomPressureTests
     }
 
     [Fact]
+    public async Task What_members_are_sent_on_their_own_holds_the_room_as_well()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] members = await harness.EnterAsync(3);
+        Hold(harness, members[..2]);
+        Assert.True(await harness.Room.RequestAsync(room => room.Send(members[0], s_text) && room.Send(members[1], s_text))); // which is more than a turn takes
+
+        Task ran = harness.InTurnAsync(static _ => { });
+        harness.Time.Advance(s_step);
+        harness.Time.Advance(s_step);
+        Assert.False(ran.IsCompleted);
+        Release(harness, members[..1]);
+        await RanAsync(harness, ran);
+
+        Release(harness, members[1..2]);
+    }
+
+    [Fact]
+    public async Task A_member_that_reads_can_be_sent_more_by_the_queued_jobs_than_its_queue_takes()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] members = await harness.EnterAsync(1);
+        using var hold = new ManualResetEventSlim();
+        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.True(harness.Room.Post(static (TestRoom room, Session to, object? _) => room.Send(to, s_text), members[0], null));
+        }
+
+        hold.Set();
+        await harness.FlushedAsync();
+
+        Assert.Equal(100, harness.Received(members[0]).Length);
+    }
+
+    [Fact]
+    public async Task More_than_a_slice_of_them_are_all_flushed_though_they_are_no_members()
+    {
+        await using RoomHarness harness = NewHarness();
+        Session[] sessions = [.. Enumerable.Range(0, 300).Select(_ => harness.NewSession())];
+
+        await harness.InTurnAsync(room => Array.ForEach(sessions, session => room.Send(session, "1")));
+        await harness.InTurnAsync(room => Array.ForEach(sessions, session => room.Send(session, "2")));
+
+        Assert.All(sessions, session => Assert.Equal(["1", "2"], harness.Received(session)));
+    }
+
+    [Fact]
     public async Task One_member_that_is_behind_does_not_hold_the_room()
     {
         await using RoomHarness harness = NewHarness();

@@ -45,6 +45,7 @@ public sealed class RoomTimerTests
 
         harness.Time.Advance(s_period * 4);
         hold.Set();
+        await Eventually.TrueAsync(() => harness.Metrics.Read(Counter.RoomTicks) == 2);
         await FlushedAsync(room);
         await AdvanceAsync(harness, room, s_period);
 
