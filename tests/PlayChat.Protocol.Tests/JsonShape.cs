@@ -5,6 +5,3 @@ namespace PlayChat.Protocol.Tests;
 /// <summary>A message that is one of several kinds, told apart by a discriminator.</summary>
 [JsonDerivedType(typeof(JsonCircle), "circle")]
 internal abstract record JsonShape;
-
-/// <summary>One of them.</summary>
-internal sealed record JsonCircle(double Radius) : JsonShape;
