@@ -17,6 +17,8 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
         MaxDepth = type.Options.MaxDepth,
     };
 
+    private const int MaxKeptBytes = 64 * 1024;
+
     [ThreadStatic]
     private static ArrayBufferWriter<byte>? s_written;
 
@@ -28,9 +30,9 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
             message = JsonSerializer.Deserialize(ref reader, type);
             return message is not null && !reader.Read();
         }
-        catch (JsonException)
+        catch (Exception e) when (e is JsonException or NotSupportedException)
         {
-            // What a peer sent is data; the reader has no way but this to say that it is no message.
+            // What a peer sent is data; the reader has no way but these to say that it is no message (the second: an abstract one without its discriminator).
             message = default;
             return false;
         }
@@ -48,6 +50,11 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
         using (var writer = new Utf8JsonWriter(written, new JsonWriterOptions { Encoder = type.Options.Encoder, Indented = type.Options.WriteIndented }))
         {
             JsonSerializer.Serialize(writer, message, type);
+        }
+
+        if (written.Capacity > MaxKeptBytes)
+        {
+            s_written = null; // one large message must not cost each thread its size for ever
         }
 
         return written;

@@ -18,15 +18,17 @@ public static class PacketSetExtensions
     /// nor posted to a room (<see cref="PacketType.IsTransient"/>). Nothing is then allocated for a message of numbers; texts, bytes and messages inside it still are. Default false:
     /// each is a new object, the handler's own.
     /// </param>
+    /// <param name="isFailure">Whether it says that a request has failed, see <see cref="PacketSet.AddFailure"/>. Default false.</param>
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
-    public static PacketSet AddProtobuf<TMessage>(this PacketSet packets, ushort id, MessageParser<TMessage> parser, string? name = null, bool reuse = false)
+    public static PacketSet AddProtobuf<TMessage>(
+        this PacketSet packets, ushort id, MessageParser<TMessage> parser, string? name = null, bool reuse = false, bool isFailure = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new()
     {
         ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(parser);
         name ??= typeof(TMessage).Name;
         PacketType<TMessage> type = reuse ? new ReusedProtobufPacket<TMessage>(id, name) : new ProtobufPacket<TMessage>(id, name, parser);
-        return packets.Add(type);
+        return isFailure ? packets.AddFailure(type) : packets.Add(type);
     }
 
     /// <summary>Adds a packet whose body is JSON in UTF-8. For small messages that are rarely sent: it allocates, and a message is written twice, first for its length.</summary>
@@ -34,12 +36,14 @@ public static class PacketSetExtensions
     /// <param name="id">Its number on the wire.</param>
     /// <param name="type">How the message is read and written: from a source-generated context, so that nothing needs reflection.</param>
     /// <param name="name">What it is called in logs; the message's name without.</param>
+    /// <param name="isFailure">Whether it says that a request has failed, see <see cref="PacketSet.AddFailure"/>. Default false.</param>
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
-    public static PacketSet AddJson<TMessage>(this PacketSet packets, ushort id, JsonTypeInfo<TMessage> type, string? name = null)
+    public static PacketSet AddJson<TMessage>(this PacketSet packets, ushort id, JsonTypeInfo<TMessage> type, string? name = null, bool isFailure = false)
     {
         ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(type);
-        return packets.Add(new JsonPacket<TMessage>(id, name ?? typeof(TMessage).Name, type));
+        var packet = new JsonPacket<TMessage>(id, name ?? typeof(TMessage).Name, type);
+        return isFailure ? packets.AddFailure(packet) : packets.Add(packet);
     }
 
     /// <summary>Adds a packet whose message is its body as it came: a <see cref="ReadOnlySequence{T}"/> of bytes, valid until the handler's task has completed.</summary>

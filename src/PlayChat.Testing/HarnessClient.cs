@@ -1,3 +1,4 @@
+using System.Buffers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
@@ -92,7 +93,14 @@ public sealed class HarnessClient
 
     internal void OnFrame(in Frame frame)
     {
-        var received = new ReceivedFrame(frame.Header, frame.ToArray(), _packets.Find(frame.PacketId)?.Decode(in frame));
+        byte[] body = frame.ToArray();
+        object? message = _packets.Find(frame.PacketId)?.Decode(in frame);
+        if (message is ReadOnlySequence<byte>)
+        {
+            message = new ReadOnlySequence<byte>(body); // a raw message is a view of what was received
+        }
+
+        var received = new ReceivedFrame(frame.Header, body, message);
         lock (_gate)
         {
             _received.Add(received);

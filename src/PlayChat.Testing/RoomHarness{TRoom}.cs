@@ -47,7 +47,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
 
         configure?.Invoke(Server);
-        _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time);
+        _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time, packets: packets);
     }
 
     /// <summary>The server; stopping and disposing it is the harness's business.</summary>
@@ -144,21 +144,34 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     }
 
     /// <summary>Cuts all links, ends the server, and checks that every buffer has come back.</summary>
+    /// <remarks>The clock moves meanwhile: handlers that wait for it come to their end.</remarks>
     /// <exception cref="InvalidOperationException">A buffer leaked.</exception>
+    /// <exception cref="TimeoutException">The server has not ended within 30 seconds of real time: a handler waits for something else.</exception>
     public async ValueTask DisposeAsync()
     {
-        Transport.BreakAll();
-        await _connector.DisposeAsync().ConfigureAwait(false);
-        await Server.DisposeAsync().ConfigureAwait(false);
-        Task verifying = Pool.VerifyAsync();
-        while (!verifying.IsCompleted)
+        long start = TimeProvider.System.GetTimestamp();
+        Task ending = EndAsync();
+        while (!ending.IsCompleted)
         {
-            // A room that held its turn when the server ended, because many members had much waiting, looks again when the clock moves.
+            if (TimeProvider.System.GetElapsedTime(start) > s_patience)
+            {
+                throw new TimeoutException($"The server has not ended after {s_patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
+            }
+
+            // Whatever waits for the clock goes on: a handler, or a room that held its turn because many members had much waiting.
             Time.Advance(TimeSpan.FromMilliseconds(1));
             await Task.Yield();
         }
 
-        await verifying.ConfigureAwait(false);
+        await ending.ConfigureAwait(false);
+    }
+
+    private async Task EndAsync()
+    {
+        Transport.BreakAll();
+        await _connector.DisposeAsync().ConfigureAwait(false);
+        await Server.DisposeAsync().ConfigureAwait(false);
+        await Pool.VerifyAsync().ConfigureAwait(false);
     }
 
     private static async ValueTask PostedAsync(ValueTask<bool> posting) => await posting.ConfigureAwait(false);

@@ -4,4 +4,5 @@ namespace PlayChat.Protocol.Tests;
 
 /// <summary>How <see cref="JsonMove"/> is read and written without reflection.</summary>
 [JsonSerializable(typeof(JsonMove))]
+[JsonSerializable(typeof(JsonShape))]
 internal sealed partial class JsonMoves : JsonSerializerContext;

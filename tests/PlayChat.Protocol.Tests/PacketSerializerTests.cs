@@ -109,6 +109,18 @@ public sealed class PacketSerializerTests
         Assert.Null(Decode(type, Encoding.UTF8.GetBytes(json)));
     }
 
+    [Theory]
+    [InlineData("{}")]
+    [InlineData("{\"$type\":\"square\"}")]
+    [InlineData("{\"Radius\":2}")]
+    public void Json_without_the_kind_that_its_message_needs_is_malformed(string json)
+    {
+        PacketType<JsonShape> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonShape).Get<JsonShape>();
+
+        Assert.Null(Decode(type, Encoding.UTF8.GetBytes(json)));
+        Assert.Equal(new JsonCircle(2), Decode(type, "{\"$type\":\"circle\",\"Radius\":2}"u8.ToArray()));
+    }
+
     [Fact]
     public void A_raw_body_is_the_message()
     {

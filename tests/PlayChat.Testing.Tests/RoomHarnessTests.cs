@@ -1,6 +1,9 @@
+using System.Buffers;
 using System.Text;
 using PlayChat.Core;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 
 namespace PlayChat.Testing.Tests;
 
@@ -150,6 +153,55 @@ public sealed class RoomHarnessTests
 
         Assert.True(pool.Rents > 0);
         Assert.Equal(0, pool.InUse);
+    }
+
+    [Fact]
+    public async Task A_handler_that_waits_for_the_clock_ends_with_the_harness()
+    {
+        var handling = new TaskCompletionSource();
+        TimeProvider? time = null;
+        RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context),
+            configure: server => server.OnFrameAsync((_, _, _) => WaitAsync()));
+        time = harness.Time;
+        HarnessClient client = await harness.ConnectAsync();
+        Say(client, "wait");
+        await handling.Task.WaitAsync(TestTimeouts.Hang);
+
+        await harness.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+
+        Assert.True(harness.Time.GetElapsedTime(0) >= TimeSpan.FromSeconds(5));
+
+        async ValueTask WaitAsync()
+        {
+            var due = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            await using ITimer timer = time!.CreateTimer(_ => due.SetResult(), null, TimeSpan.FromSeconds(5), Timeout.InfiniteTimeSpan);
+            handling.SetResult();
+            await due.Task;
+        }
+    }
+
+    [Fact]
+    public async Task A_client_asks_and_sends_by_the_harness_s_packets_and_keeps_what_it_received()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1)).Add(new BytesPacket(2));
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context),
+            packets,
+            static server => server.OnPackets(static router =>
+            {
+                router.MapPacket<string>(static (context, word) => context.Reply(word + "!"));
+                router.MapPacket<ReadOnlySequence<byte>>(static (context, bytes) => context.Reply(bytes));
+            }));
+        HarnessClient client = await harness.ConnectAsync();
+
+        Assert.Equal("a!", await client.Connection.RequestAsync<string>("a", TimeSpan.FromSeconds(1)));
+        client.Connection.SendPacket(new ReadOnlySequence<byte>([1, 2, 3]));
+        await harness.IdleAsync();
+        client.Connection.SendPacket(new ReadOnlySequence<byte>([4, 5, 6]));
+        await harness.IdleAsync();
+
+        Assert.Equal([[1, 2, 3], [4, 5, 6]], client.Received<ReadOnlySequence<byte>>().Select(static bytes => bytes.ToArray()));
     }
 
     private static void Say(HarnessClient client, string text) => Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));

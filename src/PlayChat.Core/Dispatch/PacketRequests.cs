@@ -26,17 +26,24 @@ namespace PlayChat.Core.Dispatch;
 /// </remarks>
 public static class PacketRequests
 {
+    private static readonly TimeSpan s_maxTimeout = TimeSpan.FromDays(49); // about what timers can
+
     /// <summary>Sends a request and waits for its answer. Thread-safe; many may be under way, up to <see cref="ConnectionOptions.MaxRequests"/>.</summary>
     /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
     /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>; its format must carry packet and request ids.</param>
     /// <param name="request">What is asked; one packet of the set carries it. Not kept.</param>
-    /// <param name="timeout">How long to wait, from 0, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts.</param>
+    /// <param name="timeout">
+    /// How long to wait, 0 to 49 days, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts. Not that in a handler of the same connection: behind a
+    /// peer that floods, nothing is read until the handler is done, and so nobody sees the link's end.
+    /// </param>
     /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
+    /// <remarks>No order is promised between whoever awaits the answer and what the peer sent behind it: that may be handled first.</remarks>
     /// <exception cref="RequestFailedException">The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter stopped it.</exception>
     /// <exception cref="TimeoutException">There was no answer in time.</exception>
     /// <exception cref="ConnectionClosedException">The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.</exception>
     /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
     /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries a message of one of the two types.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> cannot be.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static ValueTask<TResponse> RequestAsync<TResponse>(
@@ -44,9 +51,9 @@ public static class PacketRequests
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(request);
-        if (timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+        if ((timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) || timeout > s_maxTimeout)
         {
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 or more, or Timeout.InfiniteTimeSpan.");
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 to 49 days, or Timeout.InfiniteTimeSpan.");
         }
 
         PacketSet packets = connection.Packets;

@@ -1,12 +1,14 @@
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>What applies to one mapped packet beside its handler. Set before start.</summary>
+/// <summary>What applies to one mapped packet beside its handler. Set before start: afterwards each method throws <see cref="InvalidOperationException"/>.</summary>
 public sealed class PacketRouteBuilder
 {
+    private readonly PacketRouter _router;
     private readonly PacketRoute _route;
 
-    internal PacketRouteBuilder(PacketRoute route)
+    internal PacketRouteBuilder(PacketRouter router, PacketRoute route)
     {
+        _router = router;
         _route = route;
     }
 
@@ -15,6 +17,7 @@ public sealed class PacketRouteBuilder
     public PacketRouteBuilder AddFilter(PacketFilter filter)
     {
         ArgumentNullException.ThrowIfNull(filter);
+        _router.RequireNotStarted();
         _route.Filters = [.. _route.Filters, filter];
         return this;
     }
@@ -28,6 +31,7 @@ public sealed class PacketRouteBuilder
     /// <exception cref="ArgumentOutOfRangeException">One of them cannot be.</exception>
     public PacketRouteBuilder RateLimit(int count, double perSeconds = 1)
     {
+        _router.RequireNotStarted();
         _route.LimitSetting = RateLimitSetting.Of(count, perSeconds);
         return this;
     }
@@ -35,6 +39,7 @@ public sealed class PacketRouteBuilder
     /// <summary>Handles the packet after login alone, whatever <see cref="PacketRouter.RequireLogin"/> says. A client's connection has no login: it has no effect there.</summary>
     public PacketRouteBuilder RequireLogin()
     {
+        _router.RequireNotStarted();
         _route.LoginSetting = true;
         return this;
     }
@@ -42,6 +47,7 @@ public sealed class PacketRouteBuilder
     /// <summary>Handles the packet before login, too, whatever <see cref="PacketRouter.RequireLogin"/> says.</summary>
     public PacketRouteBuilder AllowBeforeLogin()
     {
+        _router.RequireNotStarted();
         _route.LoginSetting = false;
         return this;
     }

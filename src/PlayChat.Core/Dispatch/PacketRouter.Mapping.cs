@@ -192,6 +192,6 @@ public sealed partial class PacketRouter
         }
 
         _routes[id] = route;
-        return new PacketRouteBuilder(route);
+        return new PacketRouteBuilder(this, route);
     }
 }

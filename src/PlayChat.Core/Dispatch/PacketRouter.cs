@@ -326,7 +326,8 @@ public sealed partial class PacketRouter
         OnFault!(context, exception);
     }
 
-    private void RequireNotStarted()
+    /// <exception cref="InvalidOperationException">It has started.</exception>
+    internal void RequireNotStarted()
     {
         if (_isStarted)
         {

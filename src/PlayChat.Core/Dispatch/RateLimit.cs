@@ -5,12 +5,14 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>A token bucket for each connection: it holds so many tokens, and fills in so much time.</summary>
 /// <remarks>
 /// A bucket is one number: when it will be full again. A token makes that later by its share of the time, and there is none when it would be
-/// later than the whole time from now. So nothing fills buckets, and one that was never used is 0.
+/// later than the whole time from now. So nothing fills buckets, and one that was never used is 0. Shares are whole numbers of units that are finer than the clock's ticks,
+/// so that many tokens in little time are as many as were asked for.
 /// </remarks>
 internal sealed class RateLimit
 {
-    private readonly long _fullTicks;
-    private readonly long _tokenTicks;
+    private readonly Int128 _full; // this and the next in units; 128 bits, for a clock in nanoseconds leaves no room for a million of them
+    private readonly long _token;
+    private readonly int _units; // a tick has so many
     private readonly int _index;
 
     /// <param name="setting">What was asked for.</param>
@@ -19,8 +21,10 @@ internal sealed class RateLimit
     internal RateLimit(RateLimitSetting setting, int index, long frequency)
     {
         _index = index;
-        _tokenTicks = Math.Max(1, (long)(setting.PerSeconds * frequency / setting.Count));
-        _fullTicks = _tokenTicks * setting.Count;
+        // A tick has as many units as there are tokens. So the share of one is, in units, what the whole time is in ticks.
+        _units = setting.Count;
+        _token = Math.Max(1, (long)Math.Round(setting.PerSeconds * frequency));
+        _full = (Int128)_token * _units;
     }
 
     /// <summary>Takes a token.</summary>
@@ -35,9 +39,10 @@ internal sealed class RateLimit
             connection.DispatchState = state = new RateState(limits);
         }
 
-        ref long fullAt = ref state.FullAt[_index];
-        long then = Math.Max(fullAt, now) + _tokenTicks;
-        if (then - now > _fullTicks)
+        ref Int128 fullAt = ref state.FullAt[_index];
+        Int128 present = (Int128)now * _units;
+        Int128 then = Int128.Max(fullAt, present) + _token;
+        if (then - present > _full)
         {
             return false;
         }

@@ -4,7 +4,7 @@ namespace PlayChat.Core.Dispatch;
 internal sealed class RateState(int limits)
 {
     /// <summary>For each limit, when its bucket is full again.</summary>
-    internal long[] FullAt { get; } = new long[limits];
+    internal Int128[] FullAt { get; } = new Int128[limits];
 
     /// <summary>Packets that were refused since one was let through.</summary>
     internal int RefusedInRow { get; set; }

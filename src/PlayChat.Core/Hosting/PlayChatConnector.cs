@@ -33,6 +33,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <param name="transport">How bytes are moved; <see cref="SocketTransport"/> without.</param>
     /// <param name="loggers">Where log messages go; nowhere without.</param>
     /// <param name="time">The clock of deadlines; the system's without.</param>
+    /// <param name="packets">What messages are sent as and requests answered by; unchanged from now on. None without.</param>
     /// <exception cref="OptionsException">A setting cannot be.</exception>
     public PlayChatConnector(
         FrameFormat format,
@@ -41,8 +42,9 @@ public sealed class PlayChatConnector : IAsyncDisposable
         Action<Connection, CloseReason>? closed = null,
         ITransport? transport = null,
         ILoggerFactory? loggers = null,
-        TimeProvider? time = null)
-        : this(format, handler, router: null, options, closed, transport, loggers, time)
+        TimeProvider? time = null,
+        PacketSet? packets = null)
+        : this(format, packets ?? new PacketSet(), handler, router: null, options, closed, transport, loggers, time)
     {
     }
 
@@ -67,12 +69,13 @@ public sealed class PlayChatConnector : IAsyncDisposable
         ILoggerFactory? loggers = null,
         TimeProvider? time = null,
         IServiceProvider? services = null)
-        : this(format, handler: null, CreateRouter(services, packets, configure), options, closed, transport, loggers, time)
+        : this(format, packets, handler: null, CreateRouter(services, packets, configure), options, closed, transport, loggers, time)
     {
     }
 
     private PlayChatConnector(
         FrameFormat format,
+        PacketSet packets,
         FrameHandler? handler,
         PacketRouter? router,
         ConnectorOptions? options,
@@ -97,7 +100,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
         _services = new ConnectionServices
         {
             Format = format,
-            Packets = router?.Packets ?? new PacketSet(),
+            Packets = packets.Seal(),
             Outlet = router?.Outlet,
             Handler = router is null ? new FramesHandler(this, handler!, closed) : new PacketsHandler(this, router, closed),
             Options = _options.Connections,

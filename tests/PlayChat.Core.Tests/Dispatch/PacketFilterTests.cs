@@ -208,10 +208,10 @@ public sealed class PacketFilterTests : IAsyncDisposable
 
         _harness.Receive(7, "a");
 
-        Assert.DoesNotContain("handler", _log);
-        Assert.Contains(nameof(InvalidOperationException), _log);
+        Assert.DoesNotContain("handler", _log, StringComparer.Ordinal);
+        Assert.Contains(nameof(InvalidOperationException), _log, StringComparer.Ordinal);
         work.SetResult();
-        await Eventually.TrueAsync(() => _log.Contains("2 done"));
+        await Eventually.TrueAsync(() => _log.Contains("2 done", StringComparer.Ordinal));
     }
 
     [Fact]

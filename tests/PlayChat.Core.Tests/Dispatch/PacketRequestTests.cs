@@ -282,6 +282,7 @@ public sealed class PacketRequestTests
 
         Assert.Throws<ArgumentNullException>(() => { _ = connection.RequestAsync<Told>(null!, s_long); });
         Assert.Throws<ArgumentOutOfRangeException>(() => { _ = connection.RequestAsync<Told>(new Ask("?"), TimeSpan.FromSeconds(-2)); });
+        Assert.Throws<ArgumentOutOfRangeException>(() => { _ = connection.RequestAsync<Told>(new Ask("?"), TimeSpan.FromDays(50)); });
         Assert.Throws<InvalidOperationException>(() => { _ = connection.RequestAsync<string>(new Ask("?"), s_long); });
         Assert.Throws<InvalidOperationException>(() => { _ = connection.RequestAsync<Told>("?", s_long); });
         await Assert.ThrowsAsync<ArgumentException>(() => AskAsync(one, new string('x', 100_000)));

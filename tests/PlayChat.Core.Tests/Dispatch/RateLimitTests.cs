@@ -105,6 +105,39 @@ public sealed class RateLimitTests : IAsyncDisposable
     }
 
     [Theory]
+    [InlineData(30, 1, 10)]
+    [InlineData(7, 1, 10)]
+    [InlineData(1000, 86_400, 1_000_000_000)]
+    public void Limits_that_are_finer_than_the_clock_are_as_they_were_asked_for(int count, double perSeconds, long frequency)
+    {
+        var limit = new RateLimit(RateLimitSetting.Of(count, perSeconds), 0, frequency);
+        long now = 100 * 365L * 86_400 * frequency; // a clock that has run for long
+        for (int round = 0; round < 3; round++)
+        {
+            int taken = 0;
+            while (limit.TryTake(_harness.Connection, limits: 1, now))
+            {
+                taken++;
+            }
+
+            Assert.Equal(count, taken);
+            now += (long)(perSeconds * frequency);
+        }
+    }
+
+    [Fact]
+    public void A_route_s_settings_end_with_the_router_s_start()
+    {
+        PacketRouteBuilder route = Router.MapPacket<string>((_, _) => { });
+        _harness.Start();
+
+        Assert.Throws<InvalidOperationException>(() => route.RateLimit(1));
+        Assert.Throws<InvalidOperationException>(() => route.AddFilter(new RecordingFilter("1", _log)));
+        Assert.Throws<InvalidOperationException>(() => route.RequireLogin());
+        Assert.Throws<InvalidOperationException>(() => route.AllowBeforeLogin());
+    }
+
+    [Theory]
     [InlineData(0, 1)]
     [InlineData(1_000_001, 1)]
     [InlineData(1, 0)]
