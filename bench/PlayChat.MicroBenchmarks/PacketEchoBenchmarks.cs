@@ -17,9 +17,9 @@ namespace PlayChat.MicroBenchmarks;
 [MemoryDiagnoser]
 public class PacketEchoBenchmarks
 {
+    internal const ushort Raw = 1;
+    internal const ushort Numbers = 2;
     private const int Packets = 30;
-    private const ushort Raw = 1;
-    private const ushort Numbers = 2;
 
     private byte[] _raw = [];
     private byte[] _numbers = [];
@@ -39,11 +39,11 @@ public class PacketEchoBenchmarks
             router.MapPacket<ReadOnlySequence<byte>>(Raw, static (context, body) => context.Reply(body));
             router.MapPacket<SRoomChatRes>(static (context, message) => context.Reply(message));
         });
-        _attributes = OpenRouted(format, static router => MapAsGenerated(router));
+        _attributes = OpenRouted(format, static router => router.MapPacketHandlers());
         _filtered = OpenRouted(format, static router =>
         {
             router.AddFilter(new PassingFilter()).RateLimit(1_000_000, perSeconds: 0.001);
-            MapAsGenerated(router);
+            router.MapPacketHandlers();
         });
 
         var message = new SRoomChatRes { RoomId = 12, Sequence = 123_456_789, ClientMessageId = 77 };
@@ -74,14 +74,6 @@ public class PacketEchoBenchmarks
     /// <summary>As before, with a rate limit and a filter that sees both ways.</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Attribute_raw_with_filter_and_rate_limit() => _filtered.Feed(_raw);
-
-    /// <summary>What the source generator writes for the methods of <see cref="EchoHandlers"/>.</summary>
-    private static void MapAsGenerated(PacketRouter router)
-    {
-        EchoHandlers handlers = router.GetHandler<EchoHandlers>();
-        router.MapPacket<ReadOnlySequence<byte>>(Raw, (context, body) => handlers.Echo(context, body));
-        router.MapPacket<SRoomChatRes>(Numbers, (context, message) => handlers.Echo(context, message));
-    }
 
     private static StubLink OpenRouted(FrameFormat format, Action<PacketRouter> configure)
     {
@@ -119,13 +111,4 @@ public class PacketEchoBenchmarks
     }
 
     private sealed class PassingFilter : PacketFilter;
-
-    private sealed class EchoHandlers
-    {
-        [Packet(Raw)]
-        public void Echo(PacketContext context, ReadOnlySequence<byte> body) => context.Reply(body);
-
-        [Packet(Numbers)]
-        public void Echo(PacketContext context, SRoomChatRes message) => context.Reply(message);
-    }
 }
