@@ -24,9 +24,6 @@ internal sealed class LatestFrames
     private Segment? _small; // ours alone
     private int _smallBytes; // of it, those of frames that still count
 
-    /// <summary>How long all frames are.</summary>
-    internal int Bytes { get; private set; }
-
     internal static LatestFrames Rent()
     {
         LatestFrames? spare = s_spare;
@@ -46,7 +43,6 @@ internal sealed class LatestFrames
             return false;
         }
 
-        Bytes -= entry.Bytes;
         if (entry.Shared is { } shared)
         {
             Drop(shared, services);
@@ -74,7 +70,6 @@ internal sealed class LatestFrames
         {
             // Nearly always: an update is as long as the one before it, and takes its place.
             segment.Array.AsSpan(start, bytes).CopyTo(_small!.Array.AsSpan(entry.Start));
-            Bytes += bytes - entry.Bytes;
             _smallBytes += bytes - entry.Bytes;
             entry = entry with { Bytes = bytes };
             return true;
@@ -96,7 +91,6 @@ internal sealed class LatestFrames
             _entries[key] = new Entry(segment, start, bytes, bytes);
         }
 
-        Bytes += bytes;
         return replaced;
     }
 
@@ -149,7 +143,6 @@ internal sealed class LatestFrames
             _small = null;
         }
 
-        Bytes = 0;
         _smallBytes = 0;
         if (_entries.EnsureCapacity(0) <= MaxSpareKeys)
         {

@@ -110,7 +110,7 @@ public abstract partial class Room
         long now = _services.Time.GetTimestamp();
         for (int ran = 0; timers.FindDue(now, order) is { } timer; ran++)
         {
-            if (ran >= _services.Options.MaxItemsPerTurn || _turnBytes >= _services.MaxTurnBytes)
+            if (IsSpent(ran))
             {
                 timers.LookAgain();
                 return;

@@ -82,7 +82,7 @@ internal sealed partial class ChatRoom
         }
         else
         {
-            Send(session, ChatPackets.SRoomStateNtf, Fill(new SRoomStateNtf { RoomId = Id, Name = Name, LatestSequence = _history.Latest }));
+            SendPacket(session, ChatPackets.SRoomStateNtf, Fill(new SRoomStateNtf { RoomId = Id, Name = Name, LatestSequence = _history.Latest }));
         }
     }
 
@@ -93,11 +93,11 @@ internal sealed partial class ChatRoom
             if (missed.IsMessage)
             {
                 missed.Fill(_message, Id);
-                Send(session, ChatPackets.SRoomChatNtf, _message);
+                SendPacket(session, ChatPackets.SRoomChatNtf, _message);
             }
             else
             {
-                Send(session, ChatPackets.SJoinRoomNtf, missed.ToJoin(Id));
+                SendPacket(session, ChatPackets.SJoinRoomNtf, missed.ToJoin(Id));
             }
         }
     }

@@ -62,12 +62,9 @@ internal sealed partial class ChatRoom
 
     private void Send<TMessage>(RoomRequest request, PacketType<TMessage> type, TMessage message)
     {
-        Send(request.Session, type, message, request.RequestId);
+        SendPacket(request.Session, type, message, request.RequestId);
         request.IsAnswered = true;
     }
-
-    private void Send<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0) =>
-        Send(to, type.Header(requestId), type.GetBodyBytes(message), (type, message), static (destination, packet) => packet.type.Encode(packet.message, destination));
 
     private IEnumerable<Member> Shown => _members.Values.Select(static member => member.Shown);
 

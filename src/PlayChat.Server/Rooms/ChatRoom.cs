@@ -118,10 +118,14 @@ internal sealed partial class ChatRoom : Room
     /// <returns>The default when the room has been removed.</returns>
     private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
     {
-        var asked = new RoomQuestion<TAnswer>(question);
-        return await this.PostAsync(static (ChatRoom room, RoomQuestion<TAnswer> q, object? _) => q.AnswerIn(room), asked, null, cancellationToken)
-            ? await asked.Answer.WaitAsync(cancellationToken)
-            : default;
+        try
+        {
+            return await this.RequestAsync(question, cancellationToken);
+        }
+        catch (RoomRemovedException)
+        {
+            return default;
+        }
     }
 
     private void Open(RoomRequest request)
