@@ -15,7 +15,16 @@ public sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePars
     where TMessage : class, IMessage<TMessage>, IBufferMessage
 {
     /// <inheritdoc/>
-    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(parser, in frame, out message);
+
+    /// <inheritdoc/>
+    public override int GetBodyBytes(TMessage message) => message.CalculateSize();
+
+    /// <inheritdoc/>
+    public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
+
+    /// <summary>Reads a body by whatever parser.</summary>
+    internal static bool TryParse(MessageParser<TMessage> parser, in Frame frame, [MaybeNullWhen(false)] out TMessage message)
     {
         try
         {
@@ -29,10 +38,4 @@ public sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePars
             return false;
         }
     }
-
-    /// <inheritdoc/>
-    public override int GetBodyBytes(TMessage message) => message.CalculateSize();
-
-    /// <inheritdoc/>
-    public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
 }

@@ -23,20 +23,8 @@ internal sealed class ReusedProtobufPacket<TMessage> : PacketType<TMessage>
     {
     }
 
-    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message)
-    {
-        try
-        {
-            message = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? s_parser.ParseFrom(body) : s_parser.ParseFrom(frame.Body);
-            return true;
-        }
-        catch (InvalidProtocolBufferException)
-        {
-            // What a peer sent is data; the parser has no way but this to say that it is no message.
-            message = null;
-            return false;
-        }
-    }
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) =>
+        ProtobufPacket<TMessage>.TryParse(s_parser, in frame, out message);
 
     public override int GetBodyBytes(TMessage message) => message.CalculateSize();
 
