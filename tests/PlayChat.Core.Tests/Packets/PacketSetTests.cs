@@ -1,5 +1,6 @@
 using PlayChat.Core.Packets;
 using PlayChat.Core.Tests.Dispatch;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Packets;
 

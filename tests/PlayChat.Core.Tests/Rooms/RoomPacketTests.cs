@@ -5,6 +5,7 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Dispatch;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
 

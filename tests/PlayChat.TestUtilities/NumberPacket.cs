@@ -2,10 +2,10 @@ using System.Buffers.Binary;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
-namespace PlayChat.MicroBenchmarks;
+namespace PlayChat.TestUtilities;
 
-/// <summary>A packet that is a number: its codec costs nothing beside what is measured.</summary>
-internal sealed class NumberPacket(ushort id) : PacketType<long>(id, "NUMBER")
+/// <summary>A packet that is a number of eight bytes.</summary>
+internal sealed class NumberPacket(ushort id) : PacketType<long>(id, $"NUMBER_{id}")
 {
     public override bool TryDecode(in Frame frame, out long message)
     {
