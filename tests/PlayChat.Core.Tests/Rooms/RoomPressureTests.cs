@@ -19,7 +19,7 @@ public sealed class RoomPressureTests
         await using RoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
-        await harness.InTurnAsync(static room => room.Broadcast(s_text));
+        await FillAsync(harness, static room => room.Broadcast(s_text), static room => room.Broadcast(s_text));
 
         await IsHeldUntilOneReadsAsync(harness, members[..2]);
     }
@@ -30,7 +30,7 @@ public sealed class RoomPressureTests
         await using RoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
-        Assert.True(await harness.Room.RequestAsync(room => room.Send(members[0], s_text) && room.Send(members[1], s_text))); // which is more than a turn takes
+        await FillAsync(harness, room => room.Send(members[0], s_text), room => room.Send(members[1], s_text));
 
         await IsHeldUntilOneReadsAsync(harness, members[..2]);
     }
@@ -85,7 +85,7 @@ public sealed class RoomPressureTests
         await using RoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
-        await harness.InTurnAsync(static room => room.Broadcast(s_text));
+        await FillAsync(harness, static room => room.Broadcast(s_text), static room => room.Broadcast(s_text));
 
         Task ran = harness.InTurnAsync(static room => room.Broadcast(s_text));
         await RanAsync(harness, ran);
@@ -172,6 +172,15 @@ public sealed class RoomPressureTests
         harness.LinkOf(session).HoldSends = false;
         harness.LinkOf(session).CompleteSend();
     });
+
+    /// <summary>Sends more than a turn takes, so that what is queued next has a turn of its own. It does not wait for the flush, which may hold the room already.</summary>
+    private static async Task FillAsync(RoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) =>
+        Assert.True(await harness.Room.RequestAsync(room =>
+        {
+            first(room);
+            second(room);
+            return true;
+        }).AsTask().WaitAsync(TestTimeouts.Hang));
 
     /// <summary>The room's next turn waits until one of those who do not read has read.</summary>
     private static async Task IsHeldUntilOneReadsAsync(RoomHarness harness, Session[] stalled)
