@@ -1,8 +1,10 @@
 namespace PlayChat.Generators;
 
-/// <summary>The names in PlayChat.Core that the generator knows.</summary>
+/// <summary>The names that the generator and the analyzer know.</summary>
 internal static class Names
 {
+    public const string Core = "PlayChat.Core"; // the assembly
+
     public const string MapPacketHandlers = "MapPacketHandlers";
 
     public const string Packet = "PlayChat.Core.Dispatch.PacketAttribute";
@@ -17,4 +19,8 @@ internal static class Names
     public const string PacketHandler = "PlayChat.Core.Dispatch.IPacketHandler`1";
     public const string Room = "PlayChat.Core.Rooms.Room";
     public const string RoomOfMembers = "PlayChat.Core.Rooms.Room`1";
+
+    public const string Task = "System.Threading.Tasks.Task";
+    public const string ValueTask = "System.Threading.Tasks.ValueTask";
+    public const string ValueTaskOfResult = "System.Threading.Tasks.ValueTask`1";
 }

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace PlayChat.Generators;
 
-/// <summary>What the generator complains of. README.md explains each.</summary>
+/// <summary>What the generator and the analyzer complain of. README.md explains each.</summary>
 internal static class Rules
 {
     public static readonly DiagnosticDescriptor DuplicateId = Error(
@@ -22,6 +22,15 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor BadArgument = Error(
         "PLAYCHAT006", "An attribute's argument that cannot work", "[{0}] on '{1}' cannot work: {2}");
+
+    public static readonly DiagnosticDescriptor LostTask = new DiagnosticDescriptor(
+        "PLAYCHAT007",
+        "A task that nobody waits for",
+        "'{0}' takes no asynchronous code here: nobody would wait for this task, and its exceptions would be lost or end the process; "
+            + "map a handler as async lambda that returns a ValueTask, and start what takes long in a room from its job, posting the result to the room",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
 
     private const string Category = "PlayChat";
 

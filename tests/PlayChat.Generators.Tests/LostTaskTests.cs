@@ -1,0 +1,64 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+
+namespace PlayChat.Generators.Tests;
+
+public sealed class LostTaskTests
+{
+    [Theory]
+    [InlineData("router.MapPacket<Move>((context, message) => SaveAsync())", "MapPacket")]
+    [InlineData("router.MapPacket<Move>((context, message) => CountAsync())", "MapPacket")]
+    [InlineData("router.MapPacket<Move>(7, (_, _) => SaveAsync())", "MapPacket")]
+    [InlineData("router.MapRoomPacket<Arena, Player, Move>((room, player, message) => SaveAsync())", "MapRoomPacket")]
+    [InlineData("arena.Post(room => SaveAsync())", "Post")]
+    [InlineData("arena.Post(room => room.Sum())", "Post")]
+    [InlineData("arena.Post(async room => await SaveAsync())", "Post")]
+    [InlineData("arena.Post(async room => { await SaveAsync(); })", "Post")]
+    [InlineData("arena.Post(async delegate (Arena room) { await SaveAsync(); })", "Post")]
+    [InlineData("arena.Post<Arena>(OnRoom)", "Post")]
+    [InlineData("arena.PostAsync((room, _, _) => SaveAsync(), \"\", \"\")", "PostAsync")]
+    public async Task A_task_that_nobody_would_wait_for_is_told(string call, string method)
+    {
+        Diagnostic found = Assert.Single(await AnalyzeAsync(call));
+
+        Assert.Equal(("PLAYCHAT007", DiagnosticSeverity.Warning), (found.Id, found.Severity));
+        Assert.StartsWith($"'{method}' takes no asynchronous code here", found.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+        Assert.Contains(found.Location.SourceTree!.ToString().Substring(found.Location.SourceSpan.Start, found.Location.SourceSpan.Length), call, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("router.MapPacket<Move>(async (context, message) => await SaveAsync())")]
+    [InlineData("router.MapPacket<Move>((context, message) => new ValueTask(SaveAsync()))")]
+    [InlineData("router.MapPacket<Move>((context, message) => context.Reply(message))")]
+    [InlineData("router.MapPacket<Move>((context, message) => { _ = SaveAsync(); })")]
+    [InlineData("arena.Post(room => room.Count())")]
+    [InlineData("arena.Post(room => { _ = SaveAsync(); })")]
+    [InlineData("System.Threading.Tasks.Parallel.Invoke(() => SaveAsync())")]
+    [InlineData("Run(() => SaveAsync())")]
+    public async Task What_is_waited_for_or_meant_or_not_ours_is_not_told(string call) => Assert.Empty(await AnalyzeAsync(call));
+
+    private static Task<ImmutableArray<Diagnostic>> AnalyzeAsync(string call)
+    {
+        GeneratorRun run = GeneratorRun.Of(
+            $$"""
+            public sealed class Player(Session session) : RoomMember(session);
+            public abstract class Arena(RoomContext context) : Room<Player>(context)
+            {
+                public int Count() => 1;
+                public async ValueTask<int> Sum() { await Task.Yield(); return 1; }
+            }
+            public static class Game
+            {
+                public static void Start(PacketRouter router, Arena arena) => {{call}};
+                private static async Task SaveAsync() => await Task.Yield();
+                private static Task<int> CountAsync() => Task.FromResult(1);
+                private static async void OnRoom(Arena room) => await Task.Yield();
+                private static void Run(Action action) => action();
+            }
+            """);
+        Assert.DoesNotContain(run.Warnings, static diagnostic => diagnostic.Severity == DiagnosticSeverity.Error);
+        return run.Output.WithAnalyzers([new LostTaskAnalyzer()]).GetAnalyzerDiagnosticsAsync();
+    }
+}
