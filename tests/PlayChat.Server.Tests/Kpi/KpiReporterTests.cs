@@ -49,7 +49,7 @@ public sealed class KpiReporterTests
         await using TestServer server = await TestServer.StartAsync("--Kpi:Interval=00:00:00.1");
         await using TestClient kim = await server.LoginAsync("kim");
 
-        Assert.True(SpinWait.SpinUntil(() => server.Console.ToString().Contains("bc-deliv/s", StringComparison.Ordinal), TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Console.ToString().Contains("bc-deliv/s", StringComparison.Ordinal));
     }
 
     // The server has the file open for writing.
