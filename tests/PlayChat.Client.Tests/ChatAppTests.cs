@@ -267,10 +267,9 @@ public sealed class ChatAppTests : IAsyncLifetime
         Task<int> run = Start(_ui, "Ann");
         _ui.Type("1", "lobby");
         await _ui.SeesAsync("? > ");
-        int port = _server.Port;
-        await _server.DisposeAsync();
+        _server.ForgetRooms();
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
         await _ui.SeesAsync("Connection lost");
-        _server = await SmallChatServer.StartAsync(port);
         _ui.Type("", "");
 
         await _ui.SeesAsync("There is no room 1.");

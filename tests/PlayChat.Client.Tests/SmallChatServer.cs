@@ -20,12 +20,12 @@ internal sealed class SmallChatServer : IAsyncDisposable
     private readonly List<(Member Player, List<SmallRoom> Rooms)> _away = [];
     private int _logins;
 
-    private SmallChatServer(int port)
+    private SmallChatServer()
     {
         _server = new PlayChatServer(options =>
             {
                 options.StopTimeout = TimeSpan.Zero;
-                options.ListenTcp($"127.0.0.1:{port}");
+                options.ListenTcp("127.0.0.1:0");
             })
             .UsePackets(ChatPackets.All)
             .OnPackets(Map)
@@ -56,9 +56,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>Members that a room takes.</summary>
     public int MaxMembers { get; set; } = 100;
 
-    public static async Task<SmallChatServer> StartAsync(int port = 0)
+    public static async Task<SmallChatServer> StartAsync()
     {
-        var server = new SmallChatServer(port);
+        var server = new SmallChatServer();
         await server._server.StartAsync();
         return server;
     }
@@ -100,10 +100,20 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            foreach (Connection connection in _connections)
+            foreach (Connection connection in _connections.ToArray())
             {
+                Leave(connection); // before the client hears of it, and is back
                 connection.Abort();
             }
+        }
+    }
+
+    /// <summary>Has no rooms any more, as after a restart.</summary>
+    public void ForgetRooms()
+    {
+        lock (_gate)
+        {
+            _rooms.Clear();
         }
     }
 

@@ -13,10 +13,10 @@ public sealed class StartTests
     [Fact]
     public async Task A_port_that_is_taken_is_said_in_one_line()
     {
-        await using TestServer first = await TestServer.StartAsync();
+        await using TestServer first = await TestServer.StartOnSocketsAsync();
 
         ListenFailedException problem = await Assert.ThrowsAsync<ListenFailedException>(
-            () => TestServer.StartAsync("--port", first.EndPoint.Port.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+            () => TestServer.StartOnSocketsAsync("--port", first.EndPoint.Port.ToString(System.Globalization.CultureInfo.InvariantCulture)));
 
         Assert.Contains(first.EndPoint.ToString(), problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);

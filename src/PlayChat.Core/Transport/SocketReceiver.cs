@@ -34,11 +34,27 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs, IValueTaskSource<in
     /// <summary>A receive of no bytes: it completes when there is something to receive, and needs no buffer until then.</summary>
     internal ValueTask WaitAsync(Socket socket)
     {
-        // An error, or the end, shows again in the receive that follows.
-        return Start(socket, Memory<byte>.Empty) ? new ValueTask(this, _source.Version) : ValueTask.CompletedTask;
+        if (Start(socket, Memory<byte>.Empty))
+        {
+            return new ValueTask(this, _source.Version);
+        }
+
+        Waited();
+        return ValueTask.CompletedTask;
     }
 
-    protected override void OnCompleted(SocketAsyncEventArgs e) => _source.SetResult(MemoryBuffer.IsEmpty ? 0 : Received());
+    protected override void OnCompleted(SocketAsyncEventArgs e)
+    {
+        if (MemoryBuffer.IsEmpty)
+        {
+            Waited();
+            _source.SetResult(0);
+        }
+        else
+        {
+            _source.SetResult(Received());
+        }
+    }
 
     private bool Start(Socket socket, Memory<byte> buffer)
     {
@@ -52,6 +68,15 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs, IValueTaskSource<in
             // Aborted between two receives; reported like an abort during one.
             SocketError = SocketError.OperationAborted;
             return false;
+        }
+    }
+
+    /// <summary>The end shows again in the receive that follows; an error does not: on Linux who sees it first takes it, and then a reset looks like an orderly end.</summary>
+    private void Waited()
+    {
+        if (SocketError != SocketError.Success)
+        {
+            _link.SetEnd(SocketErrors.ToCloseReason(SocketError));
         }
     }
 

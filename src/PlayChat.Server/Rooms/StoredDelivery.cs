@@ -61,18 +61,19 @@ internal sealed class StoredDelivery : IDisposable
 
     private void Look()
     {
-        // Whoever comes while others have waited in vain is told so at once.
         long overdue = _time.GetTimestamp() - (long)(_timeout.TotalSeconds * _time.TimestampFrequency);
-        bool isStuck = false;
+        List<ChatRoom> late = [];
         foreach (ChatRoom room in _rooms.Values)
         {
             if (room.OldestUnstored is var oldest && oldest != 0 && oldest <= overdue)
             {
-                isStuck = true;
-                room.NoteOverdue(overdue);
+                late.Add(room);
             }
         }
 
-        _isStuck = isStuck;
+        // Whoever comes while others have waited in vain is told so at once. Set before they are told: who has heard it finds it so, and what is stored
+        // after that is not forgotten.
+        _isStuck = late.Count > 0;
+        late.ForEach(room => room.NoteOverdue(overdue));
     }
 }

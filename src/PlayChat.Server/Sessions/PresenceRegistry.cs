@@ -171,7 +171,7 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
             return;
         }
 
-        bool mayReturn = Window > TimeSpan.Zero && !_stopSign.IsStopping && IsBreak(reason, presence);
+        bool isBreak = Window > TimeSpan.Zero && IsBreak(reason, presence);
         lock (_gate)
         {
             if (!presence.IsOn(session))
@@ -179,7 +179,8 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
                 return; // it has come back elsewhere meanwhile, or has gone
             }
 
-            if (mayReturn && _awayNow < _server.Options.Connections.MaxConnections)
+            // Asked under the gate: a stop ends those who are away by then, so nobody may go away after it.
+            if (isBreak && !_stopSign.IsStopping && _awayNow < _server.Options.Connections.MaxConnections)
             {
                 presence.MoveTo(null);
                 long now = _time.GetTimestamp();

@@ -140,6 +140,20 @@ public abstract class TransportContractTests
     }
 
     [Fact]
+    public async Task A_reset_that_is_there_before_anybody_waits_for_data_is_seen_as_one()
+    {
+        (TransportConnection client, TransportConnection server) = await ConnectAsync();
+
+        client.Abort();
+        await server.WaitForDataAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(0, await server.ReceiveAsync(new byte[1].AsMemory()).AsTask().WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.PeerReset, server.EndReason);
+        client.Dispose();
+        server.Dispose();
+    }
+
+    [Fact]
     public async Task A_listener_that_is_disposed_gives_null_and_its_address_is_free_again()
     {
         TransportListener listener = Transport.Listen(AnyEndPoint, _options);

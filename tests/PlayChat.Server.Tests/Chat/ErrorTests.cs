@@ -4,6 +4,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
+using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
@@ -153,18 +154,19 @@ public sealed class ErrorTests
     [Fact]
     public async Task More_passwords_than_may_wait_are_answered_as_busy()
     {
-        await using TestServer server = await TestServer.StartAsync(
-            "--Accounts:PasswordIterations=4000000", "--Accounts:MaxPendingPasswords=1", "--PlayChat:Sessions:LoginTimeout=01:00:00");
-        await using TestClient slow = await server.ConnectAsync();
+        await using TestServer server = await TestServer.StartAsync("--Accounts:PasswordConcurrency=1", "--Accounts:MaxPendingPasswords=1");
+        using PasswordTurn turn = await server.Passwords.EnterAsync();
+        await using TestClient first = await server.ConnectAsync();
         await using TestClient second = await server.ConnectAsync();
-        var verifier = server.Passwords;
 
-        slow.Send(ChatPackets.CLoginReq, new CLoginReq { Name = "kim", Password = "secret" });
-        SpinWait.SpinUntil(() => verifier.Pending > 0, TestTimeouts.Hang);
+        Task<SLoginRes> waiting = first.LoginAsync("kim", "secret");
+        await Eventually.TrueAsync(() => server.Passwords.Pending == 2);
         SErrorNtf busy = await second.FailLoginAsync("lee", "secret");
-        slow.Connection.Abort();
+        turn.Dispose();
 
         Assert.Equal(ErrorCode.ServerBusy, busy.Code);
+        Assert.Equal("kim", (await waiting).Name);
+        await second.LoginAsync("lee", "secret");
     }
 
     [Fact]

@@ -79,7 +79,7 @@ public sealed class HistoryTests
         await kim.SayAsync(roomId, "lost");
         back.SetResult();
         await StoredAsync(server, 1);
-        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 0, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 0);
         await kim.SayAsync(roomId, "after");
         await StoredAsync(server, 2);
         await kim.SayAsync(roomId, "in memory");

@@ -1,6 +1,7 @@
 using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Storage;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
 
@@ -95,7 +96,7 @@ public sealed class LoginTests
     [Fact]
     public async Task A_weaker_hash_is_renewed_at_the_next_login()
     {
-        using var directory = new TestUtilities.TemporaryDirectory();
+        using var directory = new TemporaryDirectory();
         string weak;
         await using (TestServer before = await TestServer.StartInAsync(directory.Path, null))
         {
@@ -136,7 +137,7 @@ public sealed class LoginTests
     [InlineData("127.0.0.1", "false", false)]
     public async Task Passwordless_logins_are_allowed_by_endpoint_unless_set(string host, string policy, bool allowed)
     {
-        await using TestServer server = await TestServer.StartAsync("--host", host, "--Accounts:AllowPasswordless", policy);
+        await using TestServer server = await TestServer.StartOnSocketsAsync("--host", host, "--Accounts:AllowPasswordless", policy);
         var address = host == "[::1]" ? System.Net.IPAddress.IPv6Loopback : System.Net.IPAddress.Loopback;
         await using TestClient client = await TestClient.ConnectAsync(new System.Net.IPEndPoint(address, server.EndPoint.Port));
 
@@ -181,7 +182,8 @@ public sealed class LoginTests
         Assert.NotEqual(olderId, server.Server.Sessions.FindUser("Ann")!.Id);
         Assert.Equal("Ann has left the room.", left.Text);
         Assert.Equal(2, joined.Members.Count);
-        Assert.Equal(1, server.Server.Metrics.Snapshot().GetCloses(CloseReason.TakenOver));
+        // The server counts it when it has seen the client's end, which may be later than the client sees the server's.
+        await Eventually.TrueAsync(() => server.Server.Metrics.Snapshot().GetCloses(CloseReason.TakenOver) == 1);
     }
 
     [Fact]
@@ -201,17 +203,6 @@ public sealed class LoginTests
 
         Assert.Equal(ErrorCode.LoginRequired, error.Code);
         Assert.Equal(CloseCode.LoginRequired, notice.Reason);
-    }
-
-    [Fact]
-    public async Task Who_does_not_log_in_in_time_is_told_and_closed()
-    {
-        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:LoginTimeout=00:00:01", "--PlayChat:Sessions:SweepInterval=00:00:00.05");
-        await using TestClient client = await server.ConnectAsync();
-
-        SCloseNtf notice = await client.NextAsync<SCloseNtf>();
-
-        Assert.Equal(CloseCode.LoginTimeout, notice.Reason);
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Configuration;
@@ -115,23 +114,6 @@ public sealed class RefusedLoginTests
         {
             await client.DisposeAsync();
         }
-    }
-
-    [Fact]
-    public async Task Who_waits_for_its_password_to_be_checked_is_not_closed_by_the_login_deadline()
-    {
-        await using TestServer server = await TestServer.StartAsync(
-            "--Accounts:PasswordConcurrency=1", "--PlayChat:Sessions:LoginTimeout=00:00:01", "--PlayChat:Sessions:SweepInterval=00:00:00.05");
-        using PasswordTurn turn = await server.Passwords.EnterAsync();
-        await using TestClient witness = await server.ConnectAsync();
-        await using TestClient client = await server.ConnectAsync();
-
-        Task<SLoginRes> login = client.LoginAsync("kim", "secret");
-        Assert.Equal(CloseReason.LoginTimeout, (CloseReason)(await witness.NextAsync<SCloseNtf>()).Reason);
-        await witness.Closed;
-        turn.Dispose();
-
-        Assert.Equal(1, (await login).PlayerId);
     }
 
     private static async Task AddAsync(TestServer server, string name, bool disabled = false)

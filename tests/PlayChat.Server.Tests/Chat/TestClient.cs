@@ -7,6 +7,7 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Transport;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
@@ -41,10 +42,10 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SRoomChatNtf);
     }
 
-    private TestClient()
+    private TestClient(ITransport? transport)
     {
         _connector = new PlayChatConnector(
-            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), Receive, closed: (_, _) => _received.Writer.TryComplete());
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), Receive, closed: (_, _) => _received.Writer.TryComplete(), transport: transport);
     }
 
     private delegate IMessage Decoder(in Frame frame);
@@ -55,9 +56,11 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<CloseReason> Closed => Connection.Closed.WaitAsync(TestTimeouts.Hang);
 
-    public static async Task<TestClient> ConnectAsync(IPEndPoint endPoint)
+    /// <param name="endPoint">The server's.</param>
+    /// <param name="transport">The server's, where that is none of sockets.</param>
+    public static async Task<TestClient> ConnectAsync(IPEndPoint endPoint, ITransport? transport = null)
     {
-        var client = new TestClient();
+        var client = new TestClient(transport);
         client.Connection = await client._connector.ConnectAsync(endPoint).WaitAsync(TestTimeouts.Hang);
         return client;
     }

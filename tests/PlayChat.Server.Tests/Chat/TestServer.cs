@@ -2,6 +2,7 @@ using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
@@ -11,17 +12,22 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
 
-/// <summary>The whole server in this process, on a free port, with a folder of its own for its files.</summary>
+/// <summary>The whole server in this process, with a folder of its own for its files.</summary>
+/// <remarks>Clients reach it in memory, unless the test is about sockets, or the environment says how bytes are to be moved (<c>PLAYCHAT_Transport</c>).</remarks>
 internal sealed class TestServer : IAsyncDisposable
 {
+    private static readonly bool s_hasOwnTransport = Environment.GetEnvironmentVariable("PLAYCHAT_Transport") is not null;
+
     private readonly TemporaryDirectory? _ownDirectory;
     private readonly IHost _host;
+    private readonly ITransport? _transport;
 
-    private TestServer(IHost host, StringWriter console, TemporaryDirectory? ownDirectory)
+    private TestServer(IHost host, StringWriter console, TemporaryDirectory? ownDirectory, ITransport? transport)
     {
         _host = host;
         Console = console;
         _ownDirectory = ownDirectory;
+        _transport = transport;
     }
 
     public StringWriter Console { get; }
@@ -46,10 +52,21 @@ internal sealed class TestServer : IAsyncDisposable
 
     public static Task<TestServer> StartAsync(params string[] args) => StartInAsync(null, null, args);
 
+    /// <summary>On a free port.</summary>
+    public static Task<TestServer> StartOnSocketsAsync(params string[] args) => StartAsync(null, null, null, isInMemory: false, args);
+
+    /// <summary>Under a clock that is that of all deadlines and heartbeats as well.</summary>
+    public static Task<TestServer> StartUnderAsync(ManualTimeProvider time, params string[] args) =>
+        StartAsync(null, time, services => services.AddSingleton<TimeProvider>(time), !s_hasOwnTransport, args);
+
     /// <param name="directory">Where the files are; one of the server's own without.</param>
     /// <param name="configureServices">Replaces services.</param>
     /// <param name="args">As on the command line.</param>
-    public static async Task<TestServer> StartInAsync(string? directory, Action<IServiceCollection>? configureServices, params string[] args)
+    public static Task<TestServer> StartInAsync(string? directory, Action<IServiceCollection>? configureServices, params string[] args) =>
+        StartAsync(directory, null, configureServices, !s_hasOwnTransport, args);
+
+    private static async Task<TestServer> StartAsync(
+        string? directory, TimeProvider? time, Action<IServiceCollection>? configureServices, bool isInMemory, string[] args)
     {
         TemporaryDirectory? own = directory is null ? new TemporaryDirectory() : null;
         string path = directory ?? own!.Path;
@@ -64,9 +81,20 @@ internal sealed class TestServer : IAsyncDisposable
             "--Serilog:MinimumLevel:Default=Fatal",
         ];
         IHost host = ServerHost.Build(CommandLine.Parse([.. defaults, .. args]), console, configureServices);
-        var server = new TestServer(host, console, own);
+        InMemoryTransport? transport = isInMemory ? new InMemoryTransport() : null;
+        var server = new TestServer(host, console, own, transport);
         try
         {
+            if (transport is not null)
+            {
+                server.Server.UseTransport(transport);
+            }
+
+            if (time is not null)
+            {
+                server.Server.UseTime(time);
+            }
+
             await host.StartAsync().WaitAsync(TestTimeouts.Hang);
             return server;
         }
@@ -87,7 +115,7 @@ internal sealed class TestServer : IAsyncDisposable
         _ownDirectory?.Dispose();
     }
 
-    public Task<TestClient> ConnectAsync() => TestClient.ConnectAsync(EndPoint);
+    public Task<TestClient> ConnectAsync() => TestClient.ConnectAsync(EndPoint, _transport);
 
     /// <summary>Connects and logs in without a password.</summary>
     public async Task<TestClient> LoginAsync(string name)

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
@@ -33,25 +34,30 @@ public sealed class ChatLogPolicyTests
     [Fact]
     public async Task Under_Wait_a_sender_waits_and_is_refused_in_the_end_but_nothing_that_was_said_is_lost()
     {
+        var time = new ManualTimeProvider();
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:00:00.05");
+            null,
+            services =>
+            {
+                services.AddSingleton<TimeProvider>(time);
+                store.Wrap(services);
+            },
+            "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:00:10");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
         await kim.SayAsync(roomId, "fills the queue");
         await kim.SayAsync(roomId, "lies with the writer");
-        SErrorNtf refused = await kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "too much" });
+        int timers = time.PendingTimers;
+        Task<SErrorNtf> waiting = kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "too much" });
+        await time.WaitForTimersAsync(timers + 1).WaitAsync(TestTimeouts.Hang);
+        time.Advance(TimeSpan.FromSeconds(10));
+        SErrorNtf refused = await waiting;
         SEchoRes alive = await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
         back.SetResult();
-        SRoomChatRes? again = null;
-        while (again is null)
-        {
-            kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "again" }, requestId: 9);
-            again = await kim.NextAnswerAsync(9) as SRoomChatRes;
-        }
-
+        SRoomChatRes again = await kim.SayAsync(roomId, "again");
         await server.StopAsync();
 
         Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
@@ -74,7 +80,7 @@ public sealed class ChatLogPolicyTests
         await kim.SayAsync(roomId, "one");
         await kim.SayAsync(roomId, "two");
         Task<SRoomChatRes> third = kim.SayAsync(roomId, "three");
-        Assert.True(SpinWait.SpinUntil(() => server.LogGate.WaitingSenders == 1, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.LogGate.WaitingSenders == 1);
         Assert.False(third.IsCompleted);
         back.SetResult();
 
@@ -94,7 +100,7 @@ public sealed class ChatLogPolicyTests
         await kim.SayAsync(roomId, "lies with the writer");
 
         Task stopping = server.StopAsync();
-        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Waiting == 0, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Log.Metrics.Waiting == 0);
         back.SetResult();
         await stopping;
 

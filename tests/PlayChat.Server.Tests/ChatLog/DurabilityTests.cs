@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
@@ -8,6 +9,7 @@ namespace PlayChat.Server.Tests.ChatLog;
 public sealed class DurabilityTests
 {
     private readonly TaskCompletionSource _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ManualTimeProvider _time = new();
 
     [Fact]
     public async Task Under_Stored_nobody_hears_a_message_before_the_store_has_it()
@@ -21,7 +23,7 @@ public sealed class DurabilityTests
         Task<SRoomChatRes> said = kim.SayAsync(roomId, "wait for it");
         // The echo goes the same way and is not held up: so nothing else was sent before it.
         await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
-        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
         Assert.False(said.IsCompleted);
         _back.SetResult();
 
@@ -40,7 +42,7 @@ public sealed class DurabilityTests
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
         kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "first" }, requestId: 101);
-        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
         lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 201);
         await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()); // the join has been posted
         kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "second" }, requestId: 102);
@@ -79,16 +81,28 @@ public sealed class DurabilityTests
     [Fact]
     public async Task Under_Stored_a_sender_is_told_when_the_store_stays_away_and_the_message_comes_when_it_is_back()
     {
-        await using TestServer server = await StartAsync("Stored", "--ChatLog:FullTimeout=00:00:00.1");
+        _time.Advance(TimeSpan.FromHours(1)); // no request waits since the time 0
+        await using TestServer server = await StartAsync("Stored", "--ChatLog:FullTimeout=00:00:10");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
         var message = new CRoomChatReq { RoomId = roomId, Text = "late", ClientMessageId = 5 };
-        SErrorNtf waited = await kim.FailAsync(ChatPackets.CRoomChatReq, message);
+        Task<SErrorNtf> waiting = kim.FailAsync(ChatPackets.CRoomChatReq, message);
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.False(waiting.IsCompleted);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        SErrorNtf waited = await waiting;
         SErrorNtf atOnce = await kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "not even tried" });
-        lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 55);
-        SErrorNtf join = Assert.IsType<SErrorNtf>(await lee.NextAnswerAsync(55));
+        Task<SErrorNtf> joining = lee.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId });
+        while (!joining.IsCompleted)
+        {
+            _time.Advance(TimeSpan.FromSeconds(1)); // it waits from when the room has it
+            await Task.Yield();
+        }
+
+        SErrorNtf join = await joining;
         _back.SetResult();
 
         Assert.All([waited, atOnce, join], static error => Assert.Equal(ErrorCode.StorageUnavailable, error.Code));
@@ -109,7 +123,7 @@ public sealed class DurabilityTests
         await lee.JoinAsync(roomId);
 
         lee.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "my last words" });
-        Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued == 1, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
         lee.Connection.Abort();
         await lee.Closed;
         _back.SetResult();
@@ -131,7 +145,7 @@ public sealed class DurabilityTests
         {
             Assert.Equal(i, (await kim.SayAsync(roomId, $"message {i}")).Sequence);
             // The file needs its time, as it would have between real messages.
-            Assert.True(SpinWait.SpinUntil(() => server.Log.Metrics.Queued < 8, TestTimeouts.Hang));
+            await Eventually.TrueAsync(() => server.Log.Metrics.Queued < 8);
         }
 
         Assert.InRange(server.Log.Metrics.InSpill, 50, Messages);
@@ -181,6 +195,13 @@ public sealed class DurabilityTests
     private Task<TestServer> StartAsync(string durability, params string[] settings)
     {
         var store = new FaultyStore { AppendWaitsFor = _back.Task };
-        return TestServer.StartInAsync(null, services => store.Wrap(services), [$"--ChatLog:Durability={durability}", .. settings]);
+        return TestServer.StartInAsync(
+            null,
+            services =>
+            {
+                services.AddSingleton<TimeProvider>(_time);
+                store.Wrap(services);
+            },
+            [$"--ChatLog:Durability={durability}", .. settings]);
     }
 }

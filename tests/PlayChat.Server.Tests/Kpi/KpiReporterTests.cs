@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -46,10 +47,15 @@ public sealed class KpiReporterTests
     [Fact]
     public async Task The_table_has_a_row_for_an_interval_in_which_something_happened()
     {
-        await using TestServer server = await TestServer.StartAsync("--Kpi:Interval=00:00:00.1");
+        var time = new ManualTimeProvider();
+        var console = new FirstLine();
+        await using TestServer server = await TestServer.StartInAsync(
+            null, services => services.AddSingleton<TimeProvider>(time).AddSingleton<TextWriter>(console), "--Kpi:Interval=00:00:10");
         await using TestClient kim = await server.LoginAsync("kim");
 
-        Assert.True(SpinWait.SpinUntil(() => server.Console.ToString().Contains("bc-deliv/s", StringComparison.Ordinal), TestTimeouts.Hang));
+        time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Contains("bc-deliv/s", await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
     }
 
     // The server has the file open for writing.
@@ -58,5 +64,14 @@ public sealed class KpiReporterTests
         using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         using var reader = new StreamReader(stream);
         return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    private sealed class FirstLine : StringWriter
+    {
+        private readonly TaskCompletionSource<string> _written = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task<string> Written => _written.Task;
+
+        public override void WriteLine(string? value) => _written.TrySetResult(value ?? "");
     }
 }

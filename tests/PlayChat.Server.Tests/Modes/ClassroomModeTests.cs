@@ -10,10 +10,10 @@ public sealed class ClassroomModeTests
     [Fact]
     public async Task Classroom_passes_each_frame_to_every_connection_whatever_the_rooms_of_the_broadcast_mode()
     {
-        await using TestServer server = await TestServer.StartAsync("--mode=classroom", "--rooms=3");
+        await using TestServer server = await TestServer.StartOnSocketsAsync("--mode=classroom", "--rooms=3");
         await using RawClient teacher = await RawClient.ConnectAsync(FrameFormat.SenderPrefixed(), server.EndPoint);
         await using RawClient pupil = await RawClient.ConnectAsync(FrameFormat.SenderPrefixed(), server.EndPoint);
-        Assert.True(SpinWait.SpinUntil(() => server.Server.Rooms.All.Sum(static room => room.MemberCount) == 2, TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => server.Server.Rooms.All.Sum(static room => room.MemberCount) == 2);
 
         teacher.Connection.Send("sit"u8, new FrameHeader(SenderId: 1));
 

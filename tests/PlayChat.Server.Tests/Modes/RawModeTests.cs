@@ -9,7 +9,7 @@ public sealed class RawModeTests
     [Fact]
     public async Task Echo_sends_bodies_of_up_to_64_KB_back()
     {
-        await using TestServer server = await TestServer.StartAsync("--mode", "echo");
+        await using TestServer server = await TestServer.StartOnSocketsAsync("--mode", "echo");
         await using RawClient client = await RawClient.ConnectAsync(FrameFormat.LengthPrefixed(), server.EndPoint);
         byte[] large = new byte[64 * 1024];
         Random.Shared.NextBytes(large);
@@ -26,7 +26,7 @@ public sealed class RawModeTests
     [Fact]
     public async Task Broadcast_passes_each_frame_as_it_came_to_the_room_of_its_sender_alone()
     {
-        await using TestServer server = await TestServer.StartAsync("--mode=broadcast", "--rooms=2");
+        await using TestServer server = await TestServer.StartOnSocketsAsync("--mode=broadcast", "--rooms=2");
         List<RawClient> clients = [];
         try
         {
@@ -34,7 +34,7 @@ public sealed class RawModeTests
             {
                 clients.Add(await RawClient.ConnectAsync(FrameFormat.SenderPrefixed(), server.EndPoint));
                 // One after the other: which room it is depends on the order of acceptance.
-                Assert.True(SpinWait.SpinUntil(() => server.Server.Rooms.All.Sum(room => room.MemberCount) == i + 1, TestTimeouts.Hang));
+                await Eventually.TrueAsync(() => server.Server.Rooms.All.Sum(room => room.MemberCount) == i + 1);
             }
 
             clients[0].Connection.Send("even"u8, new FrameHeader(SenderId: 7));
@@ -58,7 +58,7 @@ public sealed class RawModeTests
     public async Task Broadcast_holds_its_senders_back_and_loses_nothing_when_a_room_is_behind()
     {
         const int Messages = 5_000;
-        await using TestServer server = await TestServer.StartAsync("--mode=broadcast", "--PlayChat:Rooms:QueueItems=16");
+        await using TestServer server = await TestServer.StartOnSocketsAsync("--mode=broadcast", "--PlayChat:Rooms:QueueItems=16");
         await using RawClient client = await RawClient.ConnectAsync(FrameFormat.SenderPrefixed(), server.EndPoint);
 
         for (int i = 0; i < Messages; i++)
