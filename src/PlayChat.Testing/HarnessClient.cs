@@ -47,6 +47,12 @@ public sealed class HarnessClient
     /// <summary>The messages of one type among <see cref="Frames"/>.</summary>
     public IReadOnlyList<TMessage> Received<TMessage>() => [.. Frames.Select(static frame => frame.Message).OfType<TMessage>()];
 
+    /// <summary>
+    /// Is called with each frame when it has been received, before the next one is: here the client answers what handlers of the server ask it. Default nothing.
+    /// </summary>
+    /// <remarks>Set it before anything that concerns it is sent. It must not block; what it throws closes the connection.</remarks>
+    public Action<ReceivedFrame>? OnReceived { get; set; }
+
     /// <summary>Forgets what it has received so far.</summary>
     public void Forget()
     {
@@ -62,6 +68,26 @@ public sealed class HarnessClient
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref name="TMessage"/>.</exception>
     public bool Send<TMessage>(TMessage message, ushort requestId = 0) => Connection.Send(_packets.Get<TMessage>(), message, requestId);
+
+    /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
+    /// <param name="request">What is asked; one packet of the harness carries it.</param>
+    /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see cref="PacketRequests.RequestAsync"/> of <see cref="Connection"/>.</returns>
+    /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must move.</exception>
+    /// <exception cref="RequestFailedException">The server answered with a failure, or with something that cannot be read.</exception>
+    /// <exception cref="Core.Connections.ConnectionClosedException">The connection has ended.</exception>
+    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries a message of one of the two types.</exception>
+    public async Task<TResponse> RequestAsync<TResponse>(object request)
+    {
+        using var patience = new CancellationTokenSource(RoomHarness.Patience);
+        try
+        {
+            return await Connection.RequestAsync<TResponse>(request, Timeout.InfiniteTimeSpan, patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e)
+        {
+            throw new TimeoutException($"{request} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or the link does.", e);
+        }
+    }
 
     /// <summary>Sends a frame.</summary>
     /// <param name="body">Its content.</param>
@@ -105,6 +131,8 @@ public sealed class HarnessClient
         {
             _received.Add(received);
         }
+
+        OnReceived?.Invoke(received);
     }
 
     internal void SetEnds(Connection connection, Session session)

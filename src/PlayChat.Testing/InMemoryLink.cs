@@ -11,6 +11,7 @@ internal sealed class InMemoryLink : TransportConnection
     private readonly InMemoryPipe _output;
     private readonly Action<InMemoryLink>? _disposed;
     private int _endReason;
+    private volatile bool _isShutdown;
 
     internal InMemoryLink(InMemoryPipe input, InMemoryPipe output, EndPoint? local, EndPoint? remote, Action<InMemoryLink>? disposed)
     {
@@ -70,7 +71,11 @@ internal sealed class InMemoryLink : TransportConnection
 
         if (!await _output.WriteAsync(buffer.Span).ConfigureAwait(false))
         {
-            SetEnd(CloseReason.PeerReset); // the peer is gone and reads no more
+            if (!_isShutdown)
+            {
+                SetEnd(CloseReason.PeerReset); // the peer is gone and reads no more
+            }
+
             return false;
         }
 
@@ -90,7 +95,11 @@ internal sealed class InMemoryLink : TransportConnection
         return true;
     }
 
-    public override void Shutdown() => _output.Finish();
+    public override void Shutdown()
+    {
+        _isShutdown = true; // before a send that waits learns of it: it is no reset, and there is still something to receive
+        _output.Finish();
+    }
 
     public override void Abort()
     {

@@ -1,3 +1,4 @@
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
@@ -8,6 +9,9 @@ namespace PlayChat.Testing;
 /// <summary>Starts harnesses; see <see cref="RoomHarness{TRoom}"/>.</summary>
 public static class RoomHarness
 {
+    // A guard against hanging, not a measure.
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
     /// <summary>Starts a server with a room.</summary>
     /// <param name="make">Makes the room.</param>
     /// <param name="packets">The packets of server and clients; none without.</param>
@@ -24,4 +28,24 @@ public static class RoomHarness
         await harness.Server.StartAsync().ConfigureAwait(false);
         return harness;
     }
+
+    /// <summary>Starts a server for tests of packet handlers that need no room of their own: its room does nothing.</summary>
+    /// <param name="packets">The packets of server and clients.</param>
+    /// <param name="map">Maps them to handlers, see <see cref="PlayChatServer.OnPackets"/>.</param>
+    /// <param name="configure">Sets up what else the server needs. Default nothing.</param>
+    public static Task<RoomHarness<Room>> StartAsync(PacketSet packets, Action<PacketRouter> map, Action<PlayChatServer>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(packets);
+        ArgumentNullException.ThrowIfNull(map);
+        return StartAsync<Room>(
+            static context => new EmptyRoom(context),
+            packets,
+            server =>
+            {
+                server.OnPackets(map);
+                configure?.Invoke(server);
+            });
+    }
+
+    private sealed class EmptyRoom(RoomContext context) : Room(context);
 }

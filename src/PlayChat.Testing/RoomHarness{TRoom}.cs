@@ -19,9 +19,6 @@ namespace PlayChat.Testing;
 public sealed class RoomHarness<TRoom> : IAsyncDisposable
     where TRoom : Room
 {
-    // A guard against hanging, not a measure.
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
-
     private readonly ConcurrentDictionary<EndPoint, TaskCompletionSource<Session>> _sessions = new();
     private readonly PlayChatConnector _connector;
     private readonly PacketSet _packets;
@@ -75,7 +72,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         Transport.Conditions = conditions ?? LinkConditions.Perfect;
         Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], client).ConfigureAwait(false);
         Task<Session> session = SessionOf(connection.LocalEndPoint!).Task;
-        await Task.WhenAny(session, connection.Closed).WaitAsync(s_patience).ConfigureAwait(false);
+        await Task.WhenAny(session, connection.Closed).WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
         if (!session.IsCompleted)
         {
             throw new InvalidOperationException($"The server has not taken the client in; its connection ended as {connection.CloseReason}.");
@@ -91,13 +88,13 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     /// arrived as well.
     /// </summary>
     /// <remarks>
-    /// What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen. <c>Rooms:FlushInterval</c> must be 0, its default. A room also waits for the clock
+    /// What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen, nor timers of a room that are due at once beyond the first <c>Rooms:MaxItemsPerTurn</c>. <c>Rooms:FlushInterval</c> must be 0, its default. A room also waits for the clock
     /// while many of its members have more than 1/16 of <c>Connections:MaxOutboundBytes</c> waiting: raise that in a test that floods a room.
     /// </remarks>
     /// <exception cref="TimeoutException">Something does not end within 30 seconds of real time: a handler waits, perhaps for the clock, or a client does not read.</exception>
     public async Task IdleAsync()
     {
-        using var patience = new CancellationTokenSource(s_patience);
+        using var patience = new CancellationTokenSource(RoomHarness.Patience);
         long activity;
         try
         {
@@ -120,7 +117,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
         catch (OperationCanceledException e)
         {
-            throw new TimeoutException($"The server is not idle after {s_patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or a room does because it was flooded.", e);
+            throw new TimeoutException($"The server is not idle after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or a room does because it was flooded.", e);
         }
     }
 
@@ -153,9 +150,9 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         Task ending = EndAsync();
         while (!ending.IsCompleted)
         {
-            if (TimeProvider.System.GetElapsedTime(start) > s_patience)
+            if (TimeProvider.System.GetElapsedTime(start) > RoomHarness.Patience)
             {
-                throw new TimeoutException($"The server has not ended after {s_patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
+                throw new TimeoutException($"The server has not ended after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
             }
 
             // Whatever waits for the clock goes on: a handler, or a room that held its turn because many members had much waiting.

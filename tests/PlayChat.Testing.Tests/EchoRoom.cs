@@ -10,11 +10,17 @@ internal sealed class EchoRoom(RoomContext context) : Room(context)
 {
     internal List<CloseReason> Lost { get; } = [];
 
+    internal bool IsOver { get; private set; }
+
+    internal void End() => Remove();
+
     protected override void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body)
     {
         _ = Enter(from);
         Broadcast(body, header);
     }
+
+    protected override void OnDispose() => IsOver = true;
 
     protected override void OnMemberLost(Session member) => Lost.Add(member.Connection.CloseReason);
 }

@@ -4,6 +4,7 @@ using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Testing.Tests;
 
@@ -202,6 +203,79 @@ public sealed class RoomHarnessTests
         await harness.IdleAsync();
 
         Assert.Equal([[1, 2, 3], [4, 5, 6]], client.Received<ReadOnlySequence<byte>>().Select(static bytes => bytes.ToArray()));
+    }
+
+    [Fact]
+    public async Task Handlers_alone_need_no_room_and_a_client_awaits_their_answers()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(
+            packets,
+            static router => router.MapPacket<string>(static (context, word) => context.Reply(word + "!")),
+            static server => server.Options.Connections.MaxConnections = 1);
+        HarnessClient client = await harness.ConnectAsync();
+
+        Assert.Equal("a!", await client.RequestAsync<string>("a"));
+
+        Assert.Empty(client.Frames);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => harness.ConnectAsync());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => client.RequestAsync<int>("a"));
+    }
+
+    [Fact]
+    public async Task A_request_takes_the_latency_of_both_ways()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(
+            packets, static router => router.MapPacket<string>(static (context, word) => context.Reply(word + "!")));
+        HarnessClient client = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) });
+
+        Task<string> asking = client.RequestAsync<string>("a");
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(20) - TimeSpan.FromTicks(1));
+        Assert.False(asking.IsCompleted);
+        await harness.AdvanceAsync(TimeSpan.FromTicks(1));
+
+        Assert.Equal("a!", await asking.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_client_answers_what_a_handler_of_the_server_asks_it()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+        List<string> answers = [];
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(
+            packets,
+            router => router.MapPacket<string>(async (context, word) =>
+                answers.Add(await context.Connection.RequestAsync<string>(word + "?", Timeout.InfiniteTimeSpan))));
+        HarnessClient client = await harness.ConnectAsync();
+        client.OnReceived = frame => client.Send($"{frame.Message}!", frame.Header.RequestId);
+
+        client.Send("a");
+        await harness.IdleAsync();
+
+        Assert.Equal(["a?!"], answers);
+        Assert.Equal(["a?"], client.Received<string>());
+    }
+
+    [Fact]
+    public async Task A_room_that_was_removed_has_come_to_its_end_when_the_server_is_idle()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Rooms.MaxItemsPerTurn = 1);
+        int ran = 0;
+        harness.Room.Post((EchoRoom room) =>
+        {
+            for (int i = 0; i < 500; i++) // turns of their own
+            {
+                room.Post((EchoRoom _) => ran++);
+            }
+
+            room.End();
+        });
+
+        await harness.IdleAsync();
+
+        Assert.Equal((500, true), (ran, harness.Room.IsOver));
     }
 
     private static void Say(HarnessClient client, string text) => Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));

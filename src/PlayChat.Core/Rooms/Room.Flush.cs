@@ -137,7 +137,7 @@ public abstract partial class Room
         }
 
         RecordLatency();
-        if (_drained is { } drained)
+        if (_drained is { } drained && !PutsDrainOff())
         {
             _drained = null;
             drained.ForEach(static done => done.SetResult());
@@ -149,6 +149,12 @@ public abstract partial class Room
 
         return true;
     }
+
+    /// <summary>
+    /// What does not pass through the queue may have come before whoever waits asked, and after the turn had looked for it: the next turn then tells him. Not the one after that: of a
+    /// room that is late something is always due.
+    /// </summary>
+    private bool PutsDrainOff() => _drainsNext = !_drainsNext && (!_lost.IsEmpty || _timers is { IsDue: true });
 
     private void SendBlocks(int from, int to, bool flush)
     {

@@ -20,6 +20,7 @@ public abstract partial class Room : ISessionAttachment
     private readonly Channel<RoomItem> _items;
     private readonly ConcurrentQueue<Session> _lost = new(); // sessions that ended: to be heard even when the queue is full
     private List<TaskCompletionSource>? _drained; // the turn's: to be told when it has flushed
+    private bool _drainsNext; // they are told by the turn after it
     private volatile bool _removed;
 
     /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>
@@ -101,13 +102,17 @@ public abstract partial class Room : ISessionAttachment
         return false;
     }
 
-    /// <summary>Completes when what was queued before has run and is flushed.</summary>
+    /// <summary>Completes when what was queued before has run and is flushed; when the room was removed, with its end.</summary>
     internal async Task DrainAsync(CancellationToken cancellationToken)
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         if (await this.PostAsync(static (Room room, TaskCompletionSource done, object? _) => (room._drained ??= []).Add(done), flushed, null, cancellationToken).ConfigureAwait(false))
         {
             await flushed.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            await Ended.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 

@@ -101,13 +101,18 @@ public sealed class RoomRegistry
         }
     }
 
-    /// <summary>Completes when every room has run what was queued before, and has flushed it.</summary>
+    /// <summary>Completes when every room has run what was queued before, and has flushed it; one that was removed has then come to its end.</summary>
     /// <param name="cancellationToken">Stops waiting, and nothing else.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         foreach (Room room in All)
         {
             await room.DrainAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        foreach (KeyValuePair<Room, bool> entry in _ending)
+        {
+            await entry.Key.DrainAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 

@@ -1,101 +1,117 @@
-using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
 using PlayChat.TestUtilities;
+using static PlayChat.Core.Tests.Dispatch.TextPackets;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
-public sealed class PacketFilterTests : IAsyncDisposable
+public sealed class PacketFilterTests
 {
-    private readonly RouterHarness _harness = new();
     private readonly List<string> _log = [];
 
-    private PacketRouter Router => _harness.Router;
-
-    public ValueTask DisposeAsync() => _harness.DisposeAsync();
-
     [Fact]
-    public void Filters_see_a_packet_in_their_order_and_its_answer_too()
+    public async Task Filters_see_a_packet_in_their_order_and_its_answer_too()
     {
-        Router.AddFilter(Filter("1")).AddFilter(Filter("2"));
-        Router.MapPacket<string>((context, text) =>
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            _log.Add($"handler {text}");
-            context.Reply("answer");
-        }).AddFilter(Filter("3"));
+            router.AddFilter(Filter("1")).AddFilter(Filter("2"));
+            router.MapPacket<string>((context, text) =>
+            {
+                _log.Add($"handler {text}");
+                context.Reply("answer");
+            }).AddFilter(Filter("3"));
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(
             ["1 in TEXT_7", "2 in TEXT_7", "3 in TEXT_7", "handler a", "1 out TEXT_7 answer", "2 out TEXT_7 answer", "3 done", "2 done", "1 done"], _log);
-        Assert.Equal(["answer"], _harness.Answers());
+        Assert.Equal(["answer"], client.Received<string>());
     }
 
     [Fact]
-    public void A_filter_of_one_route_does_not_see_the_others()
+    public async Task A_filter_of_one_route_does_not_see_the_others()
     {
-        Router.MapPacket<string>((_, _) => { }).AddFilter(Filter("1"));
-        Router.MapPacket<long>((_, number) => _log.Add($"number {number}"));
+        await using RoomHarness<Room> harness = await StartAsync(router =>
+        {
+            router.MapPacket<string>(static (_, _) => { }).AddFilter(Filter("1"));
+            router.MapPacket<long>((_, number) => _log.Add($"number {number}"));
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(8, new byte[8]);
+        await harness.SayNumberAsync(client);
 
         Assert.Equal(["number 0"], _log);
     }
 
     [Fact]
-    public void A_filter_ends_the_way_of_a_packet_by_not_going_on()
+    public async Task A_filter_ends_the_way_of_a_packet_by_not_going_on()
     {
-        Router.AddFilter(new RecordingFilter("1", _log)
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = static packet =>
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                packet.Context.Connection.Send(new TextPacket(9), "stopped");
-                return default;
-            },
+                OnReceive = static packet =>
+                {
+                    packet.Context.Connection.Send(new TextPacket(9), "stopped");
+                    return default;
+                },
+            });
+            router.AddFilter(Filter("2"));
+            router.MapPacket<string>((_, _) => _log.Add("handler"));
         });
-        Router.AddFilter(Filter("2"));
-        Router.MapPacket<string>(static (_, _) => Assert.Fail("The packet was stopped."));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(["1 in TEXT_7", "1 out TEXT_9 stopped", "2 out TEXT_9 stopped", "1 done"], _log);
-        Assert.Equal(["stopped"], _harness.Answers());
+        Assert.Equal(["stopped"], client.Texts());
     }
 
     [Fact]
-    public void Filters_see_what_nobody_handles_and_what_cannot_be_read()
+    public async Task Filters_see_what_nobody_handles_and_what_cannot_be_read()
     {
         List<object?> messages = [];
-        Router.AddFilter(new RecordingFilter("1", _log)
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = packet =>
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                messages.Add(packet.Message);
-                return packet.NextAsync();
-            },
+                OnReceive = packet =>
+                {
+                    messages.Add(packet.Message);
+                    return packet.NextAsync();
+                },
+            });
+            router.OnUnknown = context => _log.Add($"unknown {context.PacketId}");
+            router.OnMalformed = context => _log.Add($"malformed {context.PacketId}");
+            router.MapPacket<string>((_, _) => _log.Add("handler"));
         });
-        Router.OnUnknown = context => _log.Add($"unknown {context.PacketId}");
-        Router.OnMalformed = context => _log.Add($"malformed {context.PacketId}");
-        Router.MapPacket<string>(static (_, _) => Assert.Fail("It is malformed."));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(1000, "x");
-        _harness.Receive(7, "");
+        await harness.SayAsync(client, 1000, "x");
+        await harness.SayAsync(client, 7, "");
 
         Assert.Equal(["1 in ?", "unknown 1000", "1 done", "1 in TEXT_7", "malformed 7", "1 done"], _log);
         Assert.Equal([null, null], messages);
-        Assert.Equal(1, _harness.Metrics.Read(Counter.UnknownPackets));
-        Assert.Equal(1, _harness.Metrics.Read(Counter.ProtocolViolations));
+        Assert.Equal((1, 1), (harness.Figures().UnknownPackets, harness.Figures().ProtocolViolations));
     }
 
     [Fact]
-    public void The_router_s_filters_see_a_packet_before_the_login_is_asked_for_and_the_route_s_after()
+    public async Task The_router_s_filters_see_a_packet_before_the_login_is_asked_for_and_the_route_s_after()
     {
-        Router.AddFilter(Filter("1"));
-        Router.MapPacket<string>(static (_, _) => { }).RequireLogin().AddFilter(Filter("2"));
-        Router.OnLoginRequired = _ => _log.Add("log in");
+        await using RoomHarness<Room> harness = await StartAsync(router =>
+        {
+            router.AddFilter(Filter("1"));
+            router.MapPacket<string>(static (_, _) => { }).RequireLogin().AddFilter(Filter("2"));
+            router.OnLoginRequired = _ => _log.Add("log in");
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
-        _harness.LogIn();
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
+        harness.LogIn(client);
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(["1 in TEXT_7", "log in", "1 done", "1 in TEXT_7", "2 in TEXT_7", "2 done", "1 done"], _log);
     }
@@ -105,31 +121,38 @@ public sealed class PacketFilterTests : IAsyncDisposable
     {
         var before = new TaskCompletionSource();
         var handling = new TaskCompletionSource();
-        Router.AddFilter(new RecordingFilter("1", _log)
+        List<object?> messages = [];
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = async packet =>
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                await before.Task;
-                Assert.Equal(packet.Context.PacketId == 7 ? "a" : 0L, packet.Message);
-                await packet.NextAsync();
-            },
+                OnReceive = async packet =>
+                {
+                    await before.Task;
+                    messages.Add(packet.Message);
+                    await packet.NextAsync();
+                },
+            });
+            router.MapPacket<string>(async (_, text) =>
+            {
+                _log.Add($"handler {text}");
+                await handling.Task;
+            });
+            router.MapPacket<long>((_, _) => _log.Add("second"));
         });
-        Router.MapPacket<string>(async (_, text) =>
-        {
-            _log.Add($"handler {text}");
-            await handling.Task;
-        });
-        Router.MapPacket<long>((_, _) => _log.Add("second"));
+        HarnessClient client = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(1) });
 
-        _harness.Receive(7, "a");
-        _harness.Receive(8, new byte[8]);
-        Assert.Equal(["1 in TEXT_7"], _log);
+        client.Say(7, "a");
+        client.Send(0L);
+        harness.Time.Advance(TimeSpan.FromMilliseconds(1)); // both arrive at once
+        await Eventually.TrueAsync(() => _log.Count == 1);
         before.SetResult();
         await Eventually.TrueAsync(() => _log.Count == 2);
         handling.SetResult();
+        await harness.IdleAsync();
 
-        await Eventually.TrueAsync(() => _log.Count == 6);
         Assert.Equal(["1 in TEXT_7", "handler a", "1 done", "1 in NUMBER_8", "second", "1 done"], _log);
+        Assert.Equal(["a", 0L], messages);
     }
 
     [Theory]
@@ -137,52 +160,61 @@ public sealed class PacketFilterTests : IAsyncDisposable
     [InlineData(false)]
     public async Task Filters_hear_of_a_handler_that_fails_and_then_OnFault_does(bool waits)
     {
-        Router.AddFilter(Filter("1"));
-        Router.OnFault = (_, e) => _log.Add($"fault: {e.Message}");
-        Router.MapPacket<string>(async (_, _) =>
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            if (waits)
+            router.AddFilter(Filter("1"));
+            router.OnFault = (_, e) => _log.Add($"fault: {e.Message}");
+            router.MapPacket<string>(async (_, _) =>
             {
-                await Task.Yield();
-            }
+                if (waits)
+                {
+                    await Task.Yield();
+                }
 
-            throw new FormatException("no");
+                throw new FormatException("no");
+            });
         });
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
-        await Eventually.TrueAsync(() => _log.Count == 3);
         Assert.Equal(["1 in TEXT_7", "1 failed: no", "fault: no"], _log);
-        Assert.Equal(1, _harness.Metrics.Read(Counter.HandlerFaults));
-        Assert.True(_harness.Connection.IsOpen);
+        Assert.Equal(1, harness.Figures().HandlerFaults);
+        Assert.True(client.Session.Connection.IsOpen);
     }
 
     [Fact]
-    public void Without_OnFault_a_filter_that_throws_closes_the_connection()
+    public async Task Without_OnFault_a_filter_that_throws_closes_the_connection()
     {
-        Router.AddFilter(new RecordingFilter("1", _log) { OnReceive = static _ => throw new InvalidOperationException() });
+        await using RoomHarness<Room> harness = await StartAsync(
+            router => router.AddFilter(new RecordingFilter("1", _log) { OnReceive = static _ => throw new InvalidOperationException() }));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(1000, "a");
+        await harness.SayAsync(client, 1000, "a");
 
-        Assert.Equal(CloseReason.HandlerFault, _harness.Connection.CloseReason);
-        Assert.Equal(1, _harness.Metrics.Read(Counter.HandlerFaults));
+        Assert.Equal(CloseReason.HandlerFault, client.Session.Connection.CloseReason);
+        Assert.Equal(1, harness.Figures().HandlerFaults);
     }
 
     [Fact]
-    public void Going_on_twice_is_refused()
+    public async Task Going_on_twice_is_refused()
     {
-        Router.OnFault = (_, e) => _log.Add(e.GetType().Name);
-        Router.AddFilter(new RecordingFilter("1", _log)
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = static async packet =>
+            router.OnFault = (_, e) => _log.Add(e.GetType().Name);
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                await packet.NextAsync();
-                await packet.NextAsync();
-            },
+                OnReceive = static async packet =>
+                {
+                    await packet.NextAsync();
+                    await packet.NextAsync();
+                },
+            });
+            router.MapPacket<string>((_, _) => _log.Add("handler"));
         });
-        Router.MapPacket<string>((_, _) => _log.Add("handler"));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(["1 in TEXT_7", "handler", nameof(InvalidOperationException)], _log);
     }
@@ -193,37 +225,48 @@ public sealed class PacketFilterTests : IAsyncDisposable
     public async Task Going_on_again_does_not_pass_a_filter_that_refused_or_has_yet_to_say(bool waits)
     {
         var work = new TaskCompletionSource();
-        Router.OnFault = (_, e) => _log.Add(e.GetType().Name);
-        Router.AddFilter(new RecordingFilter("1", _log)
+        bool? hasSaid = null;
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = async packet =>
+            router.OnFault = (_, e) => _log.Add(e.GetType().Name);
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                ValueTask first = packet.NextAsync();
-                Assert.Equal(waits, !first.IsCompleted);
-                await packet.NextAsync();
-            },
+                OnReceive = async packet =>
+                {
+                    ValueTask first = packet.NextAsync();
+                    hasSaid = first.IsCompleted;
+                    await packet.NextAsync();
+                },
+            });
+            router.AddFilter(new RecordingFilter("2", _log) { OnReceive = _ => waits ? new ValueTask(work.Task) : default });
+            router.MapPacket<string>((_, _) => _log.Add("handler"));
         });
-        Router.AddFilter(new RecordingFilter("2", _log) { OnReceive = _ => waits ? new ValueTask(work.Task) : default });
-        Router.MapPacket<string>((_, _) => _log.Add("handler"));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
+        Assert.Equal(!waits, hasSaid);
         Assert.DoesNotContain("handler", _log, StringComparer.Ordinal);
         Assert.Contains(nameof(InvalidOperationException), _log, StringComparer.Ordinal);
         work.SetResult();
         await Eventually.TrueAsync(() => _log.Contains("2 done", StringComparer.Ordinal));
+        Assert.DoesNotContain("handler", _log, StringComparer.Ordinal);
     }
 
     [Fact]
-    public void Sending_on_again_does_not_pass_a_filter_that_refused()
+    public async Task Sending_on_again_does_not_pass_a_filter_that_refused()
     {
-        Router.AddFilter(new RecordingFilter("1", _log) { OnSending = static packet => packet.Next() || packet.Next() });
-        Router.AddFilter(new RecordingFilter("2", _log) { OnSending = static _ => false });
-        _harness.Start();
+        await using RoomHarness<Room> harness = await StartAsync(router =>
+        {
+            router.AddFilter(new RecordingFilter("1", _log) { OnSending = static packet => packet.Next() || packet.Next() });
+            router.AddFilter(new RecordingFilter("2", _log) { OnSending = static _ => false });
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        Assert.Throws<InvalidOperationException>(() => _harness.Connection.SendPacket("a"));
+        Assert.Throws<InvalidOperationException>(() => client.Session.Connection.SendPacket("a"));
+        await harness.IdleAsync();
 
-        Assert.Empty(_harness.Answers());
+        Assert.Empty(client.Frames);
     }
 
     [Fact]
@@ -232,31 +275,36 @@ public sealed class PacketFilterTests : IAsyncDisposable
         var late = new TaskCompletionSource();
         var stay = new TaskCompletionSource();
         Task? going = null;
-        Router.AddFilter(new RecordingFilter("1", _log)
+        await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            OnReceive = packet =>
+            router.AddFilter(new RecordingFilter("1", _log)
             {
-                if (going is null)
+                OnReceive = packet =>
                 {
-                    _ = packet.NextAsync(); // does not wait for it
-                    return default;
-                }
+                    if (going is null)
+                    {
+                        _ = packet.NextAsync(); // does not wait for it
+                        return default;
+                    }
 
-                return new ValueTask(stay.Task); // the next packet
-            },
-        });
-        Router.AddFilter(new RecordingFilter("2", _log)
-        {
-            OnReceive = packet =>
+                    return new ValueTask(stay.Task); // the next packet
+                },
+            });
+            router.AddFilter(new RecordingFilter("2", _log)
             {
-                going = GoOnLaterAsync(packet);
-                return new ValueTask(going);
-            },
+                OnReceive = packet =>
+                {
+                    going = GoOnLaterAsync(packet);
+                    return new ValueTask(going);
+                },
+            });
+            router.MapPacket<string>((_, text) => _log.Add(text));
         });
-        Router.MapPacket<string>((_, text) => _log.Add(text));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
-        _harness.Receive(7, "b");
+        client.Say(7, "a");
+        client.Say(7, "b");
+        await Eventually.TrueAsync(() => _log.Count == 4);
         late.SetResult();
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => going!.WaitAsync(TestTimeouts.Hang));
@@ -271,50 +319,57 @@ public sealed class PacketFilterTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_filter_that_sees_one_direction_alone_costs_nothing_in_the_other()
+    public async Task A_filter_that_sees_one_direction_alone_costs_nothing_in_the_other()
     {
-        Router.AddFilter(new RecordingFilter("in", _log) { IsForSent = false });
-        _harness.Start();
-        Assert.Null(Router.Outlet);
+        PacketRouter? router = null;
+        await using RoomHarness<Room> harness = await StartAsync(r => router = r.AddFilter(new RecordingFilter("in", _log) { IsForSent = false }));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(1000, "a");
+        client.Session.Connection.SendPacket("a");
+        await harness.SayAsync(client, 1000, "a");
 
         Assert.Equal(["in in ?", "in done"], _log);
-        Assert.Equal(1, Router.FilterCount);
+        Assert.Equal((1, null), (router!.FilterCount, router.Outlet));
     }
 
     [Fact]
-    public void A_filter_of_what_is_sent_sees_nothing_that_is_received()
+    public async Task A_filter_of_what_is_sent_sees_nothing_that_is_received()
     {
-        Router.AddFilter(new RecordingFilter("out", _log) { IsForReceived = false });
-        Router.MapPacket<string>(static (context, text) => context.Reply(text));
+        PacketRouter? router = null;
+        await using RoomHarness<Room> harness = await StartAsync(r =>
+        {
+            router = r.AddFilter(new RecordingFilter("out", _log) { IsForReceived = false });
+            router.MapPacket<string>(static (context, text) => context.Reply(text));
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(["out out TEXT_7 a"], _log);
-        Assert.Equal(0, Router.FilterCount);
+        Assert.Equal(0, router!.FilterCount);
     }
 
     [Fact]
-    public void A_filter_stops_a_message_on_its_way_out()
+    public async Task A_filter_stops_a_message_on_its_way_out()
     {
-        List<int> recipients = [];
-        Router.AddFilter(new RecordingFilter("1", _log)
+        List<(int Recipients, Connection? To)> seen = [];
+        await using RoomHarness<Room> harness = await StartAsync(router => router.AddFilter(new RecordingFilter("1", _log)
         {
             OnSending = packet =>
             {
-                recipients.Add(packet.Recipients);
-                Assert.Same(_harness.Connection, packet.Connection);
+                seen.Add((packet.Recipients, packet.Connection));
                 return packet.RequestId == 5 && packet.Next();
             },
-        });
-        _harness.Start();
+        }));
+        HarnessClient client = await harness.ConnectAsync();
+        Connection connection = client.Session.Connection;
 
-        Assert.False(_harness.Connection.SendPacket("a"));
-        Assert.True(_harness.Connection.SendPacket("b", requestId: 5));
+        Assert.False(connection.SendPacket("a"));
+        Assert.True(connection.SendPacket("b", requestId: 5));
+        await harness.IdleAsync();
 
-        Assert.Equal([1, 1], recipients);
-        Assert.Equal(["b"], _harness.Answers());
+        Assert.Equal([(1, connection), (1, connection)], seen);
+        Assert.Equal(["b"], client.Received<string>());
     }
 
     private RecordingFilter Filter(string name) => new(name, _log);

@@ -1,95 +1,99 @@
-using System.Buffers;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
-using RoomHarness = PlayChat.Core.Tests.Rooms.RoomHarness;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
-public sealed class RoomPacketTests : IAsyncDisposable
+public sealed class RoomPacketTests
 {
-    private readonly RoomHarness _harness = new(static options => options.QueueItems = 2);
-    private readonly PacketRouter _router = new(provider: null, new PacketSet().Add(new TextPacket(7)));
-    private readonly MemberRoom _room;
-    private readonly Session _session;
-
-    public RoomPacketTests()
-    {
-        _room = _harness.Rooms.Create("members", static context => new MemberRoom(context));
-        _session = _harness.NewSession();
-    }
-
-    public ValueTask DisposeAsync() => _harness.DisposeAsync();
-
     [Fact]
     public async Task A_packet_is_handled_in_the_turn_of_the_room_in_which_its_sender_is_a_member()
     {
-        await _room.JoinAsync(_session);
-        var handled = new TaskCompletionSource<(MemberRoom, TestMember, string)>();
-        _router.MapRoomPacket<MemberRoom, TestMember, string>((room, member, text) => handled.SetResult((room, member, text)));
+        (MemberRoom Room, TestMember Member, string Text)? handled = null;
+        await using RoomHarness<MemberRoom> harness = await StartAsync(
+            router => router.MapRoomPacket<MemberRoom, TestMember, string>((room, member, text) => handled = (room, member, text)));
+        HarnessClient client = await harness.ConnectAsync();
+        TestMember member = (await harness.Room.JoinAsync(client.Session)).Member!;
+        using (await HeldRoom.HoldAsync(harness.Room))
+        {
+            client.Say(7, "a");
+            await harness.Transport.IdleAsync(TestContext.Current.CancellationToken); // it is posted
+            Assert.Null(handled);
+        }
 
-        Assert.True(Receive().IsCompletedSuccessfully);
+        await harness.IdleAsync();
 
-        (MemberRoom room, TestMember member, string text) = await handled.Task.WaitAsync(TestTimeouts.Hang);
-        Assert.Same(_room, room);
-        Assert.Same(_session, member.Session);
-        Assert.Equal("a", text);
+        Assert.Equal((harness.Room, member, "a"), handled);
     }
 
     [Fact]
-    public async Task A_sender_in_no_such_room_is_answered_or_dropped()
+    public async Task A_sender_in_no_such_room_is_answered()
     {
-        List<ushort> answered = [];
-        _router.MapRoomPacket<MemberRoom, TestMember, string>(7, static (_, _, _) => Assert.Fail("Nobody is in the room."));
+        await using RoomHarness<MemberRoom> harness = await StartAsync(static router =>
+        {
+            router.MapRoomPacket<MemberRoom, TestMember, string>(7, static (_, _, _) => { });
+            router.OnNoRoom = static context => context.Reply($"no room for {context.PacketId}");
+        });
+        HarnessClient client = await harness.ConnectAsync();
 
-        await Receive();
-        _router.OnNoRoom = context => answered.Add(context.PacketId);
-        await Receive();
+        await harness.SayAsync(client, 7, "a");
 
-        Assert.Equal([7], answered);
-        Assert.True(_session.Connection.IsOpen);
+        Assert.Equal(["no room for 7"], client.Received<string>());
+        Assert.True(client.Session.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task What_comes_from_a_sender_in_no_such_room_is_dropped_when_nobody_answers()
+    {
+        int handled = 0;
+        await using RoomHarness<MemberRoom> harness = await StartAsync(
+            router => router.MapRoomPacket<MemberRoom, TestMember, string>(7, (_, _, _) => handled++));
+        HarnessClient client = await harness.ConnectAsync();
+
+        await harness.SayAsync(client, 7, "a");
+
+        Assert.Equal(0, handled);
+        Assert.Empty(client.Frames);
+        Assert.True(client.Session.Connection.IsOpen);
     }
 
     [Fact]
     public async Task While_the_room_s_queue_is_full_the_sender_waits()
     {
-        await _room.JoinAsync(_session);
-        using var goOn = new ManualResetEventSlim();
+        const int Packets = 40;
         int handled = 0;
-        _router.MapRoomPacket<MemberRoom, TestMember, string>((_, _, _) =>
+        await using RoomHarness<MemberRoom> harness = await StartAsync(
+            router => router.MapRoomPacket<MemberRoom, TestMember, string>((_, _, _) => handled++),
+            queueItems: 16);
+        HarnessClient client = await harness.ConnectAsync();
+        await harness.Room.JoinAsync(client.Session);
+        using (await HeldRoom.HoldAsync(harness.Room))
         {
-            goOn.Wait(TestTimeouts.Hang);
-            Interlocked.Increment(ref handled);
-        });
+            for (int i = 0; i < Packets; i++)
+            {
+                client.Say(7, "a");
+            }
 
-        List<ValueTask> sent = [];
-        while (sent.Count < 10 && (sent.Count == 0 || sent[^1].IsCompleted))
-        {
-            sent.Add(Receive());
+            await Eventually.TrueAsync(() => !harness.Room.Post(static _ => { }));
+            Assert.False(harness.Transport.IdleAsync(TestContext.Current.CancellationToken).IsCompleted);
         }
 
-        Assert.False(sent[^1].IsCompleted);
-        goOn.Set();
-        await sent[^1].AsTask().WaitAsync(TestTimeouts.Hang);
-        await Eventually.TrueAsync(() => Volatile.Read(ref handled) == sent.Count);
+        await harness.IdleAsync();
+
+        Assert.Equal(Packets, handled);
+        Assert.Equal(0, harness.Figures().HandlerFaults);
     }
 
     [Fact]
-    public void A_message_that_does_not_last_until_the_turn_is_refused()
+    public async Task A_message_that_does_not_last_until_the_turn_is_refused()
     {
-        InvalidOperationException e = Assert.Throws<InvalidOperationException>(
-            () => _router.MapRoomPacket<MemberRoom, TestMember, int>(new TransientPacket(9), static (_, _, _) => { }));
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(
+            static () => StartAsync(static router => router.MapRoomPacket<MemberRoom, TestMember, int>(new TransientPacket(9), static (_, _, _) => { })));
 
         Assert.Contains("transient", e.Message, StringComparison.Ordinal);
     }
 
-    private ValueTask Receive()
-    {
-        _router.Start(_harness.Metrics, _harness.Logger, _harness.Time);
-        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>("a"u8.ToArray()), new FrameHeader(7));
-        return _router.HandleAsync(_session.Connection, new Frame(in data));
-    }
+    private static Task<RoomHarness<MemberRoom>> StartAsync(Action<PacketRouter> map, int queueItems = 1024) => RoomHarness.StartAsync(
+        static context => new MemberRoom(context), TextPackets.All, server => server.OnPackets(map).Options.Rooms.QueueItems = queueItems);
 }

@@ -1,7 +1,9 @@
 using System.Buffers;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Dispatch;
@@ -35,12 +37,16 @@ public sealed class RouterAllocationTests
 
     private static async Task<long> MeasureAsync(Action<PacketRouter> configure)
     {
-        await using var harness = new RouterHarness();
-        harness.Packets.Add(new BytesPacket());
-        configure(harness.Router);
+        // On a stub: what is fed is handled on this thread, where allocation is counted.
+        await using ConnectionHarness harness = ConnectionHarness.OnStub(FrameFormat.Packet());
+        var router = new PacketRouter(provider: null, harness.Packets.Add(new NumberPacket(8)).Add(new BytesPacket()));
+        configure(router);
+        router.Start(harness.Metrics, harness.Logger, harness.Time);
+        new SessionRegistry(harness.Metrics).Open(harness.Connection);
+        harness.Handler.OnFrame = (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame);
         harness.Stub.Sent = null;
         harness.Start();
-        byte[] batch = [.. harness.Encode(1, new byte[64]), .. harness.Encode(8, new byte[8])];
+        byte[] batch = [.. harness.Frame(new byte[64], new FrameHeader(1)), .. harness.Frame(new byte[8], new FrameHeader(8))];
         return AllocatedBytes.InSteadyState(() =>
         {
             harness.Time.Advance(TimeSpan.FromSeconds(1));

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Core.Dispatch;
-using PlayChat.TestUtilities;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
@@ -8,29 +8,22 @@ public sealed class ScopedHandlerTests : IAsyncDisposable
 {
     private readonly List<string> _log = [];
     private readonly ServiceProvider _services;
-    private readonly RouterHarness _harness;
 
-    public ScopedHandlerTests()
-    {
+    public ScopedHandlerTests() =>
         _services = new ServiceCollection().AddSingleton(_log).AddScoped<Work>().AddScoped<Registered>().BuildServiceProvider();
-        _harness = new RouterHarness(_services);
-    }
 
-    public async ValueTask DisposeAsync()
-    {
-        await _harness.DisposeAsync();
-        await _services.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => _services.DisposeAsync();
 
     [Fact]
     public async Task Each_message_gets_a_new_handler_and_a_scope_which_end_when_it_is_done()
     {
-        _harness.Router.MapPacket<string, Handler>(scoped: true);
+        await using RoomHarness<Room> harness = await StartAsync(static router => router.MapPacket<string, Handler>(scoped: true));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
-        _harness.Receive(7, "b");
+        client.Say(7, "a");
+        client.Say(7, "b");
+        await harness.IdleAsync();
 
-        await Eventually.TrueAsync(() => _log.Count == 8);
         Assert.Equal(
             ["work begins", "a", "handler disposed", "work disposed", "work begins", "b", "handler disposed", "work disposed"], _log);
     }
@@ -38,24 +31,28 @@ public sealed class ScopedHandlerTests : IAsyncDisposable
     [Fact]
     public async Task A_handler_that_fails_is_disposed_as_well()
     {
-        _harness.Router.MapPacket<string, Handler>(scoped: true);
+        await using RoomHarness<Room> harness = await StartAsync(static router => router.MapPacket<string, Handler>(scoped: true));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "fail");
+        await harness.SayAsync(client, 7, "fail");
 
-        await Eventually.TrueAsync(() => _log.Count == 4);
         Assert.Equal(["work begins", "fail", "handler disposed", "work disposed"], _log);
-        await Eventually.TrueAsync(() => _harness.Connection.CloseReason == CloseReason.HandlerFault);
+        Assert.Equal(CloseReason.HandlerFault, client.Session.Connection.CloseReason);
     }
 
     [Fact]
-    public void A_handler_that_is_a_scoped_service_is_disposed_once()
+    public async Task A_handler_that_is_a_scoped_service_is_disposed_once()
     {
-        _harness.Router.MapScopedPacket<string, Registered>(7, static (handler, _, text) => handler.Handle(text));
+        await using RoomHarness<Room> harness = await StartAsync(
+            static router => router.MapScopedPacket<string, Registered>(7, static (handler, _, text) => handler.Handle(text)));
+        HarnessClient client = await harness.ConnectAsync();
 
-        _harness.Receive(7, "a");
+        await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(["a", "registered disposed"], _log);
     }
+
+    private Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map) => TextPackets.StartAsync(map, server => server.UseServices(_services));
 
     private sealed class Work : IDisposable
     {

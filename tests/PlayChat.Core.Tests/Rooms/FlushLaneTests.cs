@@ -9,7 +9,7 @@ public sealed class FlushLaneTests
     [Fact]
     public async Task A_room_whose_lane_is_busy_runs_its_jobs_and_is_flushed_when_the_other_room_is_done()
     {
-        await using var harness = new RoomHarness();
+        await using var harness = new StubRoomHarness();
         TestRoom other = RoomOfSameLane(harness);
         Session[] members = await harness.EnterAsync(1);
         Session listener = harness.NewSession();
@@ -39,7 +39,7 @@ public sealed class FlushLaneTests
         Assert.Equal(["2"], harness.Received(listener));
     }
 
-    private static TestRoom RoomOfSameLane(RoomHarness harness)
+    private static TestRoom RoomOfSameLane(StubRoomHarness harness)
     {
         TestRoom room;
         do

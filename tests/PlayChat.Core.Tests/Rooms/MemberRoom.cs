@@ -1,4 +1,5 @@
 using System.Text;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -18,13 +19,20 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     /// <summary>Why everybody is refused.</summary>
     internal string? Refusal { get; init; }
 
+    /// <summary>Nobody is told who enters.</summary>
+    internal bool IsQuiet { get; init; }
+
     /// <summary>Who enters is sent away at once.</summary>
     internal bool SendsAway { get; init; }
+
+    /// <summary>What everybody is sent when somebody leaves.</summary>
+    internal string Farewell { get; init; } = "left";
 
     /// <summary>Runs in <see cref="OnDispose"/>.</summary>
     internal Action? Disposing { get; set; }
 
-    internal TaskCompletionSource Disposed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    /// <summary>A harness with such a room.</summary>
+    internal static Task<RoomHarness<MemberRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new MemberRoom(context), configure);
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
 
@@ -60,7 +68,11 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     {
         Note("enter");
         Assert.Same(member, Find(member.Session));
-        Broadcast("entered");
+        if (!IsQuiet)
+        {
+            Broadcast("entered");
+        }
+
         if (SendsAway)
         {
             Assert.True(Leave(member.Session));
@@ -71,22 +83,15 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     {
         Note($"leave {reason}");
         Assert.Null(Find(member.Session));
-        Broadcast("left");
+        Broadcast(Farewell);
     }
 
     protected override void OnEmpty() => Note("empty");
 
     protected override void OnDispose()
     {
-        try
-        {
-            Disposing?.Invoke();
-            Note("dispose");
-        }
-        finally
-        {
-            Disposed.SetResult();
-        }
+        Disposing?.Invoke();
+        Note("dispose");
     }
 
     private void Note(string hook)

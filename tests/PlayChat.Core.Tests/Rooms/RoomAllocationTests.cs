@@ -14,7 +14,7 @@ public sealed class RoomAllocationTests
     [Fact]
     public async Task A_delivery_allocates_nothing()
     {
-        await using var harness = new RoomHarness(time: TimeProvider.System);
+        await using var harness = new StubRoomHarness(time: TimeProvider.System);
         Session[] members = await harness.EnterAsync(100);
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         byte[] body = new byte[64];
@@ -34,7 +34,7 @@ public sealed class RoomAllocationTests
     [Fact]
     public async Task Frames_of_every_class_and_audience_allocate_nothing_also_for_a_member_who_does_not_read()
     {
-        await using var harness = new RoomHarness(time: TimeProvider.System, connections: static o => o.MaxOutboundBytes = 8192);
+        await using var harness = new StubRoomHarness(time: TimeProvider.System, connections: static o => o.MaxOutboundBytes = 8192);
         Session[] members = await harness.EnterAsync(100);
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         harness.LinkOf(members[0]).HoldSends = true;
@@ -61,7 +61,7 @@ public sealed class RoomAllocationTests
     [Fact]
     public async Task A_posted_frame_and_its_deliveries_allocate_nothing()
     {
-        await using var harness = new RoomHarness(time: TimeProvider.System);
+        await using var harness = new StubRoomHarness(time: TimeProvider.System);
         Session[] members = await harness.EnterAsync(10);
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         var body = new ReadOnlySequence<byte>(new byte[64]);

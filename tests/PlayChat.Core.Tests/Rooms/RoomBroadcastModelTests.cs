@@ -12,15 +12,15 @@ public sealed class RoomBroadcastModelTests
     [Fact]
     public async Task Random_turns_reach_everybody_as_a_list_for_each_would_say_and_who_does_not_read_loses_only_what_he_may()
     {
-        for (int seed = 0; seed < 150; seed++)
+        for (int seed = 0; seed < 100; seed++)
         {
-            await RunAsync(new Random(seed), seed % 30 == 7 ? 300 : 8); // several slices of a flush
+            await RunAsync(new Random(seed), seed % 30 == 7 ? 200 : 8); // two slices of a flush
         }
     }
 
     private static async Task RunAsync(Random random, int count)
     {
-        await using var harness = new RoomHarness(connections: static o => o.MaxOutboundBytes = 128 * 1024); // behind from 8 KB on
+        await using var harness = new StubRoomHarness(connections: static o => o.MaxOutboundBytes = 128 * 1024); // behind from 8 KB on
         Session[] sessions = [.. Enumerable.Range(0, count).Select(_ => harness.NewSession())];
         StubLink stalled = harness.LinkOf(sessions[0]);
         stalled.HoldSends = true;

@@ -9,7 +9,7 @@ public sealed class RoomDirectoryTests
     [Fact]
     public async Task Pages_follow_each_other_by_id_and_end()
     {
-        await using var harness = new RoomHarness(); // its own room is the first
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(); // its own room is the first
         long[] ids = [harness.Room.Id, .. Enumerable.Range(0, 999).Select(_ => Create(harness, "room").Id)];
 
         List<long> seen = [];
@@ -18,7 +18,7 @@ public sealed class RoomDirectoryTests
         long after = 0;
         do
         {
-            page = harness.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 });
+            page = harness.Server.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 });
             seen.AddRange(page.Rooms.Select(static room => room.Id));
             lengths.Add(page.Rooms.Count);
             after = page.Rooms[^1].Id;
@@ -27,15 +27,15 @@ public sealed class RoomDirectoryTests
 
         Assert.Equal(ids, seen);
         Assert.Equal([300, 300, 300, 100], lengths);
-        Assert.Empty(harness.Rooms.List(new RoomQuery { AfterId = after }).Rooms);
-        Assert.Empty(harness.Rooms.List(new RoomQuery { AfterId = long.MaxValue }).Rooms);
-        Assert.False(harness.Rooms.List(new RoomQuery { Limit = 1000 }).HasMore);
+        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = after }).Rooms);
+        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = long.MaxValue }).Rooms);
+        Assert.False(harness.Server.Rooms.List(new RoomQuery { Limit = 1000 }).HasMore);
     }
 
     [Fact]
     public async Task A_filter_finds_what_is_behind_many_that_do_not_match()
     {
-        await using var harness = new RoomHarness();
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         for (int i = 0; i < 1000; i++)
         {
             Create(harness, "noise");
@@ -49,18 +49,18 @@ public sealed class RoomDirectoryTests
         Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } }));
         Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice", ["mode"] = "duel" } }));
         Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
-        RoomPage first = harness.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 });
+        RoomPage first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 });
         Assert.Equal((red.Id, true), (Assert.Single(first.Rooms).Id, first.HasMore));
     }
 
     [Fact]
     public async Task A_private_room_is_not_listed_and_can_be_joined_by_its_id()
     {
-        await using var harness = new RoomHarness();
-        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        MemberRoom room = harness.Server.Rooms.Create(new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
 
         Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
-        Assert.True((await ((MemberRoom)harness.Rooms.Find(room.Id)!).JoinAsync(harness.NewSession())).IsEntered);
+        Assert.True((await ((MemberRoom)harness.Server.Rooms.Find(room.Id)!).JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
         await room.RequestAsync(static r =>
         {
             r.SetPrivate(false);
@@ -72,12 +72,12 @@ public sealed class RoomDirectoryTests
     [Fact]
     public async Task What_the_turn_changes_is_seen_in_the_room_s_info()
     {
-        await using var harness = new RoomHarness();
-        MemberRoom room = harness.Rooms.Create(
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        MemberRoom room = harness.Server.Rooms.Create(
             new RoomSettings { Name = "lobby", Capacity = 3, OwnerId = 7, Password = "open", Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } },
             static context => new MemberRoom(context));
         RoomInfo before = room.Info;
-        await room.JoinAsync(harness.NewSession(), "open");
+        await room.JoinAsync((await harness.ConnectAsync()).Session, "open");
 
         RoomInfo after = await room.RequestAsync(static r =>
         {
@@ -99,9 +99,10 @@ public sealed class RoomDirectoryTests
     [Fact]
     public async Task A_lock_and_a_password_keep_out_whoever_asks_and_not_whom_the_room_lets_in()
     {
-        await using var harness = new RoomHarness();
-        MemberRoom room = harness.Rooms.Create(new RoomSettings { Name = "closed", Password = "пароль" }, static context => new MemberRoom(context));
-        Session member = harness.NewSession();
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        MemberRoom room = harness.Server.Rooms.Create(new RoomSettings { Name = "closed", Password = "пароль" }, static context => new MemberRoom(context));
+        Session member = (await harness.ConnectAsync()).Session;
+        Session invited = (await harness.ConnectAsync()).Session;
 
         Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member)).Result);
         Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member, "парол")).Result);
@@ -110,54 +111,54 @@ public sealed class RoomDirectoryTests
         JoinResult<TestMember> locked = await room.RequestAsync(r =>
         {
             r.Lock();
-            return r.Enter(harness.NewSession());
+            return r.Enter(invited);
         });
         Assert.True(locked.IsEntered);
-        JoinResult<TestMember> late = await room.JoinAsync(harness.NewSession(), "пароль");
+        JoinResult<TestMember> late = await room.JoinAsync((await harness.ConnectAsync()).Session, "пароль");
         Assert.Equal((EnterResult.Locked, "The room is locked."), (late.Result, late.Reason));
         await room.RequestAsync(static r =>
         {
             r.Unlock();
             return true;
         });
-        Assert.True((await room.JoinAsync(harness.NewSession(), "пароль")).IsEntered);
+        Assert.True((await room.JoinAsync((await harness.ConnectAsync()).Session, "пароль")).IsEntered);
     }
 
     [Fact]
     public async Task Capacity_holds_below_the_server_s_own_bound()
     {
-        await using var harness = new RoomHarness(rooms: static o => o.MaxMembers = 5);
-        MemberRoom small = harness.Rooms.Create(new RoomSettings { Name = "duel", Capacity = 1 }, static context => new MemberRoom(context));
-        MemberRoom large = harness.Rooms.Create(new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.MaxMembers = 5);
+        MemberRoom small = harness.Server.Rooms.Create(new RoomSettings { Name = "duel", Capacity = 1 }, static context => new MemberRoom(context));
+        MemberRoom large = harness.Server.Rooms.Create(new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
 
-        Assert.True((await small.JoinAsync(harness.NewSession())).IsEntered);
-        Assert.Equal(EnterResult.Full, (await small.JoinAsync(harness.NewSession())).Result);
+        Assert.True((await small.JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
+        Assert.Equal(EnterResult.Full, (await small.JoinAsync((await harness.ConnectAsync()).Session)).Result);
         Assert.Equal(5, large.Info.Capacity);
         Assert.Equal([harness.Room.Id, large.Id], Ids(harness, new RoomQuery { OnlyJoinable = true }));
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => harness.Rooms.Create(new RoomSettings { Name = "none", Capacity = 0 }, static context => new MemberRoom(context)));
+            () => harness.Server.Rooms.Create(new RoomSettings { Name = "none", Capacity = 0 }, static context => new MemberRoom(context)));
     }
 
     [Fact]
     public async Task A_room_that_removes_itself_when_it_is_empty_is_found_no_more()
     {
-        await using var harness = new RoomHarness();
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         MemberRoom left = CreatePassing(harness);
         MemberRoom lost = CreatePassing(harness);
         MemberRoom never = CreatePassing(harness);
-        Session session = harness.NewSession();
-        Session ending = harness.NewSession();
-        Session ended = harness.NewSession();
+        HarnessClient[] clients = await harness.ConnectAsync(3);
+        Session session = clients[0].Session;
         await left.JoinAsync(session);
-        await lost.JoinAsync(ending);
+        await lost.JoinAsync(clients[1].Session);
 
         await left.LeaveAsync(session);
-        harness.Sessions.Close(ending);
-        harness.Sessions.Close(ended);
-        await never.JoinAsync(ended);
-        await Task.WhenAll(left.Disposed.Task, lost.Disposed.Task, never.Disposed.Task).WaitAsync(TestTimeouts.Hang);
+        clients[1].Break();
+        clients[2].Break();
+        await harness.IdleAsync();
+        await never.JoinAsync(clients[2].Session);
+        await harness.IdleAsync();
 
-        Assert.All([left, lost, never], room => Assert.Null(harness.Rooms.Find(room.Id)));
+        Assert.All([left, lost, never], room => Assert.Null(harness.Server.Rooms.Find(room.Id)));
         Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
         Assert.Equal(["create", "joining", "enter", "leave Left", "empty", "dispose"], left.Hooks);
         Assert.Equal(EnterResult.Removed, (await left.JoinAsync(session)).Result);
@@ -166,7 +167,8 @@ public sealed class RoomDirectoryTests
     [Fact]
     public async Task A_request_is_answered_with_its_result_or_its_fault()
     {
-        await using var harness = new RoomHarness();
+        var logger = new RecordingLogger();
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(server => server.UseLogging(logger));
         MemberRoom room = Create(harness, "asked");
 
         Assert.Equal(0, await room.RequestAsync(static r => r.Members.Length));
@@ -179,14 +181,14 @@ public sealed class RoomDirectoryTests
         RoomRemovedException removed = await Assert.ThrowsAsync<RoomRemovedException>(async () => await room.RequestAsync(static r => r.Id));
 
         Assert.Equal(room.Id, removed.RoomId);
-        Assert.Equal(0, harness.Logger.Count("JobFault"));
+        Assert.Equal(0, logger.Count("JobFault"));
     }
 
-    private static MemberRoom Create(RoomHarness harness, string name, Dictionary<string, string>? properties = null) => harness.Rooms.Create(
+    private static MemberRoom Create(RoomHarness<TestRoom> harness, string name, Dictionary<string, string>? properties = null) => harness.Server.Rooms.Create(
         new RoomSettings { Name = name, Properties = properties ?? [] }, static context => new MemberRoom(context));
 
-    private static MemberRoom CreatePassing(RoomHarness harness) =>
-        harness.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+    private static MemberRoom CreatePassing(RoomHarness<TestRoom> harness) =>
+        harness.Server.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
 
-    private static long[] Ids(RoomHarness harness, RoomQuery query) => [.. harness.Rooms.List(query).Rooms.Select(static room => room.Id)];
+    private static long[] Ids(RoomHarness<TestRoom> harness, RoomQuery query) => [.. harness.Server.Rooms.List(query).Rooms.Select(static room => room.Id)];
 }

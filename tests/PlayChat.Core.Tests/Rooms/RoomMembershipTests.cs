@@ -1,7 +1,5 @@
-using System.Text;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
-using Harness = PlayChat.Testing.RoomHarness<PlayChat.Core.Tests.Rooms.TestRoom>;
 
 namespace PlayChat.Core.Tests.Rooms;
 
@@ -11,11 +9,11 @@ public sealed class RoomMembershipTests
     [Fact]
     public async Task A_broadcast_reaches_exactly_those_who_were_members_at_that_moment()
     {
-        await using Harness harness = await StartAsync();
-        HarnessClient[] members = [await EnterAsync(harness), await EnterAsync(harness)];
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        HarnessClient[] members = await harness.EnterAsync(2);
         HarnessClient late = await harness.ConnectAsync();
 
-        await InTurnAsync(harness, room =>
+        await harness.InTurnAsync(room =>
         {
             room.Broadcast("a");
             room.Enter(late.Session);
@@ -24,27 +22,27 @@ public sealed class RoomMembershipTests
             room.Broadcast("c");
         });
 
-        Assert.Equal(["a", "b"], Heard(members[0]));
-        Assert.Equal(["a", "b", "c"], Heard(members[1]));
-        Assert.Equal(["b", "c"], Heard(late));
+        Assert.Equal(["a", "b"], members[0].Texts());
+        Assert.Equal(["a", "b", "c"], members[1].Texts());
+        Assert.Equal(["b", "c"], late.Texts());
     }
 
     [Fact]
     public async Task A_reply_to_a_session_that_is_no_member_goes_out_with_the_turn()
     {
-        await using Harness harness = await StartAsync();
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         HarnessClient stranger = await harness.ConnectAsync();
 
-        await InTurnAsync(harness, room => room.Send(stranger.Session, "no"));
+        await harness.InTurnAsync(room => room.Send(stranger.Session, "no"));
 
-        Assert.Equal(["no"], Heard(stranger));
+        Assert.Equal(["no"], stranger.Texts());
     }
 
     [Fact]
     public async Task A_posted_frame_goes_to_every_member_by_default()
     {
-        await using Harness harness = await StartAsync();
-        HarnessClient[] members = [await EnterAsync(harness), await EnterAsync(harness)];
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        HarnessClient[] members = await harness.EnterAsync(2);
         HarnessClient outside = await harness.ConnectAsync();
 
         members[0].SendFrame("hello"u8, new FrameHeader(7));
@@ -58,15 +56,15 @@ public sealed class RoomMembershipTests
     [Fact]
     public async Task Enter_says_why_not()
     {
-        await using Harness harness = await StartAsync();
-        HarnessClient member = await EnterAsync(harness);
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        HarnessClient member = (await harness.EnterAsync(1))[0];
         HarnessClient ended = await harness.ConnectAsync();
         HarnessClient late = await harness.ConnectAsync();
         ended.Break();
         await harness.IdleAsync();
         List<object> results = [];
 
-        await InTurnAsync(harness, room =>
+        await harness.InTurnAsync(room =>
         {
             results.Add(room.Enter(member.Session));
             results.Add(room.Enter(ended.Session));
@@ -81,37 +79,16 @@ public sealed class RoomMembershipTests
     [Fact]
     public async Task A_member_whose_link_breaks_is_lost_and_one_that_has_left_before_is_not()
     {
-        await using Harness harness = await StartAsync();
-        HarnessClient lost = await EnterAsync(harness);
-        HarnessClient left = await EnterAsync(harness);
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
+        HarnessClient lost = (await harness.EnterAsync(1))[0];
+        HarnessClient left = (await harness.EnterAsync(1))[0];
 
-        await InTurnAsync(harness, room => room.Leave(left.Session));
+        await harness.InTurnAsync(room => room.Leave(left.Session));
         left.Break();
         lost.Break();
         await harness.IdleAsync();
 
-        await InTurnAsync(harness, room => Assert.Equal([lost.Session], room.Lost));
+        await harness.InTurnAsync(room => Assert.Equal([lost.Session], room.Lost));
         Assert.Equal(0, harness.Room.MemberCount);
     }
-
-    private static Task<Harness> StartAsync() => PlayChat.Testing.RoomHarness.StartAsync(static context => new TestRoom(context));
-
-    private static async Task<HarnessClient> EnterAsync(Harness harness)
-    {
-        HarnessClient client = await harness.ConnectAsync();
-        await InTurnAsync(harness, room => Assert.Equal(EnterResult.Entered, room.Enter(client.Session)));
-        return client;
-    }
-
-    private static async Task InTurnAsync(Harness harness, Action<TestRoom> job)
-    {
-        await harness.Room.RequestAsync(room =>
-        {
-            job(room);
-            return true;
-        });
-        await harness.IdleAsync();
-    }
-
-    private static string[] Heard(HarnessClient client) => [.. client.Frames.Select(static frame => Encoding.Latin1.GetString(frame.Body.Span))];
 }

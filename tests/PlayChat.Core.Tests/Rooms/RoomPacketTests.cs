@@ -1,73 +1,66 @@
-using System.Buffers.Binary;
-using System.Text;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.Tests.Dispatch;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
 
 public sealed class RoomPacketTests
 {
-    private static readonly NumberPacket s_number = new(7);
+    private static readonly PacketSet s_packets = new PacketSet().Add(new NumberPacket(7));
     private static readonly NumberPacket s_other = new(8);
 
     [Fact]
     public async Task A_message_goes_as_its_packet_to_those_for_whom_it_is()
     {
-        await using var harness = new RoomHarness(packets: new PacketSet().Add(s_number));
-        Session[] sessions = [harness.NewSession(), harness.NewSession()];
-        PacketRoom room = harness.Rooms.Create("packets", static context => new PacketRoom(context));
+        await using RoomHarness<PacketRoom> harness = await RoomHarness.StartAsync(static context => new PacketRoom(context), s_packets);
+        HarnessClient[] clients = await harness.ConnectAsync(2);
 
-        await room.PostAsync(static (PacketRoom inTurn, Session[] members, object? _) => inTurn.Say(members), sessions, null);
-        await room.DrainAsync(CancellationToken.None);
+        await harness.InTurnAsync(room => room.Say(SessionsOf(clients)));
 
-        Assert.Equal([1, 3, 4, 5], Numbers(harness, sessions[0]));
-        Assert.Equal([1, 2, 4], Numbers(harness, sessions[1]));
+        Assert.Equal([(7, 1), (8, 3), (8, 4), (7, 5)], Numbers(clients[0]));
+        Assert.Equal([(7, 1), (7, 2), (8, 4)], Numbers(clients[1]));
+        Assert.Equal([0, 0, 0, 1], clients[0].Frames.Select(static frame => (int)frame.Header.RequestId));
     }
 
     [Fact]
-    public async Task Every_message_passes_the_outlet_which_may_stop_it()
+    public async Task Every_message_passes_the_filters_which_may_stop_it()
     {
-        var outlet = new StoppingOutlet(stops: 8);
-        await using var harness = new RoomHarness(packets: new PacketSet().Add(s_number), outlet: outlet);
-        Session[] sessions = [harness.NewSession(), harness.NewSession()];
-        PacketRoom room = harness.Rooms.Create("packets", static context => new PacketRoom(context));
+        var filter = new StoppingFilter(stops: 8);
+        await using RoomHarness<PacketRoom> harness = await RoomHarness.StartAsync(
+            static context => new PacketRoom(context), s_packets, server => server.OnPackets(router => router.AddFilter(filter)));
+        HarnessClient[] clients = await harness.ConnectAsync(2);
 
-        await room.PostAsync(static (PacketRoom inTurn, Session[] members, object? _) => inTurn.Say(members), sessions, null);
-        await room.DrainAsync(CancellationToken.None);
+        await harness.InTurnAsync(room => room.Say(SessionsOf(clients)));
 
-        Assert.Equal([1, 5], Numbers(harness, sessions[0]));
-        Assert.Equal([1, 2], Numbers(harness, sessions[1]));
-        Assert.Equal(["7 to 2", "7 to 1", "8 to 1", "8 to 2", "7 to 1, answer to 1"], outlet.Seen.ToArray());
+        Assert.Equal([(7, 1), (7, 5)], Numbers(clients[0]));
+        Assert.Equal([(7, 1), (7, 2)], Numbers(clients[1]));
+        Assert.Equal(["7 to 2", "7 to 1", "8 to 1", "8 to 2", "7 to 1, answer to 1"], filter.Seen);
     }
 
     [Fact]
     public async Task A_message_that_no_packet_carries_is_the_callers_fault()
     {
-        await using var harness = new RoomHarness(packets: new PacketSet());
-        PacketRoom room = harness.Rooms.Create("packets", static context => new PacketRoom(context));
+        await using RoomHarness<PacketRoom> harness = await RoomHarness.StartAsync(static context => new PacketRoom(context));
 
-        await room.PostAsync(static (PacketRoom inTurn, Session[] _, object? _) => inTurn.Say([]), (Session[])[], null);
-        await room.DrainAsync(CancellationToken.None);
-
-        Assert.Equal(1, harness.Logger.Count("JobFault"));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => harness.InTurnAsync(static room => room.Say([])));
     }
 
-    private static long[] Numbers(RoomHarness harness, Session session) =>
-        [.. harness.Received(session).Select(static body => BinaryPrimitives.ReadInt64BigEndian(Encoding.Latin1.GetBytes(body)))];
+    private static Session[] SessionsOf(HarnessClient[] clients) => [.. clients.Select(static client => client.Session)];
 
-    private sealed class StoppingOutlet(ushort stops) : PacketOutlet
+    private static (int PacketId, long Number)[] Numbers(HarnessClient client) =>
+        [.. client.Frames.Select(static frame => ((int)frame.Header.PacketId, System.Buffers.Binary.BinaryPrimitives.ReadInt64BigEndian(frame.Body.Span)))];
+
+    private sealed class StoppingFilter(ushort stops) : PacketFilter
     {
         internal List<string> Seen { get; } = [];
 
-        internal override bool Send<TMessage, TState>(
-            Connection? connection, int recipients, PacketType<TMessage> type, TMessage message, ushort requestId, TState state, PacketSender<TMessage, TState> send)
+        protected internal override bool OnSend(OutgoingPacket packet)
         {
-            Seen.Add($"{type.Id} to {recipients}" + (requestId == 0 ? "" : $", answer to {requestId}"));
-            return type.Id != stops && send(state, type, message, requestId);
+            Seen.Add($"{packet.Type.Id} to {packet.Recipients}" + (packet.RequestId == 0 ? "" : $", answer to {packet.RequestId}"));
+            return packet.Type.Id != stops && packet.Next();
         }
     }
 

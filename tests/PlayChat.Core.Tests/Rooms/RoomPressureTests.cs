@@ -1,5 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
@@ -16,7 +14,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task A_room_many_of_whose_members_are_behind_runs_no_job_until_they_were_sent_what_they_have()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
         await FillAsync(harness, static room => room.Broadcast(s_text), static room => room.Broadcast(s_text));
@@ -27,7 +25,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task What_members_are_sent_on_their_own_holds_the_room_as_well()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
         await FillAsync(harness, room => room.Send(members[0], s_text), room => room.Send(members[1], s_text));
@@ -38,7 +36,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task A_member_that_reads_can_be_sent_more_by_the_queued_jobs_than_its_queue_takes()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(1);
         using var hold = new ManualResetEventSlim();
         harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
@@ -56,7 +54,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task More_than_a_slice_of_them_are_all_flushed_though_they_are_no_members()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] sessions = [.. Enumerable.Range(0, 300).Select(_ => harness.NewSession())];
 
         await harness.InTurnAsync(room => Array.ForEach(sessions, session => room.Send(session, "1")));
@@ -68,7 +66,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task One_member_that_is_behind_does_not_hold_the_room()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(2);
         Hold(harness, members[..1]);
 
@@ -82,7 +80,7 @@ public sealed class RoomPressureTests
     [Fact]
     public async Task A_held_room_goes_on_after_a_second_so_that_dead_members_end_as_slow_consumers()
     {
-        await using RoomHarness harness = NewHarness();
+        await using StubRoomHarness harness = NewHarness();
         Session[] members = await harness.EnterAsync(3);
         Hold(harness, members[..2]);
         await FillAsync(harness, static room => room.Broadcast(s_text), static room => room.Broadcast(s_text));
@@ -99,75 +97,11 @@ public sealed class RoomPressureTests
         Assert.True(members[2].Connection.IsOpen);
     }
 
-    [Fact]
-    public async Task A_frame_beyond_QueueBytes_is_refused_and_an_awaited_one_waits_for_the_turn()
-    {
-        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
-        Session[] members = await harness.EnterAsync(1);
-        using var hold = new ManualResetEventSlim();
-        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
+    private static StubRoomHarness NewHarness() => new(connections: static o => o.MaxOutboundBytes = MaxOutboundBytes);
 
-        Assert.True(Post(harness, members[0], 4000));
-        Assert.False(Post(harness, members[0], 100));
-        Task<bool> waiting = PostAsync(harness, members[0], 100);
-        Assert.False(waiting.IsCompleted);
-        hold.Set();
+    private static void Hold(StubRoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
 
-        Assert.True(await waiting.WaitAsync(TestTimeouts.Hang));
-        await harness.FlushedAsync();
-        Assert.Equal([4000, 100], harness.Received(members[0]).Select(static body => body.Length));
-    }
-
-    [Fact]
-    public async Task A_frame_larger_than_QueueBytes_is_taken_by_an_empty_queue()
-    {
-        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
-        Session[] members = await harness.EnterAsync(1);
-
-        Assert.True(Post(harness, members[0], 5000));
-
-        await harness.FlushedAsync();
-        Assert.Equal(5000, harness.Received(members[0]).Single().Length);
-    }
-
-    [Fact]
-    public async Task A_sender_that_goes_while_its_frame_waits_leaves_nothing_behind()
-    {
-        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
-        Session[] members = await harness.EnterAsync(2);
-        using var hold = new ManualResetEventSlim();
-        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
-        Post(harness, members[0], 4000);
-        Task<bool> waiting = PostAsync(harness, members[0], 100);
-
-        members[0].Connection.Abort();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(TestTimeouts.Hang));
-        hold.Set();
-        await harness.FlushedAsync();
-        Assert.True(Post(harness, members[1], 4096));
-        await harness.FlushedAsync();
-    }
-
-    private static RoomHarness NewHarness() => new(connections: static o => o.MaxOutboundBytes = MaxOutboundBytes);
-
-    private static bool Post(RoomHarness harness, Session from, int bodyBytes)
-    {
-        var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
-        FrameData data = FrameData.OfBody(in body);
-        return harness.Room.PostFrame(from, new Frame(in data));
-    }
-
-    private static Task<bool> PostAsync(RoomHarness harness, Session from, int bodyBytes)
-    {
-        var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
-        FrameData data = FrameData.OfBody(in body);
-        return harness.Room.PostFrameAsync(from, new Frame(in data)).AsTask();
-    }
-
-    private static void Hold(RoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
-
-    private static void Release(RoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session =>
+    private static void Release(StubRoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session =>
     {
         harness.LinkOf(session).HoldSends = false;
         harness.LinkOf(session).CompleteSend();
@@ -183,7 +117,7 @@ public sealed class RoomPressureTests
         }).AsTask().WaitAsync(TestTimeouts.Hang));
 
     /// <summary>The room's next turn waits until one of those who do not read has read.</summary>
-    private static async Task IsHeldUntilOneReadsAsync(RoomHarness harness, Session[] stalled)
+    private static async Task IsHeldUntilOneReadsAsync(StubRoomHarness harness, Session[] stalled)
     {
         Task ran = harness.InTurnAsync(static _ => { });
         harness.Time.Advance(s_step);
@@ -196,7 +130,7 @@ public sealed class RoomPressureTests
     }
 
     /// <summary>Moves the clock until a task has ended: a room that is held sets its timer anew each time.</summary>
-    private static Task RanAsync(RoomHarness harness, Task task) => Eventually.TrueAsync(() =>
+    private static Task RanAsync(StubRoomHarness harness, Task task) => Eventually.TrueAsync(() =>
     {
         harness.Time.Advance(s_step);
         return task.IsCompleted;

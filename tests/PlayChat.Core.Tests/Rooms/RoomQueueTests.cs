@@ -12,7 +12,7 @@ public sealed class RoomQueueTests
     {
         const int Posters = 4;
         const int JobsEach = 250_000;
-        await using var harness = new RoomHarness(time: TimeProvider.System);
+        await using var harness = new StubRoomHarness(time: TimeProvider.System);
         var check = new OrderCheck(Posters);
         object[] numbers = [.. Enumerable.Range(0, JobsEach).Select(static i => (object)i)];
 
@@ -34,57 +34,139 @@ public sealed class RoomQueueTests
     [Fact]
     public async Task Post_refuses_at_QueueItems_and_PostAsync_waits()
     {
-        await using var harness = new RoomHarness(rooms: o => o.QueueItems = 16);
-        using var hold = new ManualResetEventSlim();
-        using var holding = new ManualResetEventSlim();
-        harness.Room.Post((TestRoom _) =>
-        {
-            holding.Set();
-            hold.Wait(TestTimeouts.Hang);
-        });
-        Assert.True(holding.Wait(TestTimeouts.Hang));
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.QueueItems = 16);
+        using HeldRoom held = await HeldRoom.HoldAsync(harness.Room);
 
-        int taken = Enumerable.Range(0, 20).Count(_ => harness.Room.Post(static (TestRoom _) => { }));
-        long refused = harness.Metrics.Read(Counter.JobsRefused);
-        ValueTask<bool> waiting = harness.Room.PostAsync(static (TestRoom _, object? _, object? _) => { }, null, null);
+        int taken = Enumerable.Range(0, 20).Count(_ => harness.Room.Post(static _ => { }));
+        long refused = harness.Figures().JobsRefused;
+        ValueTask<bool> waiting = harness.Room.PostAsync(static (_, _, _) => { }, (object?)null, (object?)null);
         using var cancellation = new CancellationTokenSource();
-        ValueTask<bool> cancelled = harness.Room.PostAsync(
-            static (TestRoom _, object? _, object? _) => Assert.Fail("It was cancelled."), null, null, cancellation.Token);
+        bool ran = false;
+        ValueTask<bool> cancelled = harness.Room.PostAsync((_, _, _) => ran = true, (object?)null, (object?)null, cancellation.Token);
         await cancellation.CancelAsync();
 
         Assert.Equal(16, taken);
         Assert.Equal(4, refused);
         Assert.False(waiting.IsCompleted);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled.AsTask().WaitAsync(TestTimeouts.Hang));
-        hold.Set();
+        held.Release();
         Assert.True(await waiting.AsTask().WaitAsync(TestTimeouts.Hang));
-        await harness.FlushedAsync();
-        Assert.Equal(0, harness.Metrics.Read(Counter.HandlerFaults));
+        await harness.IdleAsync();
+        Assert.False(ran);
     }
 
     [Fact]
     public async Task A_loud_room_gives_its_thread_away_after_MaxItemsPerTurn()
     {
-        await using var harness = new RoomHarness(rooms: o => (o.MaxItemsPerTurn, o.QueueItems) = (10, 4096));
-        Session[] members = await harness.EnterAsync(1);
-        using var hold = new ManualResetEventSlim();
-        harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
-        for (int i = 0; i < 100; i++)
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => (server.Options.Rooms.MaxItemsPerTurn, server.Options.Rooms.QueueItems) = (10, 4096));
+        await harness.EnterAsync(1);
+        long before = harness.Figures().Sends;
+        using (await HeldRoom.HoldAsync(harness.Room))
         {
-            harness.Room.Post(static (TestRoom room) => room.Broadcast("x"));
+            for (int i = 0; i < 100; i++)
+            {
+                Assert.True(harness.Room.Post(static room => room.Broadcast("x")));
+            }
         }
 
-        hold.Set();
-        await harness.FlushedAsync();
+        await harness.IdleAsync();
 
         // One send a turn: 102 jobs with the one that held it and the one that waits for the flush.
-        Assert.InRange(harness.LinkOf(members[0]).Sends, 10, 12);
+        Assert.InRange(harness.Figures().Sends - before, 10, 12);
+    }
+
+    [Fact]
+    public async Task A_frame_beyond_QueueBytes_is_refused_and_an_awaited_one_waits_for_the_turn()
+    {
+        TestRoom room = null!;
+        List<bool> taken = [];
+        var waiting = new TaskCompletionSource<Task<bool>>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(context => room = new TestRoom(context), configure: server =>
+        {
+            server.Options.Rooms.QueueBytes = 4096;
+            server.OnFrame((connection, frame) =>
+            {
+                if (taken.Count < 2)
+                {
+                    taken.Add(room.PostFrame(Session.Of(connection), in frame));
+                    return;
+                }
+
+                waiting.SetResult(room.PostFrameAsync(Session.Of(connection), in frame).AsTask());
+            });
+        });
+        HarnessClient member = (await harness.EnterAsync(1))[0];
+        using (await HeldRoom.HoldAsync(room))
+        {
+            member.SendFrame(new byte[4000]);
+            member.SendFrame(new byte[99]);
+            member.SendFrame(new byte[100]);
+            Task<bool> posting = await waiting.Task.WaitAsync(TestTimeouts.Hang);
+            Assert.False(posting.IsCompleted);
+        }
+
+        await harness.IdleAsync();
+
+        Assert.Equal([true, false], taken);
+        Assert.True(await (await waiting.Task).WaitAsync(TestTimeouts.Hang));
+        await harness.IdleAsync();
+        Assert.Equal([4000, 100], member.Frames.Select(static frame => frame.Body.Length));
+    }
+
+    [Fact]
+    public async Task A_frame_larger_than_QueueBytes_is_taken_by_an_empty_queue()
+    {
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.QueueBytes = 4096);
+        HarnessClient member = (await harness.EnterAsync(1))[0];
+
+        member.SendFrame(new byte[5000]);
+        await harness.IdleAsync();
+
+        Assert.Equal(5000, Assert.Single(member.Frames).Body.Length);
+    }
+
+    [Fact]
+    public async Task A_sender_that_goes_while_its_frame_waits_leaves_nothing_behind()
+    {
+        TestRoom room = null!;
+        var waiting = new TaskCompletionSource<Task<bool>>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(context => room = new TestRoom(context), configure: server =>
+        {
+            server.Options.Rooms.QueueBytes = 4096;
+            server.OnFrameAsync((connection, frame, _) =>
+            {
+                Task<bool> posting = room.PostFrameAsync(Session.Of(connection), in frame).AsTask();
+                if (!posting.IsCompleted)
+                {
+                    waiting.SetResult(posting);
+                }
+
+                return new ValueTask(posting);
+            });
+        });
+        HarnessClient[] members = await harness.EnterAsync(2);
+        using (await HeldRoom.HoldAsync(room))
+        {
+            members[0].SendFrame(new byte[4000]);
+            members[0].SendFrame(new byte[100]);
+            Task<bool> posting = await waiting.Task.WaitAsync(TestTimeouts.Hang);
+
+            members[0].Session.Connection.Abort();
+
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => posting.WaitAsync(TestTimeouts.Hang));
+        }
+
+        await harness.IdleAsync();
+        members[1].SendFrame(new byte[4096]);
+        await harness.IdleAsync();
+
+        Assert.Equal([4000, 4096], members[1].Frames.Select(static frame => frame.Body.Length));
     }
 
     [Fact]
     public async Task A_turn_ends_before_its_broadcasts_overflow_its_members()
     {
-        await using var harness = new RoomHarness(rooms: o => o.QueueItems = 4096, connections: o => o.MaxOutboundBytes = 256 * 1024);
+        await using var harness = new StubRoomHarness(rooms: o => o.QueueItems = 4096, connections: o => o.MaxOutboundBytes = 256 * 1024);
         Session[] members = await harness.EnterAsync(1);
         using var hold = new ManualResetEventSlim();
         harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
@@ -104,7 +186,7 @@ public sealed class RoomQueueTests
     [Fact]
     public async Task A_large_rooms_flush_lets_another_rooms_turn_run_in_between()
     {
-        await using var harness = new RoomHarness();
+        await using var harness = new StubRoomHarness();
         Session[] members = await harness.EnterAsync(1000);
         TestRoom other = harness.Rooms.Create("other", static context => new TestRoom(context));
         SliceProbe probe;
@@ -147,7 +229,7 @@ public sealed class RoomQueueTests
         }
     }
 
-    private sealed class SliceProbe(RoomHarness harness, Session[] members, TestRoom other, int round)
+    private sealed class SliceProbe(StubRoomHarness harness, Session[] members, TestRoom other, int round)
     {
         private readonly TaskCompletionSource _ran = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

@@ -1,7 +1,5 @@
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Tests.Hosting;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
@@ -13,46 +11,38 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_room_ticks_once_a_period()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
-        await InTurnAsync(room, static room => room.StartTick(20));
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        await harness.InTurnAsync(static room => room.StartTick(20));
 
         for (int i = 0; i < 10; i++)
         {
-            await AdvanceAsync(harness, room, s_period);
+            await harness.AdvanceAsync(s_period);
         }
 
         Assert.Equal(Enumerable.Range(1, 10).Select(static i => (long)i), room.Ticks.Select(static tick => tick.Number));
         Assert.All(room.Ticks, tick => Assert.Equal((s_period, 0), (tick.Elapsed, tick.Missed)));
-        Assert.Equal(10, harness.Metrics.Read(Counter.RoomTicks));
+        Assert.Equal(10, Extra(harness.Figures(), "room ticks"));
     }
 
     [Fact]
     public async Task Ticks_that_could_not_run_are_counted_and_not_made_up_for()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
-        await InTurnAsync(room, static room => room.StartTick(20));
-        await AdvanceAsync(harness, room, s_period);
-        using var hold = new ManualResetEventSlim();
-        using var holding = new ManualResetEventSlim();
-        room.Post((TickRoom _) =>
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        await harness.InTurnAsync(static room => room.StartTick(20));
+        await harness.AdvanceAsync(s_period);
+        using (await HeldRoom.HoldAsync(room))
         {
-            holding.Set();
-            hold.Wait(TestTimeouts.Hang);
-        });
-        Assert.True(holding.Wait(TestTimeouts.Hang));
+            harness.Time.Advance(s_period * 4);
+        }
 
-        harness.Time.Advance(s_period * 4);
-        hold.Set();
-        await Eventually.TrueAsync(() => harness.Metrics.Read(Counter.RoomTicks) == 2);
-        await FlushedAsync(room);
-        await AdvanceAsync(harness, room, s_period);
+        await harness.IdleAsync();
+        await harness.AdvanceAsync(s_period);
 
         Assert.Equal([(1L, 0L, 1), (5L, 3L, 4), (6L, 0L, 1)], room.Ticks.Select(tick => (tick.Number, tick.Missed, (int)(tick.Elapsed / s_period))));
         Assert.InRange(room.Ticks[1].Drift, TimeSpan.Zero, s_period);
-        Assert.Equal(3, harness.Metrics.Read(Counter.RoomTicksMissed));
-        KpiSnapshot figures = harness.Metrics.Snapshot();
+        KpiSnapshot figures = harness.Figures();
         Assert.Equal([("room ticks", 3), ("ticks missed", 3)], figures.Extras.Take(2).Select(static extra => (extra.Name, (int)extra.Value)));
         Assert.InRange(figures.Extras[2].Value, 1, 50_000);
     }
@@ -60,26 +50,20 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_full_queue_holds_no_tick_up()
     {
-        await using var harness = new RoomHarness(rooms: static o => o.QueueItems = 16);
-        TickRoom room = Create(harness);
-        await InTurnAsync(room, static room => room.StartTick(20));
-        using var hold = new ManualResetEventSlim();
-        using var holding = new ManualResetEventSlim();
-        room.Post((TickRoom _) =>
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.QueueItems = 16);
+        TickRoom room = harness.Room;
+        await harness.InTurnAsync(static room => room.StartTick(20));
+        using (await HeldRoom.HoldAsync(room))
         {
-            holding.Set();
-            hold.Wait(TestTimeouts.Hang);
-        });
-        Assert.True(holding.Wait(TestTimeouts.Hang));
-        while (room.Post(static (TickRoom _) => { }))
-        {
-            // Until it is full.
+            while (room.Post(static (TickRoom _) => { }))
+            {
+                // Until it is full.
+            }
+
+            harness.Time.Advance(s_period);
         }
 
-        harness.Time.Advance(s_period);
-        hold.Set();
-        await Eventually.TrueAsync(() => harness.Metrics.Read(Counter.RoomTicks) == 1);
-        await FlushedAsync(room);
+        await harness.IdleAsync();
 
         Assert.Single(room.Ticks);
     }
@@ -87,16 +71,17 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_room_that_waits_for_its_flush_interval_ticks_in_time_and_flushes_with_the_tick()
     {
-        await using var harness = new RoomHarness(rooms: static o => o.FlushInterval = s_period * 4);
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.FlushInterval = s_period * 4);
+        TickRoom room = harness.Room;
+        int before = harness.Time.PendingTimers;
         room.Post(static (TickRoom r) => r.StartTick(20));
-        await Eventually.TrueAsync(() => harness.Time.PendingTimers == 1);
+        await harness.Time.WaitForTimersAsync(before + 1).WaitAsync(TestTimeouts.Hang);
         List<Task> flushed = [];
 
         for (int i = 0; i < 10; i++)
         {
             room.Post(static (TickRoom _) => { });
-            flushed.Add(FlushedAsync(room));
+            flushed.Add(harness.Server.Rooms.DrainAsync());
             harness.Time.Advance(s_period);
             await Task.WhenAll(flushed).WaitAsync(TestTimeouts.Hang); // the next tick is set
         }
@@ -107,45 +92,41 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_broadcast_to_nobody_or_that_failed_leaves_no_memory_behind_a_tick()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
-        Session session = harness.NewSession();
-        long before = harness.Pool.InUse;
+        var logger = new RecordingLogger();
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(server => server.UseLogging(logger));
+        HarnessClient client = await harness.ConnectAsync();
         int ran = 0;
-        room.Post((TickRoom r) => // whose own turn flushes
+        await harness.InTurnAsync(room =>
         {
-            r.Every(s_period, () =>
+            room.Every(s_period, () =>
             {
-                Interlocked.Increment(ref ran);
-                r.BroadcastTo([], new byte[10]);
+                ran++;
+                room.BroadcastTo([], new byte[10]);
             });
-            r.Every(s_period, () => r.BroadcastBadlyTo(session));
+            room.Every(s_period, () => room.BroadcastBadlyTo(client.Session));
         });
-        await FlushedAsync(room);
+        long before = harness.Figures().PoolInUse;
 
-        harness.Time.Advance(s_period);
-        await Eventually.TrueAsync(() => Volatile.Read(ref ran) == 1 && harness.Logger.Count("HookFault") == 1);
+        await harness.AdvanceAsync(s_period);
 
-        await Eventually.TrueAsync(() => harness.Pool.InUse == before);
+        Assert.Equal((1, 1), (ran, logger.Count("HookFault")));
+        Assert.Equal(before, harness.Figures().PoolInUse);
     }
 
     [Fact]
     public async Task Rooms_tick_at_their_own_places_in_the_period()
     {
-        await using var harness = new RoomHarness();
-        TickRoom[] rooms = [.. Enumerable.Range(0, 100).Select(_ => Create(harness))];
-        foreach (TickRoom room in rooms)
-        {
-            await InTurnAsync(room, static room => room.StartTick(20));
-        }
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom[] rooms = [harness.Room, .. Enumerable.Range(1, 99).Select(_ => harness.Server.Rooms.Create("ticking", static context => new TickRoom(context)))];
+        Array.ForEach(rooms, static room => Assert.True(room.Post(static inTurn => inTurn.StartTick(20))));
+        await harness.IdleAsync();
 
         int[] ticked = new int[50];
         for (int i = 0; i < 50; i++)
         {
-            long before = harness.Metrics.Read(Counter.RoomTicks);
-            harness.Time.Advance(TimeSpan.FromMilliseconds(1));
-            await Task.WhenAll(rooms.Select(FlushedAsync));
-            ticked[i] = (int)(harness.Metrics.Read(Counter.RoomTicks) - before);
+            int before = rooms.Sum(static room => room.Ticks.Count);
+            await harness.AdvanceAsync(TimeSpan.FromMilliseconds(1));
+            ticked[i] = rooms.Sum(static room => room.Ticks.Count) - before;
         }
 
         Assert.Equal(100, ticked.Sum());
@@ -155,10 +136,11 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_fault_in_a_tick_or_a_timer_is_logged_and_they_go_on()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
+        var logger = new RecordingLogger();
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(server => server.UseLogging(logger));
+        TickRoom room = harness.Room;
         int ran = 0;
-        await InTurnAsync(room, r =>
+        await harness.InTurnAsync(r =>
         {
             r.Ticking = static _ => throw new InvalidOperationException("A tick's fault.");
             r.StartTick(20);
@@ -169,36 +151,37 @@ public sealed class RoomTimerTests
             });
         });
 
-        await AdvanceAsync(harness, room, s_period);
-        await AdvanceAsync(harness, room, s_period);
+        await harness.AdvanceAsync(s_period);
+        await harness.AdvanceAsync(s_period);
 
         Assert.Equal((2, 2), (room.Ticks.Count, ran));
-        Assert.Equal(4, harness.Logger.Count("HookFault"));
+        Assert.Equal(4, logger.Count("HookFault"));
     }
 
     [Fact]
     public async Task A_tick_stops_and_starts_again_with_another_rate()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
-        await InTurnAsync(room, static r =>
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        int before = harness.Time.PendingTimers;
+        await harness.InTurnAsync(static r =>
         {
             r.Ticking = static room => room.StopTick();
             r.StartTick(20);
         });
-        await AdvanceAsync(harness, room, s_period);
-        await AdvanceAsync(harness, room, s_period);
+        await harness.AdvanceAsync(s_period);
+        await harness.AdvanceAsync(s_period);
         Assert.Single(room.Ticks);
-        Assert.Equal(0, harness.Time.PendingTimers);
+        Assert.Equal(before, harness.Time.PendingTimers);
 
-        await InTurnAsync(room, static r =>
+        await harness.InTurnAsync(static r =>
         {
             r.Ticking = null;
             r.StartTick(20);
             r.StartTick(10);
         });
-        await AdvanceAsync(harness, room, s_period * 2);
-        await AdvanceAsync(harness, room, s_period * 2);
+        await harness.AdvanceAsync(s_period * 2);
+        await harness.AdvanceAsync(s_period * 2);
 
         Assert.Equal([1L, 1L, 2L], room.Ticks.Select(static tick => tick.Number));
         Assert.Equal(s_period * 2, room.Ticks[^1].Elapsed);
@@ -212,33 +195,50 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task Timers_run_when_they_are_due_in_the_order_of_their_times()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        int before = harness.Time.PendingTimers;
         List<string> ran = [];
-        await InTurnAsync(room, r =>
+        await harness.InTurnAsync(r =>
         {
             r.After(TimeSpan.FromSeconds(3), () => ran.Add("late"));
             r.After(TimeSpan.FromSeconds(1), () => ran.Add("first"));
             r.After(TimeSpan.FromSeconds(1), () => ran.Add("second"));
-            r.After(TimeSpan.FromDays(100), () => ran.Add("far"));
         });
 
-        await AdvanceAsync(harness, room, TimeSpan.FromMilliseconds(999));
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(999));
         Assert.Empty(ran);
-        await AdvanceAsync(harness, room, TimeSpan.FromMilliseconds(1));
+        await harness.AdvanceAsync(TimeSpan.FromMilliseconds(1));
         Assert.Equal(["first", "second"], ran);
-        await AdvanceAsync(harness, room, TimeSpan.FromSeconds(2));
+        await harness.AdvanceAsync(TimeSpan.FromSeconds(2));
         Assert.Equal(["first", "second", "late"], ran);
-        await AdvanceAsync(harness, room, TimeSpan.FromDays(100));
-        Assert.Equal("far", ran[^1]);
-        Assert.Equal(0, harness.Time.PendingTimers);
+        Assert.Equal(before, harness.Time.PendingTimers);
+    }
+
+    // Longer than timers of the system can be set for.
+    [Fact]
+    public async Task A_timer_may_be_set_for_months()
+    {
+        await using var harness = new StubRoomHarness(); // a server's clock does something each minute
+        TickRoom room = harness.Rooms.Create("ticking", static context => new TickRoom(context));
+        int ran = 0;
+        room.Post(static (TickRoom r, Action job, object? _) => r.After(TimeSpan.FromDays(100), job), () => ran++, (object?)null);
+        await room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+
+        harness.Time.Advance(TimeSpan.FromDays(100) - TimeSpan.FromTicks(1));
+        await room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(0, ran);
+        harness.Time.Advance(TimeSpan.FromTicks(1));
+        await room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal((1, 0), (ran, harness.Time.PendingTimers));
     }
 
     [Fact]
     public async Task A_timer_that_is_set_for_now_runs_in_the_next_turn_and_holds_nobody_up()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
         int ran = 0;
         void Again()
         {
@@ -248,11 +248,12 @@ public sealed class RoomTimerTests
             }
         }
 
-        await InTurnAsync(room, _ => Again());
+        await harness.InTurnAsync(_ => Again());
         for (int i = 1; i < 5; i++)
         {
             Assert.Equal(i, ran);
-            await AdvanceAsync(harness, room, TimeSpan.Zero);
+            harness.Time.Advance(TimeSpan.Zero);
+            await harness.IdleAsync();
         }
 
         Assert.Equal(5, ran);
@@ -261,11 +262,12 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_timer_can_be_cancelled_before_it_is_due_by_another_of_its_turn_and_by_itself()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        int before = harness.Time.PendingTimers;
         List<string> ran = [];
         RoomTimer[] timers = [];
-        await InTurnAsync(room, r => timers =
+        await harness.InTurnAsync(r => timers =
         [
             r.After(s_period, () => ran.Add("cancelled before")),
             r.After(s_period * 2, () =>
@@ -281,24 +283,23 @@ public sealed class RoomTimerTests
             }),
         ]);
 
-        await InTurnAsync(room, _ => timers[0].Cancel());
+        await harness.InTurnAsync(_ => timers[0].Cancel());
         Assert.Equal([false, true, true, true], timers.Select(static timer => timer.IsActive));
-        await AdvanceAsync(harness, room, s_period);
-        await AdvanceAsync(harness, room, s_period);
-        await AdvanceAsync(harness, room, s_period * 2);
+        await harness.AdvanceAsync(s_period);
+        await harness.AdvanceAsync(s_period);
+        await harness.AdvanceAsync(s_period * 2);
 
         Assert.Equal(["one", "every"], ran);
         Assert.All(timers, static timer => Assert.False(timer.IsActive));
-        Assert.Equal(0, harness.Time.PendingTimers);
+        Assert.Equal(before, harness.Time.PendingTimers);
     }
 
     [Fact]
     public async Task More_timers_than_one_turn_takes_are_all_run()
     {
-        await using var harness = new RoomHarness(rooms: static o => o.MaxItemsPerTurn = 10);
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.MaxItemsPerTurn = 10);
         int ran = 0;
-        await InTurnAsync(room, r =>
+        await harness.InTurnAsync(r =>
         {
             for (int i = 0; i < 95; i++)
             {
@@ -314,23 +315,25 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_removed_room_leaves_no_timer_behind()
     {
-        await using var harness = new RoomHarness();
-        TickRoom room = Create(harness);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
+        TickRoom room = harness.Room;
+        int before = harness.Time.PendingTimers;
         int ran = 0;
-        await InTurnAsync(room, r =>
+        await harness.InTurnAsync(r =>
         {
             r.StartTick(20);
             r.Every(s_period, () => ran++);
         });
-        Assert.Equal(1, harness.Time.PendingTimers);
+        Assert.Equal(before + 1, harness.Time.PendingTimers);
 
         RoomTimer late = await room.RequestAsync(r =>
         {
             r.Remove();
-            return r.After(s_period, () => ran++);
+            return r.After(s_period, () => Interlocked.Increment(ref ran));
         });
-        await Eventually.TrueAsync(() => harness.Time.PendingTimers == 0);
-        harness.Time.Advance(s_period * 10);
+        await harness.IdleAsync();
+        Assert.Equal(before, harness.Time.PendingTimers);
+        await harness.AdvanceAsync(s_period * 10);
 
         Assert.Equal(0, ran);
         Assert.Empty(room.Ticks);
@@ -340,24 +343,21 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_stopped_server_leaves_no_timer_behind()
     {
-        TickRoom? room = null;
-        await using ServerHarness harness = await new ServerHarness().StartAsync(server => server
-            .OnStarting(started => room = started.Rooms.Create("ticking", static context => new TickRoom(context)))
-            .OnFrame(static (_, _) => { }));
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
         int before = harness.Time.PendingTimers;
-        await InTurnAsync(room!, static r => r.StartTick(20));
+        await harness.InTurnAsync(static room => room.StartTick(20));
         Assert.Equal(before + 1, harness.Time.PendingTimers);
 
         await harness.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(0, harness.Time.PendingTimers);
+        Assert.Equal(1, harness.Time.PendingTimers); // the clients' own
     }
 
     [Fact]
     public async Task By_the_system_s_clock_rooms_tick_by_themselves()
     {
-        await using var harness = new RoomHarness(time: TimeProvider.System);
-        TickRoom[] rooms = [.. Enumerable.Range(0, 10).Select(_ => Create(harness))];
+        await using var harness = new StubRoomHarness(time: TimeProvider.System);
+        TickRoom[] rooms = [.. Enumerable.Range(0, 10).Select(_ => harness.Rooms.Create("ticking", static context => new TickRoom(context)))];
         foreach (TickRoom room in rooms)
         {
             room.Post(static (TickRoom r) => r.StartTick(200));
@@ -372,19 +372,5 @@ public sealed class RoomTimerTests
         }
     }
 
-    private static TickRoom Create(RoomHarness harness) => harness.Rooms.Create("ticking", static context => new TickRoom(context));
-
-    private static Task FlushedAsync(Room room) => room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
-
-    private static async Task InTurnAsync(TickRoom room, Action<TickRoom> job)
-    {
-        Assert.True(room.Post(job));
-        await FlushedAsync(room);
-    }
-
-    private static async Task AdvanceAsync(RoomHarness harness, TickRoom room, TimeSpan time)
-    {
-        harness.Time.Advance(time);
-        await FlushedAsync(room);
-    }
+    private static double Extra(KpiSnapshot figures, string name) => figures.Extras.Single(extra => extra.Name == name).Value;
 }

@@ -13,7 +13,7 @@ public sealed class RoomWaitingTests
     public async Task Senders_that_wait_for_room_do_not_wake_each_other()
     {
         const int Looks = 2000;
-        await using var harness = new RoomHarness(rooms: o => o.QueueBytes = 4096);
+        await using var harness = new StubRoomHarness(rooms: o => o.QueueBytes = 4096);
         Session[] members = await harness.EnterAsync(2);
         using var hold = new ManualResetEventSlim();
         harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
@@ -33,7 +33,7 @@ public sealed class RoomWaitingTests
         await harness.FlushedAsync();
     }
 
-    private static Task<bool> PostAsync(RoomHarness harness, Session from, int bodyBytes)
+    private static Task<bool> PostAsync(StubRoomHarness harness, Session from, int bodyBytes)
     {
         var body = new ReadOnlySequence<byte>(new byte[bodyBytes]);
         FrameData data = FrameData.OfBody(in body);

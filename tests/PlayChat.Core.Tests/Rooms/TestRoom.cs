@@ -1,6 +1,7 @@
 using System.Text;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -10,6 +11,9 @@ namespace PlayChat.Core.Tests.Rooms;
 internal sealed class TestRoom(RoomContext context) : Room(context)
 {
     internal List<Session> Lost { get; } = [];
+
+    /// <summary>A harness with such a room.</summary>
+    internal static Task<RoomHarness<TestRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new TestRoom(context), configure);
 
     internal new EnterResult Enter(Session session) => base.Enter(session);
 

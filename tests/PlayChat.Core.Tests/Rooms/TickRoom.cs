@@ -1,3 +1,4 @@
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -9,6 +10,9 @@ internal sealed class TickRoom(RoomContext context) : Room(context)
     internal List<RoomTick> Ticks { get; } = [];
 
     internal Action<TickRoom>? Ticking { get; set; }
+
+    /// <summary>A harness with such a room.</summary>
+    internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
 
     internal new void StartTick(double hertz) => base.StartTick(hertz);
 

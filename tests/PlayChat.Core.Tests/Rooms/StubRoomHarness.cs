@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -8,14 +9,17 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
 
-/// <summary>Rooms without a server, with sessions on stub links. Its end is checked for leaks.</summary>
-internal sealed class RoomHarness : IAsyncDisposable
+/// <summary>
+/// Rooms without a server, with sessions on stub links: for what is seen inside alone, such as sends that are held, lanes, memory by the buffer, and turns on the test's own thread. All else is tested on
+/// <see cref="RoomHarness{TRoom}"/>. Its end is checked for leaks.
+/// </summary>
+internal sealed class StubRoomHarness : IAsyncDisposable
 {
     private readonly List<Session> _sessions = [];
     private readonly Dictionary<Session, StubLink> _links = [];
     private readonly ConnectionServices _connections;
 
-    internal RoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null, PacketSet? packets = null, PacketOutlet? outlet = null)
+    internal StubRoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null)
     {
         time ??= Time;
         var roomOptions = new RoomOptions();
@@ -37,8 +41,7 @@ internal sealed class RoomHarness : IAsyncDisposable
         Rooms = new RoomRegistry(new RoomServices
         {
             Format = Format,
-            Packets = packets ?? new PacketSet(),
-            Outlet = outlet,
+            Packets = new PacketSet(),
             Options = roomOptions,
             MaxTurnBytes = connectionOptions.MaxOutboundBytes / 8,
             Pool = Pool,
@@ -92,11 +95,26 @@ internal sealed class RoomHarness : IAsyncDisposable
         return sessions;
     }
 
-    /// <summary>Runs a job, and waits until the turn has flushed it.</summary>
+    /// <summary>Runs a job, and waits until the turn has flushed it. What it throws is thrown here.</summary>
     internal async Task InTurnAsync(Action<TestRoom> job)
     {
-        Assert.True(await Room.PostAsync(static (TestRoom room, Action<TestRoom> run, object? _) => run(room), job, null));
-        await FlushedAsync();
+        ExceptionDispatchInfo? fault = null;
+        Assert.True(await Room.PostAsync(
+            (TestRoom room, object? _, object? _) =>
+            {
+                try
+                {
+                    job(room);
+                }
+                catch (Exception e)
+                {
+                    fault = ExceptionDispatchInfo.Capture(e);
+                }
+            },
+            null,
+            null));
+        await FlushedAsync(); // at best with the same turn
+        fault?.Throw();
     }
 
     internal Task FlushedAsync() => Room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);

@@ -7,7 +7,7 @@ using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 using static PlayChat.Core.Tests.Dispatch.RequestPackets;
 
-namespace PlayChat.Core.Tests.Dispatch;
+namespace PlayChat.Core.Tests.Transport;
 
 /// <summary>One of two ends that ask each other. Its end is checked for leaks.</summary>
 internal sealed class RequestPeer : IAsyncDisposable
@@ -19,7 +19,7 @@ internal sealed class RequestPeer : IAsyncDisposable
         var options = new ConnectionOptions();
         configure?.Invoke(options);
         Metrics = new ServerMetrics();
-        PacketSet packets = RequestPackets.Create();
+        PacketSet packets = Create();
         Handler.OnFrame = (Connection connection, in Frame frame) => HandleAsync(new PacketContext(connection, frame.PacketId, frame.RequestId), packets.Find(frame.PacketId)!.Decode(in frame)!);
         Connection = new Connection(link, new ConnectionServices
         {
@@ -81,7 +81,7 @@ internal sealed class RequestPeer : IAsyncDisposable
     {
         "memory" => new InMemoryTransport(),
         "sockets" => SocketTransport.Instance,
-        _ => Transport.NativeTransport.Create(),
+        _ => NativeTransport.Create(),
     };
 
     private static async Task<(TransportConnection Client, TransportConnection Server)> LinkAsync(ITransport transport)
