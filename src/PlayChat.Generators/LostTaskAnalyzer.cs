@@ -40,8 +40,9 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
         _ => false,
     };
 
+    // One that is kept, or discarded by name, is meant so.
     private static bool IsTask(IAnonymousFunctionOperation function) =>
-        function.Syntax is LambdaExpressionSyntax { ExpressionBody: not null }
+        function.Syntax is LambdaExpressionSyntax { ExpressionBody: not null and not AssignmentExpressionSyntax }
         && function.Body.Operations.OfType<IExpressionStatementOperation>().FirstOrDefault()?.Operation.Type is INamedTypeSymbol type
         && (type.WithBases().Any(static ancestor => ancestor.Is(Names.Task)) || type.Is(Names.ValueTask) || type.Is(Names.ValueTaskOfResult));
 }

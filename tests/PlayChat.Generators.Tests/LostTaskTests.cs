@@ -33,6 +33,7 @@ public sealed class LostTaskTests
     [InlineData("router.MapPacket<Move>((context, message) => new ValueTask(SaveAsync()))")]
     [InlineData("router.MapPacket<Move>((context, message) => context.Reply(message))")]
     [InlineData("router.MapPacket<Move>((context, message) => { _ = SaveAsync(); })")]
+    [InlineData("router.MapPacket<Move>((context, message) => _ = SaveAsync())")]
     [InlineData("arena.Post(room => room.Count())")]
     [InlineData("arena.Post(room => { _ = SaveAsync(); })")]
     [InlineData("System.Threading.Tasks.Parallel.Invoke(() => SaveAsync())")]

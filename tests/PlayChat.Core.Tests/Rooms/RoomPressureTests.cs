@@ -108,7 +108,7 @@ public sealed class RoomPressureTests
     });
 
     /// <summary>Sends more than a turn takes, so that what is queued next has a turn of its own. It does not wait for the flush, which may hold the room already.</summary>
-    private static async Task FillAsync(RoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) =>
+    private static async Task FillAsync(StubRoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) =>
         Assert.True(await harness.Room.RequestAsync(room =>
         {
             first(room);
