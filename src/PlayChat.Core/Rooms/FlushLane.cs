@@ -6,7 +6,7 @@ namespace PlayChat.Core.Rooms;
 /// <summary>Flushes rooms one after another, on whatever thread comes to it first.</summary>
 /// <remarks>
 /// A flush is sends, and those take processor time from the peers on the machine and from the kernel's own work. While one is under way the other rooms
-/// gather, so that they send less often and more at once. Jobs do not run in here, so one that blocks holds up no other room. Thread-safe.
+/// gather, so that they send less often and more at once. (Rooms that have only a few members to send to do not come here.) Jobs do not run in here, so one that blocks holds up no other room. Thread-safe.
 /// </remarks>
 internal sealed class FlushLane : IThreadPoolWorkItem
 {

@@ -9,8 +9,11 @@ namespace PlayChat.Core.Rooms;
 // How what a turn sends goes out. Nearly always all members get the same, and each is handed the blocks as they are.
 public abstract partial class Room
 {
-    // Members flushed before other rooms get the thread: about half a millisecond of sends.
-    private const int MembersPerSlice = 128;
+    // Members flushed before other rooms, and on an event loop the sockets that are ready, get the thread: an eighth of a millisecond of sends.
+    private const int MembersPerSlice = 32;
+
+    // So few sends are over before a wait for a lane would be.
+    private const int FewMembers = 8;
 
     private readonly List<int> _unlike = []; // members who get something else than all
     private readonly List<Gap> _gaps = [];
@@ -19,6 +22,8 @@ public abstract partial class Room
     private bool _flushing;
     private int _flushNext;
     private int _touchedNext;
+
+    private bool HasFewToFlush => _memberCount + _touched.Count <= FewMembers;
 
     private TurnPosition TurnEnd =>
         _blocks.Count == 0 ? default : new TurnPosition(_blocks.Count - 1, _blocks[^1].Written, _blockFrames[^1], _loose.Count);

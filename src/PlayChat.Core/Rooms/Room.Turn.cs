@@ -41,10 +41,17 @@ public abstract partial class Room : IThreadPoolWorkItem
             BeginFlush();
         }
 
-        _services.FlushLaneOf(this).Flush(this);
+        if (HasFewToFlush)
+        {
+            Flush();
+        }
+        else
+        {
+            _services.FlushLaneOf(this).Flush(this);
+        }
     }
 
-    /// <summary>The second half of a turn, or a slice of it. Called by the lane.</summary>
+    /// <summary>The second half of a turn, or a slice of it.</summary>
     internal void Flush()
     {
         if (FlushSlice())

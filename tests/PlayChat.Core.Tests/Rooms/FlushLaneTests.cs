@@ -10,18 +10,53 @@ public sealed class FlushLaneTests
     public async Task A_room_whose_lane_is_busy_runs_its_jobs_and_is_flushed_when_the_other_room_is_done()
     {
         await using var harness = new StubRoomHarness();
-        TestRoom other = RoomOfSameLane(harness);
-        Session[] members = await harness.EnterAsync(1);
-        Session listener = harness.NewSession();
-        await other.PostAsync(static (TestRoom room, Session session, object? _) => room.Enter(session), listener, null);
-        await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
         using var blocked = new BlockedStream();
+        (TestRoom other, Session listener) = await KeepLaneAsync(harness, blocked, others: 20);
+
+        Task flushed = await BroadcastAsync(other);
+        Assert.Empty(harness.Received(listener));
+        Assert.False(flushed.IsCompleted);
+
+        blocked.Release();
+        await flushed.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["2"], harness.Received(listener));
+    }
+
+    [Fact]
+    public async Task A_room_of_a_few_members_waits_for_no_lane()
+    {
+        await using var harness = new StubRoomHarness();
+        using var blocked = new BlockedStream();
+        (TestRoom other, Session listener) = await KeepLaneAsync(harness, blocked, others: 2);
+
+        Task flushed = await BroadcastAsync(other);
+
+        await flushed.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(["2"], harness.Received(listener));
+        blocked.Release();
+    }
+
+    /// <summary>The harness's room is in its flush when this returns.</summary>
+    /// <returns>Another room of the same lane, and one of its members.</returns>
+    private static async Task<(TestRoom Other, Session Member)> KeepLaneAsync(StubRoomHarness harness, BlockedStream blocked, int others)
+    {
+        TestRoom other = RoomOfSameLane(harness);
+        Session[] members = await harness.EnterAsync(20);
+        Session[] listeners = [.. Enumerable.Range(0, others).Select(_ => harness.NewSession())];
+        await other.PostAsync(static (TestRoom room, Session[] sessions, object? _) => Array.ForEach(sessions, session => room.Enter(session)), listeners, null);
+        await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
         harness.LinkOf(members[0]).Sent = blocked;
         await harness.Room.PostAsync(static (TestRoom room, object? _, object? _) => room.Broadcast("1"), null, (object?)null);
         await blocked.Entered.WaitAsync(TestTimeouts.Hang);
+        return (other, listeners[0]);
+    }
 
+    /// <summary>The room has broadcast when this returns.</summary>
+    /// <returns>Completes when that is flushed.</returns>
+    private static async Task<Task> BroadcastAsync(TestRoom room)
+    {
         var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await other.PostAsync(
+        await room.PostAsync(
             static (TestRoom room, TaskCompletionSource done, object? _) =>
             {
                 room.Broadcast("2");
@@ -30,13 +65,7 @@ public sealed class FlushLaneTests
             ran,
             null);
         await ran.Task.WaitAsync(TestTimeouts.Hang);
-        Task flushed = other.DrainAsync(CancellationToken.None);
-        Assert.Empty(harness.Received(listener));
-        Assert.False(flushed.IsCompleted);
-
-        blocked.Release();
-        await flushed.WaitAsync(TestTimeouts.Hang);
-        Assert.Equal(["2"], harness.Received(listener));
+        return room.DrainAsync(CancellationToken.None);
     }
 
     private static TestRoom RoomOfSameLane(StubRoomHarness harness)

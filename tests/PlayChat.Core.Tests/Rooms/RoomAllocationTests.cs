@@ -15,7 +15,7 @@ public sealed class RoomAllocationTests
     public async Task A_delivery_allocates_nothing()
     {
         await using var harness = new StubRoomHarness(time: TimeProvider.System);
-        Session[] members = await harness.EnterAsync(100);
+        Session[] members = await harness.EnterAsync(32); // one slice, so that the whole flush runs here
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         byte[] body = new byte[64];
 
@@ -35,7 +35,7 @@ public sealed class RoomAllocationTests
     public async Task Frames_of_every_class_and_audience_allocate_nothing_also_for_a_member_who_does_not_read()
     {
         await using var harness = new StubRoomHarness(time: TimeProvider.System, connections: static o => o.MaxOutboundBytes = 8192);
-        Session[] members = await harness.EnterAsync(100);
+        Session[] members = await harness.EnterAsync(32); // one slice, so that the whole flush runs here
         Array.ForEach(members, member => harness.LinkOf(member).Sent = null);
         harness.LinkOf(members[0]).HoldSends = true;
         byte[] body = new byte[64];
