@@ -11,7 +11,7 @@ namespace PlayChat.Testing;
 
 /// <summary>A room in a real server with any number of clients: without sockets, under a clock that moves only by <see cref="AdvanceAsync"/>.</summary>
 /// <remarks>
-/// <para>For a test: start it (<see cref="RoomHarness.StartAsync"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
+/// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer}, FrameFormat)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
 /// received. Its disposal ends the server and fails when a buffer leaked.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>

@@ -223,6 +223,47 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
+    public async Task A_request_that_is_cancelled_says_so()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(packets, static router => router.MapPacket<string>(static (_, _) => { }));
+        HarnessClient client = await harness.ConnectAsync();
+        using var cancelling = new CancellationTokenSource();
+
+        Task<string> asking = client.RequestAsync<string>("a", cancelling.Token);
+        await cancelling.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_map_that_cannot_be_or_frames_in_two_forms_are_thrown_by_the_start()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+
+        InvalidOperationException twice = await Assert.ThrowsAsync<InvalidOperationException>(() => RoomHarness.StartAsync(
+            packets,
+            static router =>
+            {
+                router.MapPacket<string>(static (_, _) => { });
+                router.MapPacket<string>(static (_, _) => { });
+            }));
+        Assert.Contains("mapped twice", twice.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => RoomHarness.StartAsync(packets, static router => router.MapPacket<int>(static (_, _) => { })));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => RoomHarness.StartAsync(packets, static _ => { }, static server => server.OnFrame(static (_, _) => { })));
+    }
+
+    [Fact]
+    public async Task A_start_that_fails_throws_why()
+    {
+        NotSupportedException e = await Assert.ThrowsAsync<NotSupportedException>(() => RoomHarness.StartAsync(
+            static context => new EchoRoom(context),
+            configure: static server => server.OnFrame(static (_, _) => { }).OnStarting(static _ => throw new NotSupportedException("not today"))));
+
+        Assert.Equal("not today", e.Message);
+    }
+
+    [Fact]
     public async Task A_request_takes_the_latency_of_both_ways()
     {
         PacketSet packets = new PacketSet().Add(new WordPacket(1));
