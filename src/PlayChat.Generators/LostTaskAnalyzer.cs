@@ -6,8 +6,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace PlayChat.Generators;
 
-/// <summary>Finds asynchronous handlers and jobs where PlayChat takes those without a result: it would neither wait for them nor hear of their exceptions.</summary>
-/// <remarks>The compiler is content: a lambda whose expression is a task fits an <see cref="Action"/>, and an async one becomes async void.</remarks>
+/// <summary>Finds asynchronous handlers and jobs where PlayChat takes those without a task: it would neither wait for them nor hear of their exceptions.</summary>
+/// <remarks>
+/// The compiler is content: a lambda whose expression is a task fits an <see cref="Action"/>, an async one becomes async void, and where any result will do a task is one.
+/// </remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
 {
@@ -25,24 +27,34 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
     private static void Analyze(OperationAnalysisContext context)
     {
         var creation = (IDelegateCreationOperation)context.Operation;
-        if (creation.Parent is IArgumentOperation { Parameter.ContainingSymbol: IMethodSymbol { ContainingAssembly.Name: Names.Core } method }
-            && creation.Type is INamedTypeSymbol { DelegateInvokeMethod.ReturnsVoid: true }
-            && IsLost(creation.Target))
+        if (creation.Parent is IArgumentOperation { Parameter: { ContainingSymbol: IMethodSymbol { ContainingAssembly.Name: Names.Core } method } parameter }
+            && creation.Type is INamedTypeSymbol { DelegateInvokeMethod: { } invoke }
+            && (invoke.ReturnsVoid ? IsLost(creation.Target) : IsTask(invoke.ReturnType) && TakesAnyResult(parameter)))
         {
-            context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, creation.Syntax.GetLocation(), method.Name));
+            string name = method.MethodKind == MethodKind.Constructor ? method.ContainingType.Name : method.Name;
+            context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, creation.Syntax.GetLocation(), name));
         }
     }
 
     private static bool IsLost(IOperation target) => target switch
     {
         IMethodReferenceOperation reference => reference.Method.IsAsync,
-        IAnonymousFunctionOperation function => function.Symbol.IsAsync || IsTask(function),
+        IAnonymousFunctionOperation function => function.Symbol.IsAsync || GivesTask(function),
         _ => false,
     };
 
+    // What is asked of a room: its turn ends at the first await.
+    private static bool TakesAnyResult(IParameterSymbol parameter) =>
+        parameter.OriginalDefinition.Type is INamedTypeSymbol { DelegateInvokeMethod.ReturnType: ITypeParameterSymbol };
+
     // One that is kept, or discarded by name, is meant so.
-    private static bool IsTask(IAnonymousFunctionOperation function) =>
+    private static bool GivesTask(IAnonymousFunctionOperation function) =>
         function.Syntax is LambdaExpressionSyntax { ExpressionBody: not null and not AssignmentExpressionSyntax }
-        && function.Body.Operations.OfType<IExpressionStatementOperation>().FirstOrDefault()?.Operation.Type is INamedTypeSymbol type
-        && (type.WithBases().Any(static ancestor => ancestor.Is(Names.Task)) || type.Is(Names.ValueTask) || type.Is(Names.ValueTaskOfResult));
+        && function.Body.Operations.OfType<IExpressionStatementOperation>().FirstOrDefault()?.Operation.Type is { } type
+        && IsTask(type);
+
+    private static bool IsTask(ITypeSymbol type) => type is INamedTypeSymbol named
+        && (named.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T // what ?. makes of a ValueTask
+            ? IsTask(named.TypeArguments[0])
+            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task)) || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
 }

@@ -71,21 +71,28 @@ public sealed class HarnessClient
 
     /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
     /// <param name="request">What is asked; one packet of the harness carries it.</param>
+    /// <param name="cancellationToken">Gives up. The server is not told; its answer is dropped.</param>
     /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see cref="PacketRequests.RequestAsync"/> of <see cref="Connection"/>.</returns>
     /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must move.</exception>
-    /// <exception cref="RequestFailedException">The server answered with a failure, or with something that cannot be read.</exception>
+    /// <exception cref="RequestFailedException">
+    /// The server answered with a failure or with something that cannot be read, or the request was not sent: the client's queue was full.
+    /// </exception>
     /// <exception cref="Core.Connections.ConnectionClosedException">The connection has ended.</exception>
+    /// <exception cref="TooManyRequestsException">Too many requests of this client wait for answers, see <see cref="ConnectionOptions.MaxRequests"/>.</exception>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries a message of one of the two types.</exception>
-    public async Task<TResponse> RequestAsync<TResponse>(object request)
+    /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public async Task<TResponse> RequestAsync<TResponse>(object request, CancellationToken cancellationToken = default)
     {
-        using var patience = new CancellationTokenSource(RoomHarness.Patience);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(RoomHarness.Patience);
         try
         {
             return await Connection.RequestAsync<TResponse>(request, Timeout.InfiniteTimeSpan, patience.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException e)
+        catch (OperationCanceledException e) when (patience.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
-            throw new TimeoutException($"{request} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or the link does.", e);
+            throw new TimeoutException($"{request.GetType().Name} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or the link does.", e);
         }
     }
 

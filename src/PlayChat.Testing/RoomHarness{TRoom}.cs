@@ -11,7 +11,7 @@ namespace PlayChat.Testing;
 
 /// <summary>A room in a real server with any number of clients: without sockets, under a clock that moves only by <see cref="AdvanceAsync"/>.</summary>
 /// <remarks>
-/// <para>For a test: start it (<see cref="RoomHarness.StartAsync"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
+/// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer}, FrameFormat)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
 /// received. Its disposal ends the server and fails when a buffer leaked.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>
@@ -38,12 +38,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
             .UsePackets(packets)
             .OnStarting(server => _room = server.Rooms.Create("room", make))
             .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
-        if (configure is null)
-        {
-            Server.OnFrameAsync((connection, frame, _) => PostedAsync(Room.PostFrameAsync(Session.Of(connection), in frame)));
-        }
-
         configure?.Invoke(Server);
+        PostFramesUnlessHandled();
         _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time, packets: packets);
     }
 
@@ -161,6 +157,18 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
 
         await ending.ConfigureAwait(false);
+    }
+
+    private void PostFramesUnlessHandled()
+    {
+        try
+        {
+            Server.OnFrameAsync((connection, frame, _) => PostedAsync(Room.PostFrameAsync(Session.Of(connection), in frame)));
+        }
+        catch (InvalidOperationException)
+        {
+            // A server handles frames in one form, and this one has its own; it says so in no other way.
+        }
     }
 
     private async Task EndAsync()

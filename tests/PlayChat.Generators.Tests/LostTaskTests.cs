@@ -19,6 +19,10 @@ public sealed class LostTaskTests
     [InlineData("arena.Post(async delegate (Arena room) { await SaveAsync(); })", "Post")]
     [InlineData("arena.Post<Arena>(OnRoom)", "Post")]
     [InlineData("arena.PostAsync((room, _, _) => SaveAsync(), \"\", \"\")", "PostAsync")]
+    [InlineData("router.MapPacket<Move>((context, message) => context.Session.FindRoom<Arena>()?.PostAsync((room, _, _) => room.Count(), \"\", \"\"))", "MapPacket")]
+    [InlineData("arena.RequestAsync(async room => await SaveAsync())", "RequestAsync")]
+    [InlineData("arena.RequestAsync(room => room.Sum())", "RequestAsync")]
+    [InlineData("new PlayChat.Core.Hosting.PlayChatServer(async options => await SaveAsync())", "PlayChatServer")]
     public async Task A_task_that_nobody_would_wait_for_is_told(string call, string method)
     {
         Diagnostic found = Assert.Single(await AnalyzeAsync(call));
@@ -35,6 +39,7 @@ public sealed class LostTaskTests
     [InlineData("router.MapPacket<Move>((context, message) => { _ = SaveAsync(); })")]
     [InlineData("router.MapPacket<Move>((context, message) => _ = SaveAsync())")]
     [InlineData("arena.Post(room => room.Count())")]
+    [InlineData("arena.RequestAsync(room => room.Count())")]
     [InlineData("arena.Post(room => { _ = SaveAsync(); })")]
     [InlineData("System.Threading.Tasks.Parallel.Invoke(() => SaveAsync())")]
     [InlineData("Run(() => SaveAsync())")]

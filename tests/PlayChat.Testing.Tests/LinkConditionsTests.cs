@@ -97,19 +97,6 @@ public sealed class LinkConditionsTests
     }
 
     [Fact]
-    public async Task Who_has_ended_his_side_can_send_no_more_and_still_receives()
-    {
-        (TransportConnection client, TransportConnection server) = Connect(LinkConditions.Perfect);
-
-        client.Shutdown();
-        Assert.False(await client.SendAsync(new byte[] { 1 }));
-        await server.SendAsync(new byte[] { 2 });
-
-        Assert.Equal([2], await client.ReceiveAsync(1));
-        Assert.Equal(CloseReason.None, client.EndReason);
-    }
-
-    [Fact]
     public async Task A_reset_arrives_when_the_latency_has_passed()
     {
         (TransportConnection client, TransportConnection server) = Connect(new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) });

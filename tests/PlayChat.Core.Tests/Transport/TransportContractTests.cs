@@ -68,6 +68,20 @@ public abstract class TransportContractTests
     }
 
     [Fact]
+    public async Task Who_has_shut_down_can_send_no_more_and_still_receives()
+    {
+        (TransportConnection client, TransportConnection server) = await ConnectAsync();
+
+        client.Shutdown();
+        Assert.False(await client.SendAsync(new byte[] { 1 })); // what EndReason says of it is the transport's own: sockets call it a reset
+        Assert.True(await server.SendAsync(new byte[] { 2 }));
+
+        Assert.Equal([2], await client.ReceiveAsync(1));
+        client.Dispose();
+        server.Dispose();
+    }
+
+    [Fact]
     public async Task Abort_ends_what_is_under_way_and_the_peer_sees_a_reset()
     {
         (TransportConnection client, TransportConnection server) = await ConnectAsync();
