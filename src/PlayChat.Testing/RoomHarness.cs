@@ -16,11 +16,11 @@ public static class RoomHarness
     /// <param name="make">Makes the room.</param>
     /// <param name="packets">The packets of server and clients; none without.</param>
     /// <param name="configure">
-    /// Sets the server up: its handlers, and what else the room needs. Unless it handles frames, every frame is posted to the room, see <see cref="Room.PostFrameAsync"/>.
+    /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see cref="Room.PostFrameAsync"/>.
     /// </param>
     /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
     /// <exception cref="OptionsException">The settings cannot be.</exception>
-    /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles frames in two forms. What it or <paramref name="make"/> throws is thrown here.</exception>
+    /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref name="make"/> throws is thrown here.</exception>
     public static async Task<RoomHarness<TRoom>> StartAsync<TRoom>(
         Func<RoomContext, TRoom> make, PacketSet? packets = null, Action<PlayChatServer>? configure = null, FrameFormat? format = null)
         where TRoom : Room

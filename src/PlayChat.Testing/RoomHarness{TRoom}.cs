@@ -38,8 +38,12 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
             .UsePackets(packets)
             .OnStarting(server => _room = server.Rooms.Create("room", make))
             .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
+        if (configure is null)
+        {
+            Server.OnFrameAsync((connection, frame, _) => PostedAsync(Room.PostFrameAsync(Session.Of(connection), in frame)));
+        }
+
         configure?.Invoke(Server);
-        PostFramesUnlessHandled();
         _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time, packets: packets);
     }
 
@@ -157,18 +161,6 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
 
         await ending.ConfigureAwait(false);
-    }
-
-    private void PostFramesUnlessHandled()
-    {
-        try
-        {
-            Server.OnFrameAsync((connection, frame, _) => PostedAsync(Room.PostFrameAsync(Session.Of(connection), in frame)));
-        }
-        catch (InvalidOperationException)
-        {
-            // A server handles frames in one form, and this one has its own; it says so in no other way.
-        }
     }
 
     private async Task EndAsync()

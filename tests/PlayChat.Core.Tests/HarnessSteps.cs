@@ -3,6 +3,7 @@ using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Rooms;
 
 namespace PlayChat.Core.Tests;
@@ -10,9 +11,21 @@ namespace PlayChat.Core.Tests;
 /// <summary>Steps that tests on PlayChat.Testing share.</summary>
 internal static class HarnessSteps
 {
-    /// <summary>A harness whose server is set up further.</summary>
+    /// <summary>A harness whose server is set up further, and posts every frame to the room.</summary>
     internal static Task<RoomHarness<TRoom>> StartAsync<TRoom>(Func<RoomContext, TRoom> make, Action<PlayChatServer>? configure = null)
-        where TRoom : Room => RoomHarness.StartAsync(make, configure: configure);
+        where TRoom : Room
+    {
+        TRoom room = null!;
+        return RoomHarness.StartAsync(
+            context => room = make(context),
+            configure: server =>
+            {
+                server.OnFrameAsync((connection, frame, _) => PostedAsync(room.PostFrameAsync(Session.Of(connection), in frame)));
+                configure?.Invoke(server);
+            });
+
+        static async ValueTask PostedAsync(ValueTask<bool> posting) => await posting;
+    }
 
     internal static KpiSnapshot Figures<TRoom>(this RoomHarness<TRoom> harness)
         where TRoom : Room => harness.Server.Metrics.Snapshot();

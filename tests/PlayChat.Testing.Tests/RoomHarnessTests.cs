@@ -105,29 +105,10 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
-    public async Task A_server_that_is_set_up_further_still_posts_every_frame_unless_it_handles_them()
-    {
-        await using RoomHarness<EchoRoom> posting = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.Options.Connections.MaxConnections = 1);
-        await using RoomHarness<EchoRoom> handling = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }));
-        HarnessClient ann = await posting.ConnectAsync();
-        HarnessClient bob = await handling.ConnectAsync();
-
-        Say(ann, "a");
-        Say(bob, "b");
-        await posting.IdleAsync();
-        await handling.IdleAsync();
-
-        Assert.Equal(["a"], Heard(ann));
-        Assert.Empty(bob.Frames);
-    }
-
-    [Fact]
     public async Task A_client_that_the_server_refuses_is_an_exception()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.Options.Connections.MaxConnections = 1);
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Connections.MaxConnections = 1);
         await harness.ConnectAsync();
 
         InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => harness.ConnectAsync());
@@ -139,7 +120,7 @@ public sealed class RoomHarnessTests
     public async Task The_server_s_deadlines_are_on_the_harness_s_clock()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.Options.Sessions.IdleTimeout = TimeSpan.FromSeconds(30));
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Sessions.IdleTimeout = TimeSpan.FromSeconds(30));
         HarnessClient client = await harness.ConnectAsync();
 
         await harness.AdvanceAsync(TimeSpan.FromSeconds(29));
@@ -277,7 +258,7 @@ public sealed class RoomHarnessTests
     {
         NotSupportedException e = await Assert.ThrowsAsync<NotSupportedException>(() => RoomHarness.StartAsync(
             static context => new EchoRoom(context),
-            configure: static server => server.OnStarting(static _ => throw new NotSupportedException("not today"))));
+            configure: static server => server.OnFrame(static (_, _) => { }).OnStarting(static _ => throw new NotSupportedException("not today"))));
 
         Assert.Equal("not today", e.Message);
     }
@@ -321,7 +302,7 @@ public sealed class RoomHarnessTests
     public async Task A_room_that_was_removed_has_come_to_its_end_when_the_server_is_idle()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.Options.Rooms.MaxItemsPerTurn = 1);
+            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Rooms.MaxItemsPerTurn = 1);
         int ran = 0;
         harness.Room.Post((EchoRoom room) =>
         {
