@@ -5,6 +5,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Rooms;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests;
 
@@ -63,7 +64,7 @@ internal static class HarnessSteps
         {
             job(inTurn);
             return true;
-        });
+        }).AsTask().WaitAsync(TestTimeouts.Hang);
         await harness.IdleAsync();
     }
 

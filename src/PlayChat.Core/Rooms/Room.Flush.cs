@@ -142,24 +142,40 @@ public abstract partial class Room
         }
 
         RecordLatency();
-        if (_drained is { } drained && !PutsDrainOff())
+        if (IsAwaited)
         {
-            _drained = null;
-            drained.ForEach(static done => done.SetResult());
-            if (_isDisposed)
-            {
-                _context.Registry.OnEnded(this);
-            }
+            TellDrained();
         }
 
         return true;
     }
 
-    /// <summary>
-    /// What does not pass through the queue may have come before whoever waits asked, and after the turn had looked for it: the next turn then tells him. Not the one after that: of a
-    /// room that is late something is always due.
-    /// </summary>
-    private bool PutsDrainOff() => _drainsNext = !_drainsNext && (!_lost.IsEmpty || _timers is { IsDue: true });
+    /// <summary>What does not pass through the queue may have come before whoever waits asked, and after the turn had looked for it: a later turn then tells him.</summary>
+    private void TellDrained()
+    {
+        if (!_lost.IsEmpty)
+        {
+            return; // as many turns as they take: sessions are finite
+        }
+
+        Tell(ref _drainedNext);
+        (_drained, _drainedNext) = (null, _drained);
+        if (_timers is not { IsDue: true })
+        {
+            Tell(ref _drainedNext);
+        }
+
+        if (_isDisposed && !IsAwaited)
+        {
+            _context.Registry.OnEnded(this);
+        }
+    }
+
+    private static void Tell(ref List<TaskCompletionSource>? waiting)
+    {
+        waiting?.ForEach(static done => done.SetResult());
+        waiting = null;
+    }
 
     private void SendBlocks(int from, int to, bool flush)
     {

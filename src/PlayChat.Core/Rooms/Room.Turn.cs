@@ -134,7 +134,10 @@ public abstract partial class Room : IThreadPoolWorkItem
     }
 
     /// <summary>A turn that had nothing to do but for the room itself needs none.</summary>
-    private bool HasToFlush => _postedAt.Count > 0 || _blocks.Count > 0 || _queued || _touched.Count > 0 || _few is not null || _drained is not null;
+    private bool HasToFlush => _postedAt.Count > 0 || _blocks.Count > 0 || _queued || _touched.Count > 0 || _few is not null || IsAwaited;
+
+    /// <summary>Whether somebody waits for a turn's end.</summary>
+    private bool IsAwaited => _drained is not null || _drainedNext is not null;
 
     private void RunItems()
     {

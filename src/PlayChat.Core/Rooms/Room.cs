@@ -20,7 +20,7 @@ public abstract partial class Room : ISessionAttachment
     private readonly Channel<RoomItem> _items;
     private readonly ConcurrentQueue<Session> _lost = new(); // sessions that ended: to be heard even when the queue is full
     private List<TaskCompletionSource>? _drained; // the turn's: to be told when it has flushed
-    private bool _drainsNext; // they are told by the turn after it
+    private List<TaskCompletionSource>? _drainedNext; // of the turn before: a timer was due at its end. Put off once: of a room that is late something is always due
     private volatile bool _removed;
 
     /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>

@@ -102,6 +102,10 @@ public sealed class RoomRegistry
     }
 
     /// <summary>Completes when every room has run what was queued before, and has flushed it; one that was removed has then come to its end.</summary>
+    /// <remarks>
+    /// Sessions that had ended have then left their rooms, and timers that had come due have run: of a room's timers that are due at once the first <see cref="RoomOptions.MaxItemsPerTurn"/>, and
+    /// only those that the clock had woken the room for.
+    /// </remarks>
     /// <param name="cancellationToken">Stops waiting, and nothing else.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {

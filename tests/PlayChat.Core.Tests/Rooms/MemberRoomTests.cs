@@ -37,7 +37,7 @@ public sealed class MemberRoomTests
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
 
-        await harness.IdleAsync();
+        await Eventually.TrueAsync(() => harness.Room.Hooks.Count == 1); // nothing is posted here: that would give it a turn as well
 
         Assert.Equal(["create"], harness.Room.Hooks);
     }
@@ -345,14 +345,19 @@ public sealed class MemberRoomTests
         room.Post(static room => room.Remove());
         await holding.Task.WaitAsync(TestTimeouts.Hang);
 
-        Task[] ending = [harness.Server.Rooms.DrainAsync(), harness.Server.Rooms.DrainAsync(), harness.Server.StopAsync()];
+        RoomRegistry rooms = harness.Server.Rooms;
+        Task[] ending =
+        [
+            rooms.EndAsync(CancellationToken.None), rooms.EndAsync(CancellationToken.None), room.EndAsync(CancellationToken.None), rooms.DrainAsync(), rooms.DrainAsync(),
+        ];
         Assert.All(ending, static task => Assert.False(task.IsCompleted));
         hold.Set();
         await Task.WhenAll(ending).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(["create", "dispose"], room.Hooks);
-        Assert.Equal(0, harness.Server.Rooms.Count);
-        await harness.Server.Rooms.DrainAsync().WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(0, rooms.Count);
+        await rooms.EndAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        await rooms.DrainAsync().WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]

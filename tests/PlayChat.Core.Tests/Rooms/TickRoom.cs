@@ -14,6 +14,8 @@ internal sealed class TickRoom(RoomContext context) : Room(context)
     /// <summary>A harness with such a room.</summary>
     internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
 
+    internal new EnterResult Enter(Session session) => base.Enter(session);
+
     internal new void StartTick(double hertz) => base.StartTick(hertz);
 
     internal new void StopTick() => base.StopTick();

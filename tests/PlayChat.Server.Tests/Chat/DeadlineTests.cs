@@ -52,7 +52,7 @@ public sealed class DeadlineTests
         Task<SLoginRes> login = client.LoginAsync("kim", "secret");
         await Eventually.TrueAsync(() => server.Passwords.Pending == 2);
         _time.Advance(TimeSpan.FromSeconds(10));
-        Assert.Equal(CloseReason.LoginTimeout, (CloseReason)(await witness.NextAsync<SCloseNtf>()).Reason);
+        Assert.Equal(CloseCode.LoginTimeout, (await witness.NextAsync<SCloseNtf>()).Reason);
         await witness.Closed;
         turn.Dispose();
 

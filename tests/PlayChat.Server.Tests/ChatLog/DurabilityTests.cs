@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Protocol;
+using PlayChat.Server.Rooms;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -91,18 +92,16 @@ public sealed class DurabilityTests
         Task<SErrorNtf> waiting = kim.FailAsync(ChatPackets.CRoomChatReq, message);
         await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
         _time.Advance(TimeSpan.FromSeconds(9));
-        Assert.False(waiting.IsCompleted);
+        Assert.False(server.Get<StoredDelivery>().IsStuck); // known at once, while the answer takes its time
         _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(server.Get<StoredDelivery>().IsStuck);
         SErrorNtf waited = await waiting;
         SErrorNtf atOnce = await kim.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "not even tried" });
-        Task<SErrorNtf> joining = lee.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId });
-        while (!joining.IsCompleted)
-        {
-            _time.Advance(TimeSpan.FromSeconds(1)); // it waits from when the room has it
-            await Task.Yield();
-        }
-
-        SErrorNtf join = await joining;
+        lee.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, requestId: 201);
+        await lee.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()); // the room has what was sent before,
+        await server.Server.Rooms.DrainAsync().WaitAsync(TestTimeouts.Hang); // and it waits from now on
+        _time.Advance(TimeSpan.FromSeconds(10));
+        SErrorNtf join = Assert.IsType<SErrorNtf>(await lee.NextAnswerAsync(201));
         _back.SetResult();
 
         Assert.All([waited, atOnce, join], static error => Assert.Equal(ErrorCode.StorageUnavailable, error.Code));
