@@ -66,7 +66,6 @@ internal sealed class HandlerSignature
 
     private string? ReadResult(IMethodSymbol method)
     {
-        string result = method.ReturnType.Written();
         if (method.RefKind == RefKind.None)
         {
             if (method.ReturnsVoid)
@@ -74,13 +73,13 @@ internal sealed class HandlerSignature
                 return null;
             }
 
-            if (result == "global::System.Threading.Tasks.ValueTask")
+            if (method.ReturnType.Is(Names.ValueTask))
             {
                 Result = HandlerResult.ValueTask;
                 return null;
             }
 
-            if (result == "global::System.Threading.Tasks.Task")
+            if (method.ReturnType.Is(Names.Task))
             {
                 Result = HandlerResult.Task;
                 return null;
