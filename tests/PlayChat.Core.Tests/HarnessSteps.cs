@@ -60,13 +60,17 @@ internal static class HarnessSteps
         where TRoom : Room
         where TOther : Room
     {
-        await room.RequestAsync(inTurn =>
+        await room.RunAsync(job);
+        await harness.IdleAsync();
+    }
+
+    /// <summary>Runs a job in the room's turn, and waits for it alone. What it throws is thrown here.</summary>
+    internal static Task RunAsync<TRoom>(this TRoom room, Action<TRoom> job)
+        where TRoom : Room => room.RequestAsync(inTurn =>
         {
             job(inTurn);
             return true;
         }).AsTask().WaitAsync(TestTimeouts.Hang);
-        await harness.IdleAsync();
-    }
 
     /// <summary>Sends a packet, and waits for what comes of it.</summary>
     internal static Task SayAsync<TRoom>(this RoomHarness<TRoom> harness, HarnessClient client, ushort packetId, string text)

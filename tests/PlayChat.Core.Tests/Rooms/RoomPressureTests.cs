@@ -117,13 +117,7 @@ public sealed class RoomPressureTests
     });
 
     /// <summary>Sends more than a turn takes, so that what is queued next has a turn of its own. It does not wait for the flush, which may hold the room already.</summary>
-    private static async Task FillAsync(StubRoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) =>
-        Assert.True(await harness.Room.RequestAsync(room =>
-        {
-            first(room);
-            second(room);
-            return true;
-        }).AsTask().WaitAsync(TestTimeouts.Hang));
+    private static Task FillAsync(StubRoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) => harness.Room.RunAsync(first + second);
 
     /// <summary>The room's next turn waits until one of those who do not read has read.</summary>
     private static async Task IsHeldUntilOneReadsAsync(StubRoomHarness harness, Session[] stalled)

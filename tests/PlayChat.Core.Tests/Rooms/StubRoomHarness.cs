@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -98,23 +97,9 @@ internal sealed class StubRoomHarness : IAsyncDisposable
     /// <summary>Runs a job, and waits until the turn has flushed it. What it throws is thrown here.</summary>
     internal async Task InTurnAsync(Action<TestRoom> job)
     {
-        ExceptionDispatchInfo? fault = null;
-        Assert.True(await Room.PostAsync(
-            (TestRoom room, object? _, object? _) =>
-            {
-                try
-                {
-                    job(room);
-                }
-                catch (Exception e)
-                {
-                    fault = ExceptionDispatchInfo.Capture(e);
-                }
-            },
-            null,
-            null));
-        await FlushedAsync(); // at best with the same turn
-        fault?.Throw();
+        Task ran = Room.RunAsync(job);
+        await FlushedAsync(); // asked for at once: at best it is the same turn
+        await ran;
     }
 
     internal Task FlushedAsync() => Room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
