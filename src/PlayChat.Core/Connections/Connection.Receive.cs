@@ -36,6 +36,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
     {
         None,
         Wait, // for something to receive
+        Ready, // the same, told by a call
         Receive,
         Handle, // a handler, or a peer that must read first
     }
@@ -101,12 +102,12 @@ public sealed partial class Connection : IThreadPoolWorkItem
 
         while (true)
         {
-            bool synchronous = done is not (Step.Wait or Step.Receive);
+            bool synchronous = done is not (Step.Wait or Step.Ready or Step.Receive);
             if (done == Step.Wait)
             {
                 TakeWait();
             }
-            else if (synchronous && WaitsFirst && !IsDone(_link.WaitForDataAsync(), Step.Wait))
+            else if (synchronous && WaitsFirst && !HasData())
             {
                 return true;
             }
@@ -138,6 +139,25 @@ public sealed partial class Connection : IThreadPoolWorkItem
                 return true;
             }
         }
+    }
+
+    /// <summary>Whether there is something to receive.</summary>
+    /// <returns><see langword="false"/> when it goes on after a wait.</returns>
+    private bool HasData()
+    {
+        if (_link is not IReadinessSource source)
+        {
+            return IsDone(_link.WaitForDataAsync(), Step.Wait);
+        }
+
+        _step = Step.Ready; // first: it may go on elsewhere at once
+        if (source.TryWaitForData(this))
+        {
+            return false;
+        }
+
+        _step = Step.None;
+        return true;
     }
 
     /// <summary>Takes the receive that has completed, or makes one.</summary>

@@ -105,6 +105,41 @@ public sealed class LinuxConnectionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_reader_is_called_on_the_loop_for_data_and_for_the_end_and_not_for_what_is_there_already()
+    {
+        (TransportConnection client, TransportConnection server) = await ConnectAsync();
+        var source = (IReadinessSource)server;
+
+        var data = new Reader();
+        Assert.True(source.TryWaitForData(data));
+        await client.SendAsync(new byte[] { 1, 2 });
+        Assert.True(await data.CalledOnLoop.WaitAsync(TestTimeouts.Hang));
+        Assert.False(source.TryWaitForData(new Reader()));
+        Assert.Equal(2, await server.ReceiveAsync(new byte[8].AsMemory())); // less than there is room for: that was all
+
+        var end = new Reader();
+        Assert.True(source.TryWaitForData(end));
+        client.Dispose();
+        Assert.True(await end.CalledOnLoop.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(0, await server.ReceiveAsync(new byte[1].AsMemory()));
+        Assert.False(source.TryWaitForData(new Reader()));
+        server.Dispose();
+    }
+
+    [Fact]
+    public async Task A_reader_of_a_link_that_is_disposed_is_called()
+    {
+        (TransportConnection client, TransportConnection server) = await ConnectAsync();
+        var reader = new Reader();
+        Assert.True(((IReadinessSource)server).TryWaitForData(reader));
+
+        server.Dispose();
+
+        Assert.False(await reader.CalledOnLoop.WaitAsync(TestTimeouts.Hang));
+        client.Dispose();
+    }
+
+    [Fact]
     public async Task Addresses_are_those_of_the_peer_and_of_this_side()
     {
         await using TransportListener listener = _transport.Listen(new IPEndPoint(IPAddress.IPv6Any, 0), new TransportOptions());
@@ -249,5 +284,14 @@ public sealed class LinuxConnectionTests : IDisposable
         options ??= new TransportOptions();
         await using TransportListener listener = _transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), options);
         return await ConnectAsync(listener, options);
+    }
+
+    private sealed class Reader : IThreadPoolWorkItem
+    {
+        private readonly TaskCompletionSource<bool> _called = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        internal Task<bool> CalledOnLoop => _called.Task;
+
+        public void Execute() => _called.SetResult(LocalWork.Current is not null);
     }
 }

@@ -1,15 +1,34 @@
 using System.Runtime.InteropServices;
 using System.Threading.Tasks.Sources;
+using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Transport.Linux;
 
-// Receiving. Waiting for data is the hot path: the connection itself is the awaitable, and the loop calls the continuation directly.
+// Receiving. Waiting for data is the hot path: the loop calls the reader directly. For who awaits, the link itself is the awaitable.
 internal sealed partial class LinuxConnection
 {
+    // As much as handling an event touches of the link, and a batch of its reader.
+    private const int HotBytes = 192;
+    private const int HotReaderBytes = 320;
+
+    private static readonly Action<object?> s_execute = static reader => ((IThreadPoolWorkItem)reader!).Execute();
+
     private bool CanReceive => _readable.IsReady || Volatile.Read(ref _hasEnded);
 
     /// <inheritdoc/>
     public override ValueTask WaitForDataAsync() => CanReceive ? ValueTask.CompletedTask : new ValueTask(this, 0);
+
+    /// <inheritdoc/>
+    public bool TryWaitForData(IThreadPoolWorkItem reader)
+    {
+        if (CanReceive || !_readable.TryAwait(s_execute, reader))
+        {
+            return false;
+        }
+
+        Watch(); // see OnCompleted
+        return true;
+    }
 
     /// <inheritdoc/>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
@@ -44,6 +63,18 @@ internal sealed partial class LinuxConnection
     void IValueTaskSource.GetResult(short token)
     {
         // What there is to see, the receive that follows sees.
+    }
+
+    /// <summary>Has the processor fetch the link, whose event comes soon. <see cref="PrefetchReader"/> follows a little later.</summary>
+    internal void Prefetch() => Memory.Prefetch(this, HotBytes);
+
+    /// <summary>Has it fetch who waits for the event.</summary>
+    internal void PrefetchReader()
+    {
+        if (_readable.Argument is { } reader)
+        {
+            Memory.Prefetch(reader, HotReaderBytes);
+        }
     }
 
     /// <summary>Receives what is there.</summary>

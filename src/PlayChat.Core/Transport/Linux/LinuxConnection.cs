@@ -9,7 +9,7 @@ namespace PlayChat.Core.Transport.Linux;
 /// by <see cref="TransportConnection.Dispose()"/> alone, and only while no thread is inside a system call with it, so its number cannot have become
 /// somebody else's.
 /// </remarks>
-internal sealed partial class LinuxConnection : TransportConnection, IEpollTarget, IValueTaskSource
+internal sealed partial class LinuxConnection : TransportConnection, IEpollTarget, IReadinessSource, IValueTaskSource
 {
     private const int WouldBlock = -1;
 

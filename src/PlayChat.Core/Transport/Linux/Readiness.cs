@@ -18,6 +18,9 @@ internal struct Readiness
 
     internal readonly bool IsReady => Volatile.Read(in _state) == Ready;
 
+    /// <summary>What the continuation is called with, as long as it waits, or was called with last.</summary>
+    internal readonly object? Argument => _argument;
+
     /// <summary>The system call that follows may use up what there is.</summary>
     internal void Clear() => Volatile.Write(ref _state, Blocked);
 
