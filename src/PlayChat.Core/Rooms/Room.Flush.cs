@@ -138,7 +138,7 @@ public abstract partial class Room
         _isPressed = AreMany(_behind, _memberCount);
         if (_flushTicks > 0)
         {
-            _lastFlush = _services.Time.GetTimestamp();
+            Volatile.Write(ref _lastFlush, _services.Time.GetTimestamp());
         }
 
         RecordLatency();

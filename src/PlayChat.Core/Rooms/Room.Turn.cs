@@ -10,13 +10,14 @@ public abstract partial class Room : IThreadPoolWorkItem
 {
     private const int Idle = 0;
     private const int Scheduled = 1; // its turn comes, or is under way
-    private const int InTicker = 2; // its turn comes when the flush interval has passed, or for a timer before
+    private const int Waiting = 2; // its turn comes when the flush interval has passed, or for a timer before
 
     private readonly long _flushTicks;
+    private readonly FlushWait? _flushWait; // where there is an interval
     private readonly List<long> _postedAt = []; // of this turn's items, for the latency until they are handed to the sockets
     private long _lastFlush;
     private ITimer? _turnTimer;
-    private int _scheduled; // Idle, Scheduled or InTicker
+    private int _scheduled; // Idle, Scheduled or Waiting
     private int _turnBytes; // sent in this turn, a broadcast counted once
     private bool _cutShort; // by a cap
 
@@ -93,9 +94,9 @@ public abstract partial class Room : IThreadPoolWorkItem
             return;
         }
 
-        if (_flushTicks > 0 && _services.Time.GetTimestamp() - _lastFlush < _flushTicks)
+        if (_flushWait is not null && _services.Time.GetTimestamp() - _lastFlush < _flushTicks)
         {
-            WaitForInterval();
+            WaitForInterval(_flushWait);
             return;
         }
 
@@ -103,28 +104,26 @@ public abstract partial class Room : IThreadPoolWorkItem
         LocalWork.Queue(this);
     }
 
-    private void WaitForInterval()
+    private void WaitForInterval(FlushWait wait)
     {
+        long due = _lastFlush + _flushTicks; // before a timer can give the room another turn
         // Full barrier before the look: a timer that came before found the room scheduled, and left it at that.
-        Interlocked.Exchange(ref _scheduled, InTicker);
+        Interlocked.Exchange(ref _scheduled, Waiting);
         if (_timers is { IsDue: true })
         {
             ScheduleTimers();
         }
         else
         {
-            _services.Ticker.Add(this);
+            wait.Begin(due);
         }
     }
 
-    /// <summary>The flush interval has passed. Called by the ticker; a room that has had a turn for its timers meanwhile needs none.</summary>
-    internal void OnInterval()
-    {
-        if (Interlocked.CompareExchange(ref _scheduled, Scheduled, InTicker) == InTicker)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
-    }
+    /// <summary>Until when the room waits for its flush interval; <see langword="null"/> when it does not.</summary>
+    internal long? WaitsUntil => Volatile.Read(ref _scheduled) == Waiting ? Volatile.Read(ref _lastFlush) + _flushTicks : null;
+
+    /// <summary>Ends the wait, unless a timer has, or another caller. He who did gives the room its turn.</summary>
+    internal bool TryEndWait() => Interlocked.CompareExchange(ref _scheduled, Scheduled, Waiting) == Waiting;
 
     private void RunAfter(TimeSpan wait)
     {

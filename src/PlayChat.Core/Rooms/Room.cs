@@ -38,6 +38,7 @@ public abstract partial class Room : ISessionAttachment
         _flushTicks = ToTicks(_services.Options.FlushInterval);
         _maxHoldTicks = ToTicks(s_maxHold);
         _lastFlush = _services.Time.GetTimestamp() - _flushTicks;
+        _flushWait = _flushTicks > 0 ? new FlushWait(this, _services) : null;
         RoomSettings settings = context.Settings;
         _capacity = Math.Min(settings.Capacity, _services.Options.MaxMembers);
         _removeWhenEmpty = settings.RemoveWhenEmpty;

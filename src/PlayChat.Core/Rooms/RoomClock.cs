@@ -1,14 +1,14 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Wakes the rooms of a server when their next timer is due. Thread-safe.</summary>
-/// <remarks>Each room stands in it once, with its earliest timer, and only while it has one.</remarks>
+/// <summary>Wakes the rooms of a server when their next timer is due or their flush interval has passed. Thread-safe.</summary>
+/// <remarks>Each room stands in it once with its earliest timer, while it has one, and once while it waits for a flush on no event loop.</remarks>
 internal sealed class RoomClock : IDisposable
 {
     // Longer than any timer of a clock can be set for is asked again.
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(1);
 
     private readonly object _gate = new();
-    private readonly DueHeap<RoomTimers> _rooms = new(); // guarded by _gate, like the next
+    private readonly DueHeap<IWakeable> _rooms = new(); // guarded by _gate, like the next
     private readonly TimeProvider _time;
     private readonly ITimer _timer;
     private long _armed = long.MaxValue;
@@ -23,26 +23,27 @@ internal sealed class RoomClock : IDisposable
             : time.CreateTimer(static state => ((RoomClock)state!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Wakes nobody any more.</summary>
+    /// <summary>Wakes whoever waits, and nobody any more.</summary>
     public void Dispose()
     {
         lock (_gate)
         {
             _disposed = true;
-            _rooms.Clear();
         }
 
         _timer.Dispose();
+        Wake();
     }
 
     /// <summary>Says when a room is to be woken, once; the largest number for never.</summary>
-    internal void Set(RoomTimers room, long due)
+    /// <returns><see langword="false"/>: it has been disposed of, and wakes nobody.</returns>
+    internal bool Set(IWakeable room, long due)
     {
         lock (_gate)
         {
             if (_disposed)
             {
-                return;
+                return false;
             }
 
             if (due == long.MaxValue)
@@ -55,6 +56,7 @@ internal sealed class RoomClock : IDisposable
             }
 
             Arm();
+            return true;
         }
     }
 
@@ -62,10 +64,10 @@ internal sealed class RoomClock : IDisposable
     {
         while (true)
         {
-            RoomTimers? room;
+            IWakeable? room;
             lock (_gate)
             {
-                room = _rooms.FindDue(_time.GetTimestamp());
+                room = _rooms.FindDue(_disposed ? long.MaxValue : _time.GetTimestamp());
                 if (room is null)
                 {
                     _armed = long.MaxValue; // it has gone off

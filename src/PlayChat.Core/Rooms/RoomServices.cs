@@ -11,7 +11,6 @@ namespace PlayChat.Core.Rooms;
 internal sealed class RoomServices : IDisposable
 {
     private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];
-    private FlushTicker? _ticker;
     private RoomClock? _clock;
 
     /// <summary>
@@ -41,18 +40,11 @@ internal sealed class RoomServices : IDisposable
 
     internal required ILogger Logger { get; init; }
 
-    /// <summary>Runs rooms whose flush interval has not passed yet. Made when it is first needed.</summary>
-    internal FlushTicker Ticker => LazyInitializer.EnsureInitialized(ref _ticker, () => new FlushTicker(Time, Options.FlushInterval));
-
-    /// <summary>Wakes rooms whose timers are due. Made when it is first needed.</summary>
+    /// <summary>Wakes rooms whose timers are due or whose flush interval has passed. Made when it is first needed.</summary>
     internal RoomClock Clock => LazyInitializer.EnsureInitialized(ref _clock, () => new RoomClock(Time));
 
     /// <summary>Where a room is flushed: always the same one.</summary>
     internal FlushLane FlushLaneOf(Room room) => _lanes[room.Id % _lanes.Length];
 
-    public void Dispose()
-    {
-        _ticker?.Dispose();
-        _clock?.Dispose();
-    }
+    public void Dispose() => _clock?.Dispose();
 }

@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The timers of a room. For its turn alone, but for <see cref="Wake"/> and <see cref="IsDue"/>.</summary>
-internal sealed class RoomTimers(Room room, RoomClock clock) : IDue
+internal sealed class RoomTimers(Room room, RoomClock clock) : IWakeable
 {
     private readonly DueHeap<RoomTimer> _heap = new();
     private long _asked = long.MaxValue; // when the clock is to wake the room
@@ -16,7 +16,7 @@ internal sealed class RoomTimers(Room room, RoomClock clock) : IDue
     internal long NextOrder => _heap.NextOrder;
 
     /// <summary>Called by the clock.</summary>
-    internal void Wake()
+    public void Wake()
     {
         // Full barrier: either the end of the turn sees it, or the turn is over and another one is scheduled.
         Interlocked.Exchange(ref _isDue, 1);

@@ -394,6 +394,8 @@ public sealed class ReadAheadTests
         internal Queue<IThreadPoolWorkItem> Items { get; } = new();
 
         public void Enqueue(IThreadPoolWorkItem item) => Items.Enqueue(item);
+
+        public void EnqueueAt(IThreadPoolWorkItem item, long due) => throw new NotSupportedException();
     }
 
     private static byte[] Frame(ConnectionHarness harness, ushort packetId, ReadOnlySpan<byte> body) => harness.Frame(body, new FrameHeader(packetId));

@@ -25,7 +25,7 @@ public sealed class RoomFlushTests
         harness.Time.Advance(s_interval / 2);
         Assert.False(flushed.IsCompleted);
         harness.Time.Advance(s_interval / 2);
-        await flushed;
+        await FlushWaitTests.ComesAsync(flushed, harness.Time);
 
         Assert.Equal(["1", "2", "3"], harness.Received(members[0]));
         Assert.Equal(2, harness.LinkOf(members[0]).Sends);

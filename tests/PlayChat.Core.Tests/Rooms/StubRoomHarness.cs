@@ -37,7 +37,7 @@ internal sealed class StubRoomHarness : IAsyncDisposable
             Logger = Logger,
         };
         Sessions = new SessionRegistry(Metrics);
-        Rooms = new RoomRegistry(new RoomServices
+        RoomServices = new RoomServices
         {
             Format = Format,
             Packets = new PacketSet(),
@@ -47,7 +47,8 @@ internal sealed class StubRoomHarness : IAsyncDisposable
             Metrics = Metrics,
             Time = time,
             Logger = Logger,
-        });
+        };
+        Rooms = new RoomRegistry(RoomServices);
         Room = Rooms.Create("test", static context => new TestRoom(context));
     }
 
@@ -62,6 +63,8 @@ internal sealed class StubRoomHarness : IAsyncDisposable
     internal RecordingLogger Logger { get; } = new();
 
     internal SessionRegistry Sessions { get; }
+
+    internal RoomServices RoomServices { get; }
 
     internal RoomRegistry Rooms { get; }
 

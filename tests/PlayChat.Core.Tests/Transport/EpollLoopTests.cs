@@ -46,6 +46,27 @@ public sealed class EpollLoopTests
     }
 
     [Fact]
+    public async Task An_idle_loop_wakes_for_what_is_due_and_runs_it_in_the_order_of_its_times()
+    {
+        using LinuxTransport transport = NativeTransport.Create(loops: 1);
+        await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
+        using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
+        using TransportConnection server = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
+        var journal = new Journal();
+        TimeProvider clock = TimeProvider.System;
+        long due = clock.GetTimestamp() + (clock.TimestampFrequency / 20);
+
+        Task waiting = QueueForLaterAsync(server, journal, due);
+        await client.SendAsync(new byte[1]); // the last event
+        await waiting.WaitAsync(TestTimeouts.Hang);
+        await journal.Full.Task.WaitAsync(TestTimeouts.Hang);
+
+        Assert.True(clock.GetTimestamp() >= due);
+        Assert.Equal(["event", "due before", "first", "queued by the first"], journal.Entries);
+        Assert.Single(journal.Threads.Distinct());
+    }
+
+    [Fact]
     public async Task A_loop_ends_after_its_last_target_and_starts_again_with_the_next()
     {
         using LinuxTransport transport = NativeTransport.Create(loops: 1);
@@ -111,6 +132,14 @@ public sealed class EpollLoopTests
         await link.WaitForDataAsync().ConfigureAwait(false);
         LocalWork.Queue(new Entry(journal, "first", then: "queued by the first"));
         LocalWork.Queue(new Entry(journal, "second"));
+        journal.Write("event");
+    }
+
+    private static async Task QueueForLaterAsync(TransportConnection link, Journal journal, long due)
+    {
+        await link.WaitForDataAsync().ConfigureAwait(false);
+        LocalWork.Current!.EnqueueAt(new Entry(journal, "first", then: "queued by the first"), due);
+        LocalWork.Current.EnqueueAt(new Entry(journal, "due before"), due - 1);
         journal.Write("event");
     }
 

@@ -24,7 +24,8 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
     private static readonly int s_eventBytes = s_dataOffset + sizeof(ulong);
 
     private readonly object _gate = new();
-    private readonly Queue<IThreadPoolWorkItem> _work = new(); // the thread's alone
+    private readonly Queue<IThreadPoolWorkItem> _work = new(); // the thread's alone, like the next
+    private readonly PriorityQueue<IThreadPoolWorkItem, long> _later = new();
     private readonly Stack<int> _free = new(); // guarded by _gate
     private Slot[] _slots = new Slot[64]; // replaced and filled under _gate, read by the thread
     private int _used; // slots, guarded by _gate
@@ -67,6 +68,8 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
     private bool IsOwnThread => ReferenceEquals(LocalWork.Current, this);
 
     void ILocalWorkQueue.Enqueue(IThreadPoolWorkItem item) => _work.Enqueue(item);
+
+    void ILocalWorkQueue.EnqueueAt(IThreadPoolWorkItem item, long due) => _later.Enqueue(item, due);
 
     /// <summary>Watches a target from now on; what is so already is reported as an event. Nothing happens if it is watched.</summary>
     /// <returns>0, or the system's error.</returns>
@@ -134,7 +137,7 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
             while (true)
             {
                 int timeout = _work.Count > 0 ? 0 : Volatile.Read(ref _targets) > 0 ? Timeout.Infinite : LingerMilliseconds;
-                int count = Libc.EpollWait(epoll, events, MaxEvents, timeout);
+                int count = _later.Count == 0 ? Libc.EpollWait(epoll, events, MaxEvents, timeout) : WaitUntilDue(epoll, events, timeout);
                 if (count <= 0 && timeout == LingerMilliseconds && TryEnd())
                 {
                     return;
@@ -149,6 +152,22 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
             NativeMemory.Free(events);
             LocalWork.Current = null;
         }
+    }
+
+    /// <summary>Waits for events, no longer than to the first item that is due; what is due then is queued.</summary>
+    private int WaitUntilDue(int epoll, void* events, int timeout)
+    {
+        _later.TryPeek(out _, out long due);
+        TimeSpan left = timeout == 0 ? TimeSpan.Zero : TimeProvider.System.GetElapsedTime(TimeProvider.System.GetTimestamp(), due);
+        int count = Libc.EpollWait(epoll, events, MaxEvents, left);
+        long now = TimeProvider.System.GetTimestamp();
+        while (_later.TryPeek(out IThreadPoolWorkItem? item, out due) && due <= now)
+        {
+            _later.Dequeue();
+            _work.Enqueue(item);
+        }
+
+        return count;
     }
 
     private void Handle(byte* events, int count, int wake)
@@ -256,7 +275,7 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
     {
         lock (_gate)
         {
-            if (_targets > 0)
+            if (_targets > 0 || _work.Count > 0 || _later.Count > 0)
             {
                 return false;
             }

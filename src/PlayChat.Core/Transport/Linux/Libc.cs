@@ -26,6 +26,10 @@ internal static unsafe partial class Libc
     internal const int ShutdownBoth = 2;
     internal const int ControlAdd = 1;
 
+    private const int EpollPWait2 = 441; // __NR_epoll_pwait2
+
+    private static volatile bool s_waitsExactly = true; // until a wait has shown that it does not
+
     /// <summary>epoll_create1.</summary>
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
@@ -104,6 +108,30 @@ internal static unsafe partial class Libc
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint SendMessage(int fd, MessageHeader* message, int flags);
 
+    /// <summary>epoll_wait with a time that is exact where the kernel can (5.11), elsewhere to the next millisecond.</summary>
+    /// <param name="epoll">Where.</param>
+    /// <param name="events">What has come.</param>
+    /// <param name="maxEvents">For how much there is room.</param>
+    /// <param name="timeout">How long; what is negative is zero.</param>
+    internal static int EpollWait(int epoll, void* events, int maxEvents, TimeSpan timeout)
+    {
+        long ticks = Math.Max(0, timeout.Ticks);
+        if (s_waitsExactly)
+        {
+            (long seconds, long rest) = Math.DivRem(ticks, TimeSpan.TicksPerSecond);
+            long* time = stackalloc long[] { seconds, rest * TimeSpan.NanosecondsPerTick };
+            nint count = SystemCall(EpollPWait2, epoll, events, maxEvents, time, null, 0);
+            if (count >= 0 || Marshal.GetLastPInvokeError() == LinuxErrors.Interrupted)
+            {
+                return (int)count;
+            }
+
+            s_waitsExactly = false; // an older kernel, or a sandbox that does not know the call
+        }
+
+        return EpollWait(epoll, events, maxEvents, (int)((ticks + TimeSpan.TicksPerMillisecond - 1) / TimeSpan.TicksPerMillisecond));
+    }
+
     /// <summary>Sets an option that is an int.</summary>
     internal static int SetSocketOption(int fd, int level, int option, int value) =>
         SetSocketOption(fd, level, option, &value, sizeof(int));
@@ -115,4 +143,9 @@ internal static unsafe partial class Libc
         uint bytes = sizeof(int);
         return GetSocketOption(fd, LevelSocket, SocketErrorOption, &error, &bytes) < 0 ? Marshal.GetLastPInvokeError() : error;
     }
+
+    // The C library has had a function of its own for it only since glibc 2.35, and musl has none.
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial nint SystemCall(nint number, nint epoll, void* events, nint maxEvents, long* timeout, void* mask, nint maskBytes);
 }
