@@ -20,7 +20,6 @@ public sealed partial class Connection : IThreadPoolWorkItem
     // not keep its 64 KB; one that talks on has paid no more than this many extra system calls.
     private const int TalkingFrom = 8;
 
-    private readonly long _silentTicks;
     private InboundBuffer _inbound;
     private Step _step; // the step that is under way
     private ValueTask _wait; // of the steps Wait and Handle
@@ -165,7 +164,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
     private bool TryHandle(int received)
     {
         long now = _services.Time.GetTimestamp();
-        _quick = now - _lastReceive >= _silentTicks ? 0 : Math.Min(_quick + 1, TalkingFrom);
+        _quick = _services.Time.GetElapsedTime(_lastReceive, now) >= _services.Options.SilentAfter ? 0 : Math.Min(_quick + 1, TalkingFrom);
         Volatile.Write(ref _lastReceive, now);
         _inbound.Advance(received);
         FrameBatch batch = Dispatch(offset: 0, now, received);
@@ -342,7 +341,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
     private void SetEnded()
     {
         CancellationTokenSource? aborted;
-        lock (_stateGate)
+        lock (_sendGate)
         {
             _state = State.Ended;
             aborted = _aborted;

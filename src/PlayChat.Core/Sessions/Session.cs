@@ -6,10 +6,10 @@ namespace PlayChat.Core.Sessions;
 /// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
 public sealed class Session
 {
-    private readonly object _gate = new();
-    private volatile ISessionAttachment[] _attachments = []; // replaced under _gate, read without
+    private static readonly ISessionAttachment[] s_ended = new ISessionAttachment[0]; // told from the empty array by its reference
+
+    private ISessionAttachment[] _attachments = []; // only ever replaced; s_ended is the last
     private Dictionary<string, object?>? _items;
-    private bool _ended; // guarded by _gate
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
 
@@ -40,6 +40,9 @@ public sealed class Session
         set => _isLoggingIn = value;
     }
 
+    /// <summary>Whether it is no longer among the sessions of the server.</summary>
+    internal bool HasEnded => ReferenceEquals(Volatile.Read(ref _attachments), s_ended);
+
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }
 
@@ -60,31 +63,35 @@ public sealed class Session
     /// <returns><see langword="false"/> when the session has ended already.</returns>
     internal bool TryAttach(ISessionAttachment attachment)
     {
-        lock (_gate)
+        ISessionAttachment[] before;
+        do
         {
-            if (_ended)
+            before = Volatile.Read(ref _attachments);
+            if (ReferenceEquals(before, s_ended))
             {
                 return false;
             }
-
-            _attachments = [.. _attachments, attachment];
-            return true;
         }
+        while (!TryReplace(before, [.. before, attachment]));
+
+        return true;
     }
 
     internal void Detach(ISessionAttachment attachment)
     {
-        lock (_gate)
+        ISessionAttachment[] before;
+        do
         {
-            _attachments = Array.FindAll(_attachments, other => other != attachment);
+            before = Volatile.Read(ref _attachments);
         }
+        while (!ReferenceEquals(before, s_ended) && !TryReplace(before, Array.FindAll(before, other => other != attachment)));
     }
 
     /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
     internal T? FindAttachment<T>()
         where T : class
     {
-        ISessionAttachment[] attachments = _attachments;
+        ISessionAttachment[] attachments = Volatile.Read(ref _attachments);
         for (int i = attachments.Length - 1; i >= 0; i--)
         {
             if (attachments[i] is T found)
@@ -96,19 +103,15 @@ public sealed class Session
         return null;
     }
 
-    internal void End()
+    /// <summary>Ends it. Once.</summary>
+    /// <param name="attachments">Who must hear of it.</param>
+    /// <returns><see langword="false"/> when it has ended already.</returns>
+    internal bool TryEnd(out ISessionAttachment[] attachments)
     {
-        ISessionAttachment[] attachments;
-        lock (_gate)
-        {
-            _ended = true;
-            attachments = _attachments;
-            _attachments = [];
-        }
-
-        foreach (ISessionAttachment attachment in attachments)
-        {
-            attachment.OnSessionEnded(this);
-        }
+        attachments = Interlocked.Exchange(ref _attachments, s_ended);
+        return !ReferenceEquals(attachments, s_ended);
     }
+
+    private bool TryReplace(ISessionAttachment[] before, ISessionAttachment[] after) =>
+        ReferenceEquals(Interlocked.CompareExchange(ref _attachments, after, before), before);
 }

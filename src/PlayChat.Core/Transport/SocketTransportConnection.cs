@@ -8,6 +8,7 @@ internal sealed class SocketTransportConnection : TransportConnection
 {
     private readonly Socket _socket;
     private readonly SocketReceiver _receiver;
+    private EndPoint? _local; // learned when it is asked for, which costs a system call and some memory
     private SocketSender? _sender; // made at the first send, which many a connection never sees
     private int _endReason;
 
@@ -18,7 +19,6 @@ internal sealed class SocketTransportConnection : TransportConnection
         try
         {
             RemoteEndPoint = socket.RemoteEndPoint;
-            LocalEndPoint = socket.LocalEndPoint;
         }
         catch (SocketException)
         {
@@ -28,7 +28,7 @@ internal sealed class SocketTransportConnection : TransportConnection
 
     public override EndPoint? RemoteEndPoint { get; }
 
-    public override EndPoint? LocalEndPoint { get; }
+    public override EndPoint? LocalEndPoint => _local ??= GetLocalEndPoint();
 
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
@@ -80,6 +80,18 @@ internal sealed class SocketTransportConnection : TransportConnection
             _socket.Dispose();
             _receiver.Dispose();
             _sender?.Dispose();
+        }
+    }
+
+    private EndPoint? GetLocalEndPoint()
+    {
+        try
+        {
+            return _socket.LocalEndPoint;
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            return null; // the link has ended
         }
     }
 
