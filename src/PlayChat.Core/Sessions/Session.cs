@@ -6,9 +6,7 @@ namespace PlayChat.Core.Sessions;
 /// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
 public sealed class Session
 {
-    private static readonly ISessionAttachment[] s_ended = new ISessionAttachment[0]; // told from the empty array by its reference
-
-    private ISessionAttachment[] _attachments = []; // only ever replaced; s_ended is the last
+    private ISessionAttachment[]? _attachments = []; // only ever replaced; null once the session has ended
     private Dictionary<string, object?>? _items;
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
@@ -41,7 +39,7 @@ public sealed class Session
     }
 
     /// <summary>Whether it is no longer among the sessions of the server.</summary>
-    internal bool HasEnded => ReferenceEquals(Volatile.Read(ref _attachments), s_ended);
+    internal bool HasEnded => Volatile.Read(ref _attachments) is null;
 
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }
@@ -63,35 +61,32 @@ public sealed class Session
     /// <returns><see langword="false"/> when the session has ended already.</returns>
     internal bool TryAttach(ISessionAttachment attachment)
     {
-        ISessionAttachment[] before;
-        do
+        while (Volatile.Read(ref _attachments) is { } before)
         {
-            before = Volatile.Read(ref _attachments);
-            if (ReferenceEquals(before, s_ended))
+            if (TryReplace(before, [.. before, attachment]))
             {
-                return false;
+                return true;
             }
         }
-        while (!TryReplace(before, [.. before, attachment]));
 
-        return true;
+        return false;
     }
 
     internal void Detach(ISessionAttachment attachment)
     {
-        ISessionAttachment[] before;
+        ISessionAttachment[]? before;
         do
         {
             before = Volatile.Read(ref _attachments);
         }
-        while (!ReferenceEquals(before, s_ended) && !TryReplace(before, Array.FindAll(before, other => other != attachment)));
+        while (before is not null && !TryReplace(before, Array.FindAll(before, other => other != attachment)));
     }
 
     /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
     internal T? FindAttachment<T>()
         where T : class
     {
-        ISessionAttachment[] attachments = Volatile.Read(ref _attachments);
+        ISessionAttachment[] attachments = Volatile.Read(ref _attachments) ?? [];
         for (int i = attachments.Length - 1; i >= 0; i--)
         {
             if (attachments[i] is T found)
@@ -103,14 +98,9 @@ public sealed class Session
         return null;
     }
 
-    /// <summary>Ends it. Once.</summary>
-    /// <param name="attachments">Who must hear of it.</param>
-    /// <returns><see langword="false"/> when it has ended already.</returns>
-    internal bool TryEnd(out ISessionAttachment[] attachments)
-    {
-        attachments = Interlocked.Exchange(ref _attachments, s_ended);
-        return !ReferenceEquals(attachments, s_ended);
-    }
+    /// <summary>Ends it.</summary>
+    /// <returns>Who must hear of it; <see langword="null"/> when it has ended already.</returns>
+    internal ISessionAttachment[]? End() => Interlocked.Exchange(ref _attachments, null);
 
     private bool TryReplace(ISessionAttachment[] before, ISessionAttachment[] after) =>
         ReferenceEquals(Interlocked.CompareExchange(ref _attachments, after, before), before);

@@ -78,7 +78,7 @@ public sealed class SessionRegistry
 
     internal void Close(Session session)
     {
-        if (session.TryEnd(out ISessionAttachment[] attachments))
+        if (session.End() is { } attachments)
         {
             Interlocked.Decrement(ref _count);
             _metrics.Add(Counter.SessionsClosed);
