@@ -362,7 +362,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
     private void SetEnded()
     {
         CancellationTokenSource? aborted;
-        lock (_stateGate)
+        lock (_sendGate)
         {
             _state = State.Ended;
             aborted = _aborted;

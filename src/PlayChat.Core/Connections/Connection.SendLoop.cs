@@ -10,7 +10,6 @@ public sealed partial class Connection
     private const int MaxSynchronousSends = 16;
 
     private OutboundBatch? _underWay; // the send loop's alone
-    private ValueTask<bool> _send;
     private Action? _onSent;
 
     /// <summary>
@@ -32,8 +31,8 @@ public sealed partial class Connection
             {
                 OutboundBatch batch = OutboundBatch.Rent();
                 batch.AddHeld(segment, start, bytes, frames, _services);
+                batch.Send = send;
                 _underWay = batch;
-                _send = send;
                 send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                 return false;
             }
@@ -97,7 +96,7 @@ public sealed partial class Connection
                 ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
                 if (!send.IsCompleted)
                 {
-                    _send = send;
+                    batch.Send = send;
                     send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                     return;
                 }
@@ -119,7 +118,7 @@ public sealed partial class Connection
 
     private void OnSent()
     {
-        OnSent(TakeSent(_send));
+        OnSent(TakeSent(_underWay!.Send));
         SendPending();
     }
 

@@ -20,13 +20,12 @@ public sealed partial class Connection
     private readonly TransportConnection _link;
     private readonly int _headerBytes;
     private readonly int _trailerBytes;
-    private readonly object _stateGate = new();
     private int _closeReason;
     private volatile State _state;
     private long _closeDeadline;
     private TaskCompletionSource<CloseReason>? _closed;
     private CancellationTokenSource? _aborted;
-    private bool _ended; // guarded by _stateGate; true once Closed may complete
+    private bool _ended; // guarded by _sendGate; true once Closed may complete
 
     internal Connection(TransportConnection link, ConnectionServices services)
     {
@@ -72,7 +71,7 @@ public sealed partial class Connection
     {
         get
         {
-            lock (_stateGate)
+            lock (_sendGate)
             {
                 if (_closed is null)
                 {
@@ -98,7 +97,7 @@ public sealed partial class Connection
                 return made.Token;
             }
 
-            lock (_stateGate)
+            lock (_sendGate)
             {
                 if (_aborted is null)
                 {
@@ -144,7 +143,7 @@ public sealed partial class Connection
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
     public void Close(CloseReason reason = CloseReason.LocalClose)
     {
-        lock (_stateGate)
+        lock (_sendGate)
         {
             if (_state != State.Open)
             {
@@ -185,7 +184,7 @@ public sealed partial class Connection
     public void Abort(CloseReason reason = CloseReason.LocalClose)
     {
         CancellationTokenSource? aborted;
-        lock (_stateGate)
+        lock (_sendGate)
         {
             if (_state == State.Ended)
             {
@@ -255,7 +254,7 @@ public sealed partial class Connection
 
         ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason);
         TaskCompletionSource<CloseReason>? closed;
-        lock (_stateGate)
+        lock (_sendGate)
         {
             _ended = true;
             closed = _closed;

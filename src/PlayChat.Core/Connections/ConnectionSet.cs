@@ -12,6 +12,7 @@ internal sealed class ConnectionSet : IDisposable
     private readonly ConnectionOptions _options;
     private readonly TimeProvider _time;
     private readonly Action<Connection, long>? _inspect;
+    private readonly bool _countsAddresses; // not where there is no limit for one: a count costs two objects a connection
     private readonly ITimer _timer;
     private readonly object _gate = new();
     private int _count;
@@ -29,6 +30,7 @@ internal sealed class ConnectionSet : IDisposable
         _options = options;
         _time = time;
         _inspect = inspect;
+        _countsAddresses = options.MaxConnectionsPerAddress < options.MaxConnections;
         _timer = time.CreateTimer(static state => ((ConnectionSet)state!).Sweep(), this, interval, interval);
     }
 
@@ -46,6 +48,9 @@ internal sealed class ConnectionSet : IDisposable
     }
 
     public void Dispose() => _timer.Dispose();
+
+    /// <summary>Looks one up by its id.</summary>
+    internal Connection? Find(long id) => _connections.GetValueOrDefault(id);
 
     /// <summary>Takes a connection in, unless a limit is reached.</summary>
     /// <returns><see cref="CloseReason.None"/>, or why not.</returns>
@@ -123,7 +128,7 @@ internal sealed class ConnectionSet : IDisposable
         }
     }
 
-    private static IPAddress? AddressOf(Connection connection) => (connection.RemoteEndPoint as IPEndPoint)?.Address;
+    private IPAddress? AddressOf(Connection connection) => _countsAddresses ? (connection.RemoteEndPoint as IPEndPoint)?.Address : null;
 
     private void Sweep()
     {

@@ -1,11 +1,15 @@
 namespace PlayChat.Core.Connections;
 
 /// <summary>Tells of handlers that block an event loop, where every other connection of the loop waits for them.</summary>
-/// <remarks>It looks at the loops twice a <see cref="Patience"/>; a handler that is found at the same frame for longer is logged, once.</remarks>
+/// <remarks>It looks at the loops again and again; a handler that is found at the same frame for longer than its <see cref="Patience"/> is logged, once.</remarks>
 internal sealed class HandlerWatchdog : IDisposable
 {
     /// <summary>How long a handler may take: far more than one that does not block ever needs.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(100);
+
+    // Each look wakes threads, of an idle server as well, so there are as few as will do: two in a row tell. A little more than the patience,
+    // or the second one, come a millisecond early, would not.
+    private static readonly TimeSpan s_interval = Patience + TimeSpan.FromMilliseconds(10);
 
     private readonly ConnectionServices _services;
     private readonly Dictionary<HandlerThread, Seen> _seen = [];
@@ -16,7 +20,7 @@ internal sealed class HandlerWatchdog : IDisposable
     internal HandlerWatchdog(ConnectionServices services)
     {
         _services = services;
-        _timer = services.Time.CreateTimer(static state => ((HandlerWatchdog)state!).Look(), this, Patience / 2, Patience / 2);
+        _timer = services.Time.CreateTimer(static state => ((HandlerWatchdog)state!).Look(), this, s_interval, s_interval);
     }
 
     public void Dispose() => _timer.Dispose();

@@ -64,7 +64,6 @@ internal sealed class RunningServer : IAsyncDisposable
         Metrics.AddPool(() => _pool.Statistics);
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
-        Sessions = new SessionRegistry(Metrics);
         handlers.Router?.Start(Metrics, logger, time);
         _roomServices = new RoomServices
         {
@@ -93,6 +92,7 @@ internal sealed class RunningServer : IAsyncDisposable
         };
         var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, static (connection, reason) => connection.TellAndClose(reason), handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
+        Sessions = new SessionRegistry(Metrics, _connections.Find);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
     }
@@ -250,7 +250,11 @@ internal sealed class RunningServer : IAsyncDisposable
 
         Metrics.Add(Counter.ConnectionsAccepted);
         Session session = Sessions.Open(connection);
-        ConnectionLog.Opened(Logger, connection.Id, link.RemoteEndPoint);
+        if (Logger.IsEnabled(LogLevel.Debug))
+        {
+            ConnectionLog.Opened(Logger, connection.Id, link.RemoteEndPoint); // the address is made for who asks
+        }
+
         try
         {
             _handlers.Connected?.Invoke(session);

@@ -6,10 +6,8 @@ namespace PlayChat.Core.Sessions;
 /// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
 public sealed class Session
 {
-    private readonly object _gate = new();
-    private volatile ISessionAttachment[] _attachments = []; // replaced under _gate, read without
+    private ISessionAttachment[]? _attachments = []; // only ever replaced; null once the session has ended
     private Dictionary<string, object?>? _items;
-    private bool _ended; // guarded by _gate
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
 
@@ -40,6 +38,9 @@ public sealed class Session
         set => _isLoggingIn = value;
     }
 
+    /// <summary>Whether it is no longer among the sessions of the server.</summary>
+    internal bool HasEnded => Volatile.Read(ref _attachments) is null;
+
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }
 
@@ -60,31 +61,32 @@ public sealed class Session
     /// <returns><see langword="false"/> when the session has ended already.</returns>
     internal bool TryAttach(ISessionAttachment attachment)
     {
-        lock (_gate)
+        while (Volatile.Read(ref _attachments) is { } before)
         {
-            if (_ended)
+            if (TryReplace(before, [.. before, attachment]))
             {
-                return false;
+                return true;
             }
-
-            _attachments = [.. _attachments, attachment];
-            return true;
         }
+
+        return false;
     }
 
     internal void Detach(ISessionAttachment attachment)
     {
-        lock (_gate)
+        ISessionAttachment[]? before;
+        do
         {
-            _attachments = Array.FindAll(_attachments, other => other != attachment);
+            before = Volatile.Read(ref _attachments);
         }
+        while (before is not null && !TryReplace(before, Array.FindAll(before, other => other != attachment)));
     }
 
     /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
     internal T? FindAttachment<T>()
         where T : class
     {
-        ISessionAttachment[] attachments = _attachments;
+        ISessionAttachment[] attachments = Volatile.Read(ref _attachments) ?? [];
         for (int i = attachments.Length - 1; i >= 0; i--)
         {
             if (attachments[i] is T found)
@@ -96,19 +98,10 @@ public sealed class Session
         return null;
     }
 
-    internal void End()
-    {
-        ISessionAttachment[] attachments;
-        lock (_gate)
-        {
-            _ended = true;
-            attachments = _attachments;
-            _attachments = [];
-        }
+    /// <summary>Ends it.</summary>
+    /// <returns>Who must hear of it; <see langword="null"/> when it has ended already.</returns>
+    internal ISessionAttachment[]? End() => Interlocked.Exchange(ref _attachments, null);
 
-        foreach (ISessionAttachment attachment in attachments)
-        {
-            attachment.OnSessionEnded(this);
-        }
-    }
+    private bool TryReplace(ISessionAttachment[] before, ISessionAttachment[] after) =>
+        ReferenceEquals(Interlocked.CompareExchange(ref _attachments, after, before), before);
 }

@@ -7,20 +7,25 @@ namespace PlayChat.Core.Sessions;
 /// <summary>The sessions of a server, by id and by user. Thread-safe.</summary>
 public sealed class SessionRegistry
 {
-    private readonly ConcurrentDictionary<long, Session> _byId = new();
     private readonly ConcurrentDictionary<string, Session> _byUser = new(StringComparer.Ordinal);
     private readonly ServerMetrics _metrics;
+    private readonly Func<long, Connection?>? _findConnection;
+    private int _count;
 
-    internal SessionRegistry(ServerMetrics metrics)
+    /// <summary>Makes an empty one.</summary>
+    /// <param name="metrics">Where sessions are counted.</param>
+    /// <param name="findConnection">Finds a connection by its id, so that nobody keeps a second table of the same; without it no session is found by its id.</param>
+    internal SessionRegistry(ServerMetrics metrics, Func<long, Connection?>? findConnection = null)
     {
         _metrics = metrics;
+        _findConnection = findConnection;
     }
 
     /// <summary>How many there are, anonymous ones included.</summary>
-    public int Count => _byId.Count;
+    public int Count => Volatile.Read(ref _count);
 
     /// <summary>Looks one up by its id.</summary>
-    public Session? Find(long id) => _byId.GetValueOrDefault(id);
+    public Session? Find(long id) => _findConnection?.Invoke(id)?.Owner is Session { HasEnded: false } session ? session : null;
 
     /// <summary>Looks up who is logged in under a name; names are compared letter for letter.</summary>
     public Session? FindUser(string name) => _byUser.GetValueOrDefault(name);
@@ -54,7 +59,7 @@ public sealed class SessionRegistry
                 return added;
             },
             session);
-        if (!_byId.ContainsKey(session.Id))
+        if (session.HasEnded)
         {
             Unbind(session); // its connection ended meanwhile
         }
@@ -66,18 +71,22 @@ public sealed class SessionRegistry
     {
         var session = new Session(connection);
         connection.Owner = session;
-        _byId[session.Id] = session;
+        Interlocked.Increment(ref _count);
         _metrics.Add(Counter.SessionsOpened);
         return session;
     }
 
     internal void Close(Session session)
     {
-        if (_byId.TryRemove(session.Id, out _))
+        if (session.End() is { } attachments)
         {
+            Interlocked.Decrement(ref _count);
             _metrics.Add(Counter.SessionsClosed);
             Unbind(session);
-            session.End();
+            foreach (ISessionAttachment attachment in attachments)
+            {
+                attachment.OnSessionEnded(session);
+            }
         }
     }
 

@@ -13,7 +13,7 @@ public sealed class SessionRegistryTests
     public async Task A_bound_session_is_found_by_its_user_and_by_its_id()
     {
         await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
-        var registry = new SessionRegistry(harness.Metrics);
+        var registry = new SessionRegistry(harness.Metrics, id => id == harness.Connection.Id ? harness.Connection : null);
         Session session = registry.Open(harness.Connection);
 
         Session? before = registry.Bind(session, s_ann);
@@ -24,6 +24,10 @@ public sealed class SessionRegistryTests
         Assert.Same(session, registry.Find(harness.Connection.Id));
         Assert.Same(session, Session.Of(harness.Connection));
         Assert.Throws<InvalidOperationException>(() => registry.Bind(session, s_ann));
+
+        registry.Close(session);
+        Assert.Null(registry.Find(harness.Connection.Id)); // though its connection is still there
+        Assert.Equal(0, registry.Count);
     }
 
     [Fact]
