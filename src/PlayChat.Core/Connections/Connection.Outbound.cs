@@ -9,7 +9,7 @@ namespace PlayChat.Core.Connections;
 // The outbound queue. It gathers by itself: while a send is under way, what comes is appended and goes out with the next one.
 public sealed partial class Connection
 {
-    private readonly object _sendGate = new(); // the one lock of a connection: guards its state as well
+    private readonly object _sendGate = new(); // the one lock of a connection: guards its state as well; bodies that applications write in place are written under it
     private OutboundBatch? _pending; // guarded by _sendGate
     private bool _sending; // guarded by _sendGate; whoever set it runs the send loop
     private bool _shutdown; // guarded by _sendGate

@@ -55,7 +55,7 @@ public sealed partial class Connection
     /// <param name="header">What the format writes beside the body.</param>
     /// <param name="bodyBytes">Exactly how long the body is.</param>
     /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
-    /// <param name="write">Fills the whole span; short, and without calls back into PlayChat: the queue may be locked meanwhile.</param>
+    /// <param name="write">Fills the whole span; short, without calls back into PlayChat and without waiting for a lock of yours: the connection may be locked meanwhile.</param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)

@@ -31,7 +31,7 @@ public sealed partial class Connection
             {
                 OutboundBatch batch = OutboundBatch.Rent();
                 batch.AddHeld(segment, start, bytes, frames, _services);
-                batch.Send = send;
+                batch.UnderWay = send;
                 _underWay = batch;
                 send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                 return false;
@@ -96,7 +96,7 @@ public sealed partial class Connection
                 ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
                 if (!send.IsCompleted)
                 {
-                    batch.Send = send;
+                    batch.UnderWay = send;
                     send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onSent ??= OnSent);
                     return;
                 }
@@ -118,7 +118,7 @@ public sealed partial class Connection
 
     private void OnSent()
     {
-        OnSent(TakeSent(_underWay!.Send));
+        OnSent(TakeSent(_underWay!.UnderWay));
         SendPending();
     }
 

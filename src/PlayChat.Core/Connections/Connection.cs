@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -252,7 +253,11 @@ public sealed partial class Connection
             ConnectionLog.ClosedHandlerFault(_services.Logger, e, Id);
         }
 
-        ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason);
+        if (_services.Logger.IsEnabled(LogLevel.Debug))
+        {
+            ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason); // the address is made for who asks
+        }
+
         TaskCompletionSource<CloseReason>? closed;
         lock (_sendGate)
         {

@@ -4,7 +4,7 @@ namespace PlayChat.Core.Connections;
 /// <remarks>It looks at the loops again and again; a handler that is found at the same frame for longer than its <see cref="Patience"/> is logged, once.</remarks>
 internal sealed class HandlerWatchdog : IDisposable
 {
-    /// <summary>How long a handler may take: far more than one that does not block ever needs.</summary>
+    /// <summary>How long a handler may take: far more than one that does not block ever needs. One that takes 0.22 s is always found.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(100);
 
     // Each look wakes threads, of an idle server as well, so there are as few as will do: two in a row tell. A little more than the patience,

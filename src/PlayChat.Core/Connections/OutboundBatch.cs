@@ -28,7 +28,7 @@ internal sealed class OutboundBatch
     internal int Pieces => _segments.Count;
 
     /// <summary>The send that is under way with it.</summary>
-    internal ValueTask<bool> Send { get; set; }
+    internal ValueTask<bool> UnderWay { get; set; }
 
     /// <summary>Gives an empty batch.</summary>
     internal static OutboundBatch Rent()
@@ -191,7 +191,7 @@ internal sealed class OutboundBatch
         _tail = null;
         Bytes = 0;
         Frames = 0;
-        Send = default;
+        UnderWay = default;
         s_spare = this;
     }
 }

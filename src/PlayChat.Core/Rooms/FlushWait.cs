@@ -42,7 +42,7 @@ internal sealed class FlushWait(Room room, RoomServices services) : IWakeable, I
             return;
         }
 
-        // The server has stopped: nobody waits any more.
+        // The server has stopped: nobody waits any more. (On a loop a room may still, for one interval; the loop serves it.)
         Interlocked.Exchange(ref _stands, 0);
         if (room.TryEndWait())
         {

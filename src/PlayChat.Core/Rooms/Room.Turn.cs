@@ -119,6 +119,9 @@ public abstract partial class Room : IThreadPoolWorkItem
         }
     }
 
+    /// <summary>Whether it has no turn and waits for none. For tests.</summary>
+    internal bool IsIdle => Volatile.Read(ref _scheduled) == Idle;
+
     /// <summary>Until when the room waits for its flush interval; <see langword="null"/> when it does not.</summary>
     internal long? WaitsUntil => Volatile.Read(ref _scheduled) == Waiting ? Volatile.Read(ref _lastFlush) + _flushTicks : null;
 

@@ -12,7 +12,7 @@ internal sealed class RoomClock : IDisposable
     private readonly TimeProvider _time;
     private readonly ITimer _timer;
     private long _armed = long.MaxValue;
-    private bool _disposed;
+    private volatile bool _disposed; // written under _gate
 
     internal RoomClock(TimeProvider time)
     {
@@ -23,7 +23,7 @@ internal sealed class RoomClock : IDisposable
             : time.CreateTimer(static state => ((RoomClock)state!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Wakes whoever waits, and nobody any more.</summary>
+    /// <summary>Wakes rooms that wait for a flush, and nobody any more.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -78,7 +78,10 @@ internal sealed class RoomClock : IDisposable
                 _rooms.Remove(room);
             }
 
-            room.Wake();
+            if (!_disposed || room is FlushWait)
+            {
+                room.Wake();
+            }
         }
     }
 

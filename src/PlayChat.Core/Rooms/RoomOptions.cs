@@ -25,7 +25,8 @@ public sealed class RoomOptions
     /// The time between two flushes of a busy room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when its last
     /// flush is older than this, else when this has passed since then; so a quiet room pays no delay, and a busy one sends less often. Each room keeps its own
     /// time, so that their sends are spread. A timer or tick of the room that is due before is served, and flushed, in time. A room that has more to do than one turn
-    /// takes goes on at once. Exact to about 0.1 ms on the native Linux transport, elsewhere to a millisecond.
+    /// takes goes on at once. Exact to about 0.1 ms on an event loop of the native Linux transport, elsewhere to what the system's
+    /// timed waits are: a millisecond on Linux, up to 16 on Windows.
     /// </summary>
     public TimeSpan FlushInterval { get; set; } = TimeSpan.Zero;
 

@@ -14,7 +14,7 @@ public sealed class SessionRegistry
 
     /// <summary>Makes an empty one.</summary>
     /// <param name="metrics">Where sessions are counted.</param>
-    /// <param name="findConnection">Finds a connection by its id, so that nobody keeps a second table of the same; without it no session is found by its id.</param>
+    /// <param name="findConnection">Finds a connection by its id, so that nobody keeps a second table of the same; a registry without it finds no session by its id.</param>
     internal SessionRegistry(ServerMetrics metrics, Func<long, Connection?>? findConnection = null)
     {
         _metrics = metrics;
@@ -78,6 +78,7 @@ public sealed class SessionRegistry
 
     internal void Close(Session session)
     {
+        // Ended first: who binds it at this moment looks whether it has, and one of the two unbinds it.
         if (session.End() is { } attachments)
         {
             Interlocked.Decrement(ref _count);

@@ -22,16 +22,18 @@ public sealed class FlushWaitTests
         await harness.FlushedAsync();
         harness.Time.Advance(s_interval / 4);
         await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        await IdleAsync(harness.Room);
+        await IdleAsync(other);
 
         Task later = other.DrainAsync(CancellationToken.None);
         Task sooner = harness.FlushedAsync();
         harness.Time.Advance(s_interval / 2);
-        Assert.False(sooner.IsCompleted);
+        Assert.NotNull(harness.Room.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
-        await ComesAsync(sooner, harness.Time);
-        Assert.False(later.IsCompleted);
+        await sooner;
+        Assert.NotNull(other.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
-        await ComesAsync(later, harness.Time);
+        await later.WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]
@@ -39,15 +41,17 @@ public sealed class FlushWaitTests
     {
         await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.FlushInterval = s_interval);
         await harness.Room.RequestAsync(static room => room.After(s_interval / 2, static () => { })); // flushes at once
+        await IdleAsync(harness.Room);
         Task woken = harness.Server.Rooms.DrainAsync();
         harness.Time.Advance(s_interval / 2);
-        await ComesAsync(woken, harness.Time);
+        await woken.WaitAsync(TestTimeouts.Hang);
+        await IdleAsync(harness.Room);
 
         Task waits = harness.Server.Rooms.DrainAsync();
         harness.Time.Advance(s_interval / 2); // what it waited for at first
-        Assert.False(waits.IsCompleted);
+        Assert.NotNull(harness.Room.WaitsUntil);
         harness.Time.Advance(s_interval / 2);
-        await ComesAsync(waits, harness.Time);
+        await waits.WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]
@@ -55,8 +59,9 @@ public sealed class FlushWaitTests
     {
         await using var harness = new StubRoomHarness(rooms: static o => o.FlushInterval = s_interval);
         await harness.FlushedAsync();
+        await IdleAsync(harness.Room);
         Task waits = harness.FlushedAsync();
-        Assert.False(waits.IsCompleted);
+        Assert.NotNull(harness.Room.WaitsUntil);
 
         harness.RoomServices.Dispose();
 
@@ -108,8 +113,8 @@ public sealed class FlushWaitTests
     {
         const int Posts = 500;
         using LinuxTransport transport = NativeTransport.Create();
-        using var services = new StubRoomHarness(rooms: static o => o.FlushInterval = TimeSpan.FromMicroseconds(200), time: TimeProvider.System).RoomServices;
-        TickRoom room = new RoomRegistry(services).Create("room", static context => new TickRoom(context));
+        await using var harness = new StubRoomHarness(rooms: static o => o.FlushInterval = TimeSpan.FromMicroseconds(200), time: TimeProvider.System);
+        TickRoom room = harness.Rooms.Create("ticks", static context => new TickRoom(context));
         await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
         using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
         using TransportConnection server = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
@@ -133,15 +138,8 @@ public sealed class FlushWaitTests
         LocalWork.Queue(poster);
     }
 
-    /// <summary>
-    /// Waits for a turn that is due. A room that looked at the clock just before it moved sets a timer that is due at once, which the clock fires when it is
-    /// moved the next time.
-    /// </summary>
-    internal static Task ComesAsync(Task turn, ManualTimeProvider time) => Eventually.TrueAsync(() =>
-    {
-        time.Advance(TimeSpan.Zero);
-        return turn.IsCompleted;
-    });
+    /// <summary>Waits until a room's turn is over: what is posted then has it wait before the post returns, and not while the test moves the clock.</summary>
+    internal static Task IdleAsync(Room room) => Eventually.TrueAsync(() => room.IsIdle);
 
     /// <summary>Posts again and again from the loop that it is queued on, some jobs with a timer.</summary>
     private sealed class Poster(TickRoom room, int posts) : IThreadPoolWorkItem
@@ -154,7 +152,7 @@ public sealed class FlushWaitTests
 
         public void Execute()
         {
-            Assert.True(room.Post((TickRoom inTurn) =>
+            bool isTaken = room.Post((TickRoom inTurn) =>
             {
                 if (_ran % 3 == 0 && _ran < posts / 2)
                 {
@@ -165,10 +163,14 @@ public sealed class FlushWaitTests
                 {
                     Ran.SetResult();
                 }
-            }));
-            if (++_posted < posts)
+            });
+            if (!isTaken || LocalWork.Current is not { } loop)
             {
-                LocalWork.Current!.EnqueueAt(this, TimeProvider.System.GetTimestamp() + _random.Next(400_000));
+                Ran.TrySetException(new InvalidOperationException(isTaken ? "It runs on no loop." : "The room has refused a job."));
+            }
+            else if (++_posted < posts)
+            {
+                loop.EnqueueAt(this, TimeProvider.System.GetTimestamp() + _random.Next(400_000));
             }
         }
     }

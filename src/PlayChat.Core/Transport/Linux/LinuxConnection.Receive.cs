@@ -7,9 +7,10 @@ namespace PlayChat.Core.Transport.Linux;
 // Receiving. Waiting for data is the hot path: the loop calls the reader directly. For who awaits, the link itself is the awaitable.
 internal sealed partial class LinuxConnection
 {
-    // As much as handling an event touches of the link, and a batch of its reader.
-    private const int HotBytes = 192;
-    private const int HotReaderBytes = 320;
+    /// <summary>How much of a link handling an event touches; <see cref="PrefetchReader"/> follows a little later.</summary>
+    internal const int HotBytes = 192;
+
+    private const int HotReaderBytes = 320; // and a batch, of the connection
 
     private static readonly Action<object?> s_execute = static reader => ((IThreadPoolWorkItem)reader!).Execute();
 
@@ -65,10 +66,7 @@ internal sealed partial class LinuxConnection
         // What there is to see, the receive that follows sees.
     }
 
-    /// <summary>Has the processor fetch the link, whose event comes soon. <see cref="PrefetchReader"/> follows a little later.</summary>
-    internal void Prefetch() => Memory.Prefetch(this, HotBytes);
-
-    /// <summary>Has it fetch who waits for the event.</summary>
+    /// <summary>Has the processor fetch who waits for the event that comes soon.</summary>
     internal void PrefetchReader()
     {
         if (_readable.Argument is { } reader)
