@@ -185,13 +185,13 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
                 presence.MoveTo(null);
                 long now = _time.GetTimestamp();
                 presence.AwaySince = now;
-                _awayNow++;
                 _away.Enqueue((presence, now));
                 if (_away.Count == 1)
                 {
                     _timer.Change(Window, Timeout.InfiniteTimeSpan);
                 }
 
+                Volatile.Write(ref _awayNow, _awayNow + 1); // last: who sees it, without the gate, may count on the timer
                 ServerLog.Away(_logger, presence.User.Id, session.Id, reason);
                 return;
             }
