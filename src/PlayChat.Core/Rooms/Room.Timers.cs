@@ -77,7 +77,7 @@ public abstract partial class Room
     internal void ScheduleTimers()
     {
         if (Interlocked.CompareExchange(ref _scheduled, Scheduled, Idle) == Idle
-            || Interlocked.CompareExchange(ref _scheduled, Scheduled, Waiting) == Waiting)
+            || TryEndWait())
         {
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
