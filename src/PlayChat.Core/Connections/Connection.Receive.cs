@@ -14,7 +14,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
     // A loop whose receives keep completing at once gives way after this many rounds or bytes; otherwise one fast peer starves
     // a thousand.
     private const int MaxSynchronousRounds = 16;
-    private const int MaxSynchronousBytes = 128 * 1024;
+    private const int MaxSynchronousBytes = 64 * 1024;
 
     // A connection talks once it has sent this many batches without a pause. One that logs in, says hello and falls silent must
     // not keep its 64 KB; one that talks on has paid no more than this many extra system calls.
