@@ -183,7 +183,7 @@ internal sealed partial class LinuxConnection : TransportConnection, IEpollTarge
 
         if (error != 0)
         {
-            // No memory or no watches left: it cannot be waited for, so it ends.
+            // No memory, no thread or no watches left: it cannot be waited for, so it ends.
             SetEnd(LinuxErrors.ToCloseReason(error));
             Abort();
             EndWaiting();
