@@ -40,7 +40,7 @@ public enum CloseReason
     /// <summary>The same user logged in again elsewhere, and the newer session took over.</summary>
     TakenOver = 11,
 
-    /// <summary>The TLS handshake failed or did not end in time.</summary>
+    /// <summary>The TLS handshake failed or did not end in time, or what came after it could not be decrypted.</summary>
     TlsFailed = 12,
 
     /// <summary>The server already had as many connections as it may have.</summary>

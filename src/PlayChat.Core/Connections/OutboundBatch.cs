@@ -25,8 +25,6 @@ internal sealed class OutboundBatch
 
     internal int Frames { get; private set; }
 
-    internal int Pieces => _segments.Count;
-
     /// <summary>The send that is under way with it.</summary>
     internal ValueTask<bool> UnderWay { get; set; }
 

@@ -46,6 +46,10 @@ internal static partial class SocketEngineThreads
     }
 
     /// <summary>Does it for the calling thread: an event loop of our own, which on a busy machine would interrupt its peers' threads in the same way.</summary>
+    /// <remarks>
+    /// A thread that it starts (of the pool, the rooms' clock) is no batch thread: the runtime gives each the usual policy. In a natively compiled program it is
+    /// one, and may be late by a time slice on a busy processor.
+    /// </remarks>
     internal static void GatherEventsHere()
     {
         int priority = 0; // as above; refused, it works as well

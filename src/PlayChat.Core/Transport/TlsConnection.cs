@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Security;
+using System.Security.Authentication;
 
 namespace PlayChat.Core.Transport;
 
@@ -25,7 +26,7 @@ internal sealed class TlsConnection : TransportConnection
     public override EndPoint? LocalEndPoint => _inner.LocalEndPoint;
 
     public override CloseReason EndReason =>
-        _inner.EndReason is var inner and not CloseReason.None ? inner : (CloseReason)Volatile.Read(ref _endReason);
+        (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
 
     /// <summary>Does the server's half of the handshake.</summary>
     /// <returns><see langword="null"/> when the peer failed it or let the time pass; the link is then closed.</returns>
@@ -45,7 +46,7 @@ internal sealed class TlsConnection : TransportConnection
     }
 
     /// <summary>Does the client's half of the handshake.</summary>
-    /// <exception cref="System.Security.Authentication.AuthenticationException">The server's certificate is not trusted or not the server's.</exception>
+    /// <exception cref="AuthenticationException">The server's certificate is not trusted or not the server's.</exception>
     /// <exception cref="IOException">The link ended.</exception>
     internal static Task<TlsConnection> ConnectAsync(
         TransportConnection link, SslClientAuthenticationOptions options, CancellationToken cancellationToken) =>
@@ -59,7 +60,8 @@ internal sealed class TlsConnection : TransportConnection
         }
         catch (Exception e) when (IsLinkFault(e))
         {
-            // The receive that follows reports it.
+            SetEnd(e);
+            _inner.Abort(); // the record is gone: the receive that follows would wait for another one
         }
     }
 
@@ -77,7 +79,7 @@ internal sealed class TlsConnection : TransportConnection
         }
         catch (Exception e) when (IsLinkFault(e))
         {
-            SetEnd(CloseReason.TransportFault);
+            SetEnd(e);
             return 0;
         }
     }
@@ -91,7 +93,7 @@ internal sealed class TlsConnection : TransportConnection
         }
         catch (Exception e) when (IsLinkFault(e))
         {
-            SetEnd(CloseReason.TransportFault);
+            SetEnd(e);
             return false;
         }
     }
@@ -141,7 +143,7 @@ internal sealed class TlsConnection : TransportConnection
     }
 
     private static bool IsLinkFault(Exception e) =>
-        e is IOException or ObjectDisposedException or InvalidOperationException or System.Security.Authentication.AuthenticationException;
+        e is IOException or ObjectDisposedException or InvalidOperationException or AuthenticationException;
 
     private async Task ShutdownAsync()
     {
@@ -157,6 +159,16 @@ internal sealed class TlsConnection : TransportConnection
         _inner.Shutdown();
     }
 
-    private void SetEnd(CloseReason reason) =>
-        Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+    // Records that make no sense are the peer's doing, or somebody's on the way to it.
+    private void SetEnd(Exception e) =>
+        SetEnd(e is IOException or AuthenticationException ? CloseReason.TlsFailed : CloseReason.TransportFault);
+
+    /// <summary>Notes why the link ended, unless the one beneath it has ended by itself and says why; the first reason stays.</summary>
+    private void SetEnd(CloseReason reason)
+    {
+        if (_inner.EndReason == CloseReason.None)
+        {
+            Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+        }
+    }
 }

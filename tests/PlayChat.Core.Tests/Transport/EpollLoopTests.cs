@@ -29,16 +29,11 @@ public sealed class EpollLoopTests
     [Fact]
     public async Task Local_work_runs_on_the_loops_thread_after_the_events_in_the_order_it_was_queued()
     {
-        using LinuxTransport transport = NativeTransport.Create(loops: 1);
-        await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
-        using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
-        using TransportConnection server = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
-        var journal = new Journal();
-
-        Task waiting = QueueWhenReadableAsync(server, journal);
-        await client.SendAsync(new byte[1]);
-        await waiting.WaitAsync(TestTimeouts.Hang);
-        await journal.Full.Task.WaitAsync(TestTimeouts.Hang);
+        Journal journal = await QueueAtEventAsync(static journal =>
+        {
+            LocalWork.Queue(new Entry(journal, "first", then: "queued by the first"));
+            LocalWork.Queue(new Entry(journal, "second"));
+        });
 
         Assert.Equal(["event", "first", "second", "queued by the first"], journal.Entries);
         Assert.Single(journal.Threads.Distinct());
@@ -48,18 +43,14 @@ public sealed class EpollLoopTests
     [Fact]
     public async Task An_idle_loop_wakes_for_what_is_due_and_runs_it_in_the_order_of_its_times()
     {
-        using LinuxTransport transport = NativeTransport.Create(loops: 1);
-        await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
-        using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
-        using TransportConnection server = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
-        var journal = new Journal();
         TimeProvider clock = TimeProvider.System;
         long due = clock.GetTimestamp() + (clock.TimestampFrequency / 20);
 
-        Task waiting = QueueForLaterAsync(server, journal, due);
-        await client.SendAsync(new byte[1]); // the last event
-        await waiting.WaitAsync(TestTimeouts.Hang);
-        await journal.Full.Task.WaitAsync(TestTimeouts.Hang);
+        Journal journal = await QueueAtEventAsync(journal =>
+        {
+            LocalWork.Current!.EnqueueAt(new Entry(journal, "first", then: "queued by the first"), due);
+            LocalWork.Current.EnqueueAt(new Entry(journal, "due before"), due - 1);
+        });
 
         Assert.True(clock.GetTimestamp() >= due);
         Assert.Equal(["event", "due before", "first", "queued by the first"], journal.Entries);
@@ -127,20 +118,27 @@ public sealed class EpollLoopTests
         Assert.Equal([false, true], onLoop);
     }
 
-    private static async Task QueueWhenReadableAsync(TransportConnection link, Journal journal)
+    /// <summary>Queues work on a loop at the last event that it has, and waits for it.</summary>
+    private static async Task<Journal> QueueAtEventAsync(Action<Journal> queue)
     {
-        await link.WaitForDataAsync().ConfigureAwait(false);
-        LocalWork.Queue(new Entry(journal, "first", then: "queued by the first"));
-        LocalWork.Queue(new Entry(journal, "second"));
-        journal.Write("event");
-    }
+        using LinuxTransport transport = NativeTransport.Create(loops: 1);
+        await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
+        using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
+        using TransportConnection server = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
+        var journal = new Journal();
 
-    private static async Task QueueForLaterAsync(TransportConnection link, Journal journal, long due)
-    {
-        await link.WaitForDataAsync().ConfigureAwait(false);
-        LocalWork.Current!.EnqueueAt(new Entry(journal, "first", then: "queued by the first"), due);
-        LocalWork.Current.EnqueueAt(new Entry(journal, "due before"), due - 1);
-        journal.Write("event");
+        Task waiting = QueueWhenReadableAsync();
+        await client.SendAsync(new byte[1]);
+        await waiting.WaitAsync(TestTimeouts.Hang);
+        await journal.Full.Task.WaitAsync(TestTimeouts.Hang);
+        return journal;
+
+        async Task QueueWhenReadableAsync()
+        {
+            await server.WaitForDataAsync().ConfigureAwait(false);
+            queue(journal);
+            journal.Write("event");
+        }
     }
 
     private sealed class Journal

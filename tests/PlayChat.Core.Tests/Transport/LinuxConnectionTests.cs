@@ -229,6 +229,31 @@ public sealed class LinuxConnectionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_reset_is_one_whichever_call_takes_the_sockets_error()
+    {
+        await using TransportListener listener = _transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
+        byte[] bytes = new byte[1];
+        for (int round = 0; round < 300; round++)
+        {
+            (TransportConnection client, TransportConnection server) = await ConnectAsync(listener);
+            Task<int> receiving = server.ReceiveAsync(new byte[1].AsMemory()).AsTask();
+            Task sending = Task.Run(async () =>
+            {
+                while (await server.SendAsync(bytes))
+                {
+                }
+            });
+
+            client.Abort();
+            await Task.WhenAll(receiving, sending).WaitAsync(TestTimeouts.Hang);
+
+            Assert.Equal(CloseReason.PeerReset, server.EndReason);
+            client.Dispose();
+            server.Dispose();
+        }
+    }
+
+    [Fact]
     public async Task Many_links_of_one_loop_echo_side_by_side()
     {
         const int Links = 200;

@@ -9,19 +9,27 @@ using static PlayChat.Core.Tests.Dispatch.RequestPackets;
 namespace PlayChat.Core.Tests.Transport;
 
 /// <summary>Requests between two connections, over every kind of link.</summary>
-public sealed class RequestLinkTests
+public sealed class RequestLinkTests : IAsyncDisposable
 {
     private static readonly TimeSpan s_long = TestTimeouts.Hang;
 
+    private readonly List<RequestPeer> _peers = [];
+
     public static TheoryData<string> Links => new("memory", "sockets", "linux", "memory+tls", "sockets+tls", "linux+tls");
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (RequestPeer peer in _peers)
+        {
+            await peer.DisposeAsync();
+        }
+    }
 
     [Theory]
     [MemberData(nameof(Links))]
     public async Task Both_ends_ask_each_other_at_once(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
-        await using RequestPeer first = one;
-        await using RequestPeer second = other;
 
         await Task.WhenAll(Enumerable.Range(0, 200).Select(i => AskAsync(i % 2 == 0 ? one : other, $"{i}")));
     }
@@ -31,8 +39,6 @@ public sealed class RequestLinkTests
     public async Task A_handler_asks_its_own_sender_twice_at_once_and_what_comes_meanwhile_follows_in_order(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
-        await using RequestPeer first = one;
-        await using RequestPeer second = other;
         var notes = new ConcurrentQueue<string>();
         other.OnNote = async (context, note) =>
         {
@@ -58,8 +64,6 @@ public sealed class RequestLinkTests
     public async Task Thousands_of_mixed_requests_all_get_their_own_answer(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
-        await using RequestPeer first = one;
-        await using RequestPeer second = other;
         var notes = new ConcurrentQueue<int>();
         int late = 0;
         other.OnNote = async (context, note) =>
@@ -118,8 +122,6 @@ public sealed class RequestLinkTests
     public async Task A_link_that_ends_fails_the_request_of_a_handler_on_both_sides(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
-        await using RequestPeer first = one;
-        await using RequestPeer second = other;
         one.OnAsk = other.OnAsk = static (_, _) => default; // never answers
         var failed = new TaskCompletionSource<ConnectionClosedException>();
         other.OnNote = async (_, _) =>
@@ -142,8 +144,6 @@ public sealed class RequestLinkTests
     public async Task Handlers_that_wait_for_each_other_end_with_the_timeout_and_nothing_is_lost()
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync("memory");
-        await using RequestPeer first = one;
-        await using RequestPeer second = other;
         var time = new CancellationTokenSource();
         var asked = new SemaphoreSlim(0);
         Func<PacketContext, Note, ValueTask> askBack = async (context, _) =>
@@ -162,9 +162,10 @@ public sealed class RequestLinkTests
         await Task.WhenAll(AskAsync(one, "after it"), AskAsync(other, "after it"));
     }
 
-    private static async Task<(RequestPeer One, RequestPeer Other)> ConnectAsync(string link)
+    private async Task<(RequestPeer One, RequestPeer Other)> ConnectAsync(string link)
     {
         (RequestPeer one, RequestPeer other) = await RequestPeer.ConnectAsync(link);
+        _peers.AddRange([one, other]);
         one.Connection.Start();
         other.Connection.Start();
         return (one, other);

@@ -11,7 +11,9 @@ namespace PlayChat.Core.Transport.Linux;
 /// An event names its target by a place in a table and the generation of that place, so one that was fetched before its target
 /// went reaches nobody.
 /// </remarks>
-internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
+/// <param name="name">Its thread's.</param>
+/// <param name="startThread">Starts its thread, which the system may refuse.</param>
+internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) : ILocalWorkQueue
 {
     private const int MaxEvents = 1024;
 
@@ -34,7 +36,6 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
     private bool _runs; // guarded by _gate
     private int _epoll = -1; // guarded by _gate, like the next
     private int _wake = -1;
-    private Thread? _thread;
 
     private struct Slot
     {
@@ -261,16 +262,31 @@ internal sealed unsafe class EpollLoop(string name) : ILocalWorkQueue
             error = _wake < 0 ? Marshal.GetLastPInvokeError() : Control(_wake, EpollEvents.Readable, WakeData);
         }
 
-        if (error != 0)
+        if (error == 0)
         {
-            CloseFiles();
-            return error;
+            error = StartThread();
         }
 
-        _runs = true;
-        _thread = new Thread(Run) { IsBackground = true, Name = name };
-        _thread.UnsafeStart();
-        return 0;
+        _runs = error == 0;
+        if (!_runs)
+        {
+            CloseFiles();
+        }
+
+        return error;
+    }
+
+    private int StartThread()
+    {
+        try
+        {
+            startThread(new Thread(Run) { IsBackground = true, Name = name });
+            return 0;
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            return LinuxErrors.NoMemory; // as many threads as the system allows; the next target tries again
+        }
     }
 
     private bool TryEnd()

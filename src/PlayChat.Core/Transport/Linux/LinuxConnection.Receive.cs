@@ -117,6 +117,8 @@ internal sealed partial class LinuxConnection
             return WouldBlock;
         }
 
+        // A send under way may have taken the socket's error, and all that is left to receive is an end without one: it notes its own first.
+        WaitUntilOver(ref _sending);
         SetEnd(LinuxErrors.ToCloseReason(error));
         Volatile.Write(ref _hasEnded, true);
         return 0;

@@ -124,19 +124,14 @@ internal sealed partial class LinuxConnection
             while (error == LinuxErrors.Interrupted);
         }
 
+        if (sent < 0 && error != LinuxErrors.WouldBlock)
+        {
+            SetEnd(LinuxErrors.ToCloseReason(error)); // before the call counts as over: see ReceivedNothing
+            sent = Failed;
+        }
+
         Volatile.Write(ref _sending, 0);
-        if (sent >= 0)
-        {
-            return (int)sent;
-        }
-
-        if (error == LinuxErrors.WouldBlock)
-        {
-            return WouldBlock;
-        }
-
-        SetEnd(LinuxErrors.ToCloseReason(error));
-        return Failed;
+        return (int)sent; // -1, when it would block, is WouldBlock
     }
 
     /// <summary>The send that waits: what is left of it, and the awaitable.</summary>

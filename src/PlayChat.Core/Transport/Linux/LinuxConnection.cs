@@ -124,15 +124,21 @@ internal sealed partial class LinuxConnection : TransportConnection, IEpollTarge
             _loop.Remove(this);
         }
 
-        // Not through Abort: a link that both sides have finished needs no reset. The calls do not block, so neither does this.
-        SpinWait wait = default;
-        while (Volatile.Read(ref _receiving) != 0 || Volatile.Read(ref _sending) != 0)
-        {
-            wait.SpinOnce();
-        }
-
+        // Not through Abort: a link that both sides have finished needs no reset.
+        WaitUntilOver(ref _receiving);
+        WaitUntilOver(ref _sending);
         _ = Libc.Close(_fd);
         EndWaiting();
+    }
+
+    /// <summary>Waits until no thread is inside a system call. The calls do not block, so neither does this.</summary>
+    private static void WaitUntilOver(ref int call)
+    {
+        SpinWait wait = default;
+        while (Volatile.Read(ref call) != 0)
+        {
+            wait.SpinOnce(sleep1Threshold: -1); // no sleep: this may be a loop's thread
+        }
     }
 
     /// <summary>No event comes any more, so what still waits, or is about to, ends by itself.</summary>
@@ -183,7 +189,7 @@ internal sealed partial class LinuxConnection : TransportConnection, IEpollTarge
 
         if (error != 0)
         {
-            // No memory or no watches left: it cannot be waited for, so it ends.
+            // No memory, no thread or no watches left: it cannot be waited for, so it ends.
             SetEnd(LinuxErrors.ToCloseReason(error));
             Abort();
             EndWaiting();

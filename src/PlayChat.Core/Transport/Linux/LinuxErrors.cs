@@ -9,6 +9,7 @@ internal static class LinuxErrors
     internal const int Interrupted = 4; // EINTR
     internal const int Disposed = 9; // EBADF
     internal const int WouldBlock = 11; // EAGAIN
+    internal const int NoMemory = 12; // ENOMEM
     internal const int InProgress = 115; // EINPROGRESS
 
     internal static SocketException ToException(int error) => new((int)ToSocketError(error));
@@ -22,7 +23,7 @@ internal static class LinuxErrors
         Interrupted => SocketError.Interrupted,
         Disposed or 88 => SocketError.NotSocket, // ENOTSOCK
         WouldBlock => SocketError.WouldBlock,
-        12 or 105 => SocketError.NoBufferSpaceAvailable, // ENOMEM, ENOBUFS
+        NoMemory or 105 => SocketError.NoBufferSpaceAvailable, // ENOBUFS
         22 => SocketError.InvalidArgument, // EINVAL
         23 or 24 => SocketError.TooManyOpenSockets, // ENFILE, EMFILE
         32 => SocketError.Shutdown, // EPIPE

@@ -36,7 +36,7 @@ public sealed class LinuxTransport : ITransport, IDisposable
         _loops = new EpollLoop[loops == 0 ? Environment.ProcessorCount : loops];
         for (int i = 0; i < _loops.Length; i++)
         {
-            _loops[i] = new EpollLoop($"PlayChat loop {i}");
+            _loops[i] = new EpollLoop($"PlayChat loop {i}", static thread => thread.UnsafeStart());
         }
     }
 
