@@ -368,6 +368,6 @@ public sealed partial class Connection : IThreadPoolWorkItem
             aborted = _aborted;
         }
 
-        Cancel(aborted);
+        _ = CancelAsync(aborted);
     }
 }
