@@ -21,7 +21,8 @@ public sealed class ConnectionOptions
     public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Connections the server holds at once, 1–10,000,000. Default 100,000. One more is refused as <see cref="CloseReason.ServerFull"/>.
+    /// Connections the server holds at once, 1–10,000,000. Default 100,000. One more is refused as <see cref="CloseReason.ServerFull"/>. Beside them at
+    /// most 1,024 are being refused, and 4,096 an endpoint are accepted and not set up yet; when so many wait, nobody is accepted.
     /// </summary>
     public int MaxConnections { get; set; } = 100_000;
 
