@@ -23,7 +23,8 @@ internal sealed class RunningServer : IAsyncDisposable
     // A flood of refused connections must not become a second server's worth of them.
     private const int MaxRefusedAtOnce = 1024;
 
-    private static readonly TimeSpan s_handlerPatience = TimeSpan.FromSeconds(5);
+    // What code of the application's that has been told to end may still take, when the patience of a stop is over.
+    private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
 
     private readonly PlayChatOptions _options;
     private readonly string _optionsPath;
@@ -195,6 +196,8 @@ internal sealed class RunningServer : IAsyncDisposable
             HostingLog.Aborting(logger, _connections.Count);
             AbortAll();
             await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
+            _roomServices.Dispose(); // a room that waits for its flush interval does so no longer
+            await RoomsEndedAsync(logger).ConfigureAwait(false);
         }
 
         _connections.Dispose();
@@ -211,11 +214,25 @@ internal sealed class RunningServer : IAsyncDisposable
     {
         try
         {
-            await empty.WaitAsync(s_handlerPatience, _time).ConfigureAwait(false);
+            await empty.WaitAsync(s_lastPatience, _time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
             HostingLog.HandlersLeft(logger, _connections.Count);
+        }
+    }
+
+    /// <summary>However a server stops, its rooms come to their end; but a turn that does not return holds up no stop.</summary>
+    private async Task RoomsEndedAsync(ILogger logger)
+    {
+        using var patience = new CancellationTokenSource(s_lastPatience, _time);
+        try
+        {
+            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            HostingLog.RoomsLeft(logger);
         }
     }
 
