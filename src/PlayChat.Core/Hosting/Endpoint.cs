@@ -78,9 +78,10 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 }
                 catch (Exception e)
                 {
-                    // A fault of ours with one link must not end the endpoint.
+                    // A fault of ours with one link must not end the endpoint; and nobody else frees the link.
                     HostingLog.OpenFault(_logger, e, link.RemoteEndPoint);
                     link.Abort();
+                    link.Dispose();
                 }
 
                 Interlocked.Decrement(ref _unopened);

@@ -244,6 +244,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
+    /// <summary>Sets a link up that was accepted. When it throws, the link is still the caller's.</summary>
     private void Open(TransportConnection link)
     {
         var connection = new Connection(link, _connectionServices);
@@ -260,16 +261,38 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             connection.WasRefused = true;
-            connection.TellAndClose(refusal);
-            connection.Start();
-            return;
         }
 
+        try
+        {
+            if (refusal == CloseReason.None)
+            {
+                Welcome(connection);
+            }
+            else
+            {
+                connection.TellAndClose(refusal);
+            }
+        }
+        catch (Exception e)
+        {
+            // A fault of ours, or of a log or a transport of somebody else's.
+            connection.Abort(CloseReason.TransportFault);
+            HostingLog.OpenFault(Logger, e, link.RemoteEndPoint);
+        }
+        finally
+        {
+            connection.Start(); // whatever has happened: it has a place now, which its end gives back, and its link with it
+        }
+    }
+
+    private void Welcome(Connection connection)
+    {
         Metrics.Add(Counter.ConnectionsAccepted);
         Session session = Sessions.Open(connection);
         if (Logger.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLog.Opened(Logger, connection.Id, link.RemoteEndPoint); // the address is made for who asks
+            ConnectionLog.Opened(Logger, connection.Id, connection.RemoteEndPoint); // the address is made for who asks
         }
 
         try
@@ -282,8 +305,6 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics.Add(Counter.HandlerFaults);
             connection.TellAndClose(CloseReason.HandlerFault);
         }
-
-        connection.Start();
     }
 
     private void AskForHeartbeat(Session session)
@@ -305,11 +326,8 @@ internal sealed class RunningServer : IAsyncDisposable
         if (connection.Owner is Session session)
         {
             Sessions.Close(session);
-            _connections.Remove(connection);
         }
-        else
-        {
-            _refused.Remove(connection);
-        }
+
+        (connection.WasRefused ? _refused : _connections).Remove(connection);
     }
 }

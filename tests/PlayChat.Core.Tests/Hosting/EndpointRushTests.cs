@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
@@ -61,28 +60,6 @@ public sealed class EndpointRushTests
         {
             held.Wait(TestTimeouts.Hang);
             Interlocked.Increment(ref opened);
-        }
-    }
-
-    /// <summary>A backlog with so many links in it.</summary>
-    private sealed class RushListener(int links) : TransportListener
-    {
-        private readonly TaskCompletionSource<TransportConnection?> _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private int _accepted;
-
-        public override EndPoint EndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 7000);
-
-        internal IReadOnlyList<TransportConnection> Links { get; } = [.. Enumerable.Range(0, links).Select(static _ => new StubLink())];
-
-        internal int Accepted => Volatile.Read(ref _accepted);
-
-        public override ValueTask<TransportConnection?> AcceptAsync() =>
-            _accepted < Links.Count ? new ValueTask<TransportConnection?>(Links[_accepted++]) : new ValueTask<TransportConnection?>(_disposed.Task);
-
-        public override ValueTask DisposeAsync()
-        {
-            _disposed.TrySetResult(null);
-            return ValueTask.CompletedTask;
         }
     }
 }
