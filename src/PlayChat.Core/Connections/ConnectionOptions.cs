@@ -28,7 +28,8 @@ public sealed class ConnectionOptions
 
     /// <summary>
     /// Connections from one address, 1–10,000,000. Default 10,000,000, which is no limit: behind a proxy or a load test all have one
-    /// address. One more is refused as <see cref="CloseReason.AddressFull"/>.
+    /// address. One more is refused as <see cref="CloseReason.AddressFull"/>. IPv6 addresses that share their first 64 bits count as one, since whoever has one of them has
+    /// all; an IPv4 address counts as itself whatever the socket.
     /// </summary>
     public int MaxConnectionsPerAddress { get; set; } = 10_000_000;
 
