@@ -89,7 +89,11 @@ public sealed partial class Connection
     }
 
     /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
-    /// <remarks>What is registered with it, and what goes on because of it, runs on the thread pool, not where the connection was aborted.</remarks>
+    /// <remarks>
+    /// <para>While a handler waits nothing is received, so that the peer has gone is noticed only when something is sent to it (on a server <c>OnHeartbeat</c> does, if it is set), or when the handler is
+    /// done. A handler that may wait for long needs a time of its own.</para>
+    /// <para>What is registered with the token, and what goes on because of it, runs on the thread pool, not where the connection was aborted.</para>
+    /// </remarks>
     public CancellationToken Aborted
     {
         get
