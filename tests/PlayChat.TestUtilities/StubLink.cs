@@ -21,13 +21,16 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     private int _endReason;
 
     /// <inheritdoc/>
-    public override EndPoint? RemoteEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 40_000);
+    public override EndPoint? RemoteEndPoint => Remote;
 
     /// <inheritdoc/>
     public override EndPoint? LocalEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 7000);
 
     /// <inheritdoc/>
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
+
+    /// <summary>The peer's address.</summary>
+    public EndPoint Remote { get; init; } = new IPEndPoint(IPAddress.Loopback, 40_000);
 
     /// <summary>Sends begun.</summary>
     public int Sends { get; private set; }

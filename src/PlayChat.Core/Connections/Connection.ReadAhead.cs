@@ -24,6 +24,25 @@ public sealed partial class Connection
         Awaited, // the receive loop has nothing left to do but to await it
     }
 
+    /// <summary>
+    /// Called by the server's sweep when nothing has come for too long. While a handler waits, what the peer sends lies unread, so its silence is not its own, and
+    /// begins anew.
+    /// </summary>
+    /// <returns><see langword="false"/> when it is its own: we read, or it does not (and the handler may wait for just that).</returns>
+    internal bool TryExcuseSilence(long now)
+    {
+        if (Volatile.Read(ref _pausedAt) == NotPaused
+            || Volatile.Read(ref _ahead) is { State: AheadState.Busy or AheadState.Pending }
+            || MustWaitForReader
+            || Volatile.Read(ref _waiting) is not null)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _lastReceive, now);
+        return true;
+    }
+
     /// <summary>A handler begins to wait.</summary>
     private void BeginPause(long offset)
     {

@@ -41,7 +41,7 @@ public sealed partial class Connection : IThreadPoolWorkItem
         Handle, // a handler, or a peer that must read first
     }
 
-    /// <summary>When bytes last arrived, in ticks of the server's <see cref="TimeProvider"/>.</summary>
+    /// <summary>When bytes last arrived, or their absence was excused, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
     private bool MustWaitForReader => Volatile.Read(ref _outboundBytes) > _services.Options.MaxOutboundBytes / 2;
@@ -368,6 +368,6 @@ public sealed partial class Connection : IThreadPoolWorkItem
             aborted = _aborted;
         }
 
-        Cancel(aborted);
+        _ = CancelAsync(aborted);
     }
 }

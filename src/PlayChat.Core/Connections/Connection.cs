@@ -89,6 +89,11 @@ public sealed partial class Connection
     }
 
     /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
+    /// <remarks>
+    /// <para>While a handler waits nothing is received, so that the peer has gone is noticed only when something is sent to it (on a server <c>OnHeartbeat</c> does, if it is set), or when the handler is
+    /// done. A handler that may wait for long needs a time of its own.</para>
+    /// <para>What is registered with the token, and what goes on because of it, runs on the thread pool, not where the connection was aborted.</para>
+    /// </remarks>
     public CancellationToken Aborted
     {
         get
@@ -200,7 +205,7 @@ public sealed partial class Connection
         _link.Abort();
         CloseRequests();
         DropPending();
-        Cancel(aborted);
+        _ = CancelAsync(aborted);
     }
 
     /// <summary>Whether it is one of those that have these in common.</summary>
@@ -217,15 +222,24 @@ public sealed partial class Connection
 
     private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _services.Time.TimestampFrequency);
 
-    private void Cancel(CancellationTokenSource? aborted)
+    /// <summary>
+    /// Cancels the token at once, and has the thread pool run what waits for that: it is the application's and may block, and whoever aborts may
+    /// be a flush, the sweep or an event loop, for which others wait.
+    /// </summary>
+    private async Task CancelAsync(CancellationTokenSource? aborted)
     {
+        if (aborted is null)
+        {
+            return; // nobody has asked for it
+        }
+
         try
         {
-            aborted?.Cancel();
+            await aborted.CancelAsync().ConfigureAwait(false);
         }
-        catch (AggregateException e)
+        catch (Exception e)
         {
-            // Callbacks of the application's: whoever aborts (a room's turn, the sweep) must not pay for their faults.
+            // Callbacks of the application's: their faults are nobody else's.
             ConnectionLog.AbortedHandlerFault(_services.Logger, e, Id);
         }
     }

@@ -21,13 +21,15 @@ public sealed class ConnectionOptions
     public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Connections the server holds at once, 1–10,000,000. Default 100,000. One more is refused as <see cref="CloseReason.ServerFull"/>.
+    /// Connections the server holds at once, 1–10,000,000. Default 100,000. One more is refused as <see cref="CloseReason.ServerFull"/>. Beside them at
+    /// most 1,024 are being refused, and 4,096 an endpoint are accepted and not set up yet; when so many wait, nobody is accepted.
     /// </summary>
     public int MaxConnections { get; set; } = 100_000;
 
     /// <summary>
     /// Connections from one address, 1–10,000,000. Default 10,000,000, which is no limit: behind a proxy or a load test all have one
-    /// address. One more is refused as <see cref="CloseReason.AddressFull"/>.
+    /// address. One more is refused as <see cref="CloseReason.AddressFull"/>. IPv6 addresses that share their first 64 bits count as one, since whoever has one of them has
+    /// all; an IPv4 address counts as itself whatever the socket.
     /// </summary>
     public int MaxConnectionsPerAddress { get; set; } = 10_000_000;
 

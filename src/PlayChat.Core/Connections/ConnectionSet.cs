@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net;
+using System.Net.Sockets;
 
 namespace PlayChat.Core.Connections;
 
@@ -7,6 +8,9 @@ namespace PlayChat.Core.Connections;
 /// <remarks>Thread-safe.</remarks>
 internal sealed class ConnectionSet : IDisposable
 {
+    // Of an IPv6 address so many bytes are the network's: whoever has one address of it has all.
+    private const int NetworkBytes = 8;
+
     private readonly ConcurrentDictionary<long, Connection> _connections = new();
     private readonly ConcurrentDictionary<IPAddress, int> _perAddress = new();
     private readonly ConnectionOptions _options;
@@ -128,7 +132,27 @@ internal sealed class ConnectionSet : IDisposable
         }
     }
 
-    private IPAddress? AddressOf(Connection connection) => _countsAddresses ? (connection.RemoteEndPoint as IPEndPoint)?.Address : null;
+    /// <summary>What a connection counts for; <see langword="null"/> when that is nothing.</summary>
+    private IPAddress? AddressOf(Connection connection) =>
+        _countsAddresses && connection.RemoteEndPoint is IPEndPoint { Address: var address } ? NetworkOf(address) : null;
+
+    private static IPAddress NetworkOf(IPAddress address)
+    {
+        if (address.IsIPv4MappedToIPv6)
+        {
+            return address.MapToIPv4(); // it came to an IPv6 socket
+        }
+
+        if (address.AddressFamily != AddressFamily.InterNetworkV6)
+        {
+            return address;
+        }
+
+        Span<byte> bytes = stackalloc byte[16];
+        address.TryWriteBytes(bytes, out _);
+        bytes[NetworkBytes..].Clear();
+        return new IPAddress(bytes);
+    }
 
     private void Sweep()
     {

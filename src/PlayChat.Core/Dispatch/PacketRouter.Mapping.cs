@@ -31,7 +31,7 @@ public sealed partial class PacketRouter
 
     /// <summary>Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.</summary>
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
-    /// <param name="handler">The token is cancelled when the sender's link ends.</param>
+    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
@@ -39,13 +39,13 @@ public sealed partial class PacketRouter
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
     /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">The token is cancelled when the sender's link ends.</param>
+    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
     public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">The token is cancelled when the sender's link ends.</param>
+    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
     public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(type);

@@ -10,12 +10,22 @@ namespace PlayChat.Core.Hosting;
 /// <summary>One address of a running server: the accept loop, and behind it the set-up of what was accepted.</summary>
 /// <remarks>
 /// The loop does nothing but accept, so that a rush of connects does not fill the system's backlog. Links are set up by one work item at
-/// a time, in the order of acceptance; a TLS handshake runs by itself and takes its place in that order when it is done.
+/// a time, in the order of acceptance; a TLS handshake runs by itself and takes its place in that order when it is done. When too many wait
+/// for that, nobody is accepted, and the system's backlog is the queue.
 /// </remarks>
 internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 {
+    /// <summary>
+    /// Links that may be accepted and not opened yet; handshakes that end meanwhile come on top. As many again as the default backlog holds, so that 5,000 who
+    /// come at one instant find room, whereas a flood costs no more than so many sockets.
+    /// </summary>
+    internal const int MaxUnopened = 4096;
+
     // A failing accept (no file handles left) is tried again, but not in a tight loop.
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromMilliseconds(100);
+
+    // In this time far fewer than MaxUnopened are opened, so the set-up never waits for the loop.
+    private static readonly TimeSpan s_crowdedPause = TimeSpan.FromMilliseconds(5);
 
     private readonly TransportListener _listener;
     private readonly SslServerAuthenticationOptions? _tls;
@@ -31,6 +41,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private Task _accepting = Task.CompletedTask;
     private int _scheduled;
     private int _handshakes; // under way
+    private int _unopened;
 
     internal Endpoint(
         TransportListener listener,
@@ -67,10 +78,13 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 }
                 catch (Exception e)
                 {
-                    // A fault of ours with one link must not end the endpoint.
+                    // A fault of ours with one link must not end the endpoint; and nobody else frees the link.
                     HostingLog.OpenFault(_logger, e, link.RemoteEndPoint);
                     link.Abort();
+                    link.Dispose();
                 }
+
+                Interlocked.Decrement(ref _unopened);
             }
 
             // Full barrier, then a second look: see Room.
@@ -96,6 +110,12 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         {
             try
             {
+                if (Volatile.Read(ref _unopened) >= MaxUnopened)
+                {
+                    await PauseAsync(s_crowdedPause).ConfigureAwait(false);
+                    continue;
+                }
+
                 TransportConnection? link = await _listener.AcceptAsync().ConfigureAwait(false);
                 if (link is null)
                 {
@@ -108,7 +128,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
             {
                 // Whatever it is, an endpoint that ended here would listen and never answer.
                 HostingLog.AcceptFault(_logger, e, EndPoint);
-                await RetryDelayAsync().ConfigureAwait(false);
+                await PauseAsync(s_retryAfter).ConfigureAwait(false);
             }
         }
     }
@@ -133,11 +153,11 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         }
     }
 
-    private async Task RetryDelayAsync()
+    private async Task PauseAsync(TimeSpan pause)
     {
         try
         {
-            await Task.Delay(s_retryAfter, _time, _stoppingToken).ConfigureAwait(false);
+            await Task.Delay(pause, _time, _stoppingToken).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -165,6 +185,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     private void Enqueue(TransportConnection link)
     {
+        Interlocked.Increment(ref _unopened);
         _accepted.Enqueue(link);
         if (Interlocked.Exchange(ref _scheduled, 1) == 0)
         {

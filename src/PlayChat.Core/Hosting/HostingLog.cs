@@ -18,6 +18,9 @@ internal static partial class HostingLog
     [LoggerMessage(1309, LogLevel.Error, "The handlers of {Connections} connections do not heed their cancellation; the stop goes on without them.", EventName = nameof(HandlersLeft))]
     public static partial void HandlersLeft(ILogger logger, int connections);
 
+    [LoggerMessage(1311, LogLevel.Error, "Rooms have not come to their end, because a turn does not return; the stop goes on without them.", EventName = nameof(RoomsLeft))]
+    public static partial void RoomsLeft(ILogger logger);
+
     [LoggerMessage(1303, LogLevel.Information, "Stopped.", EventName = nameof(Stopped))]
     public static partial void Stopped(ILogger logger);
 

@@ -24,6 +24,7 @@ public sealed class PlayChatOptions
     public RoomOptions Rooms { get; set; } = new();
 
     /// <summary>How long a stopping server waits for its rooms and connections, 0 to 10 minutes. Default 10 seconds; then it aborts what is left.</summary>
+    /// <remarks>After that its handlers may take five seconds more to return, and then its rooms as long to end with <see cref="Room.OnDispose"/>.</remarks>
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Adds an endpoint.</summary>

@@ -23,7 +23,8 @@ internal sealed class RunningServer : IAsyncDisposable
     // A flood of refused connections must not become a second server's worth of them.
     private const int MaxRefusedAtOnce = 1024;
 
-    private static readonly TimeSpan s_handlerPatience = TimeSpan.FromSeconds(5);
+    // What code of the application's that has been told to end may still take, when the patience of a stop is over.
+    private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
 
     private readonly PlayChatOptions _options;
     private readonly string _optionsPath;
@@ -195,6 +196,8 @@ internal sealed class RunningServer : IAsyncDisposable
             HostingLog.Aborting(logger, _connections.Count);
             AbortAll();
             await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
+            _roomServices.Dispose(); // a room that waits for its flush interval does so no longer
+            await RoomsEndedAsync(logger).ConfigureAwait(false);
         }
 
         _connections.Dispose();
@@ -211,11 +214,25 @@ internal sealed class RunningServer : IAsyncDisposable
     {
         try
         {
-            await empty.WaitAsync(s_handlerPatience, _time).ConfigureAwait(false);
+            await empty.WaitAsync(s_lastPatience, _time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
             HostingLog.HandlersLeft(logger, _connections.Count);
+        }
+    }
+
+    /// <summary>However a server stops, its rooms come to their end; but a turn that does not return holds up no stop.</summary>
+    private async Task RoomsEndedAsync(ILogger logger)
+    {
+        using var patience = new CancellationTokenSource(s_lastPatience, _time);
+        try
+        {
+            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            HostingLog.RoomsLeft(logger);
         }
     }
 
@@ -227,6 +244,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
+    /// <summary>Sets a link up that was accepted. When it throws, the link is still the caller's.</summary>
     private void Open(TransportConnection link)
     {
         var connection = new Connection(link, _connectionServices);
@@ -243,16 +261,38 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             connection.WasRefused = true;
-            connection.TellAndClose(refusal);
-            connection.Start();
-            return;
         }
 
+        try
+        {
+            if (refusal == CloseReason.None)
+            {
+                Welcome(connection);
+            }
+            else
+            {
+                connection.TellAndClose(refusal);
+            }
+        }
+        catch (Exception e)
+        {
+            // A fault of ours, or of a log or a transport of somebody else's.
+            connection.Abort(CloseReason.TransportFault);
+            HostingLog.OpenFault(Logger, e, link.RemoteEndPoint);
+        }
+        finally
+        {
+            connection.Start(); // whatever has happened: it has a place now, which its end gives back, and its link with it
+        }
+    }
+
+    private void Welcome(Connection connection)
+    {
         Metrics.Add(Counter.ConnectionsAccepted);
         Session session = Sessions.Open(connection);
         if (Logger.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLog.Opened(Logger, connection.Id, link.RemoteEndPoint); // the address is made for who asks
+            ConnectionLog.Opened(Logger, connection.Id, connection.RemoteEndPoint); // the address is made for who asks
         }
 
         try
@@ -265,8 +305,6 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics.Add(Counter.HandlerFaults);
             connection.TellAndClose(CloseReason.HandlerFault);
         }
-
-        connection.Start();
     }
 
     private void AskForHeartbeat(Session session)
@@ -288,11 +326,8 @@ internal sealed class RunningServer : IAsyncDisposable
         if (connection.Owner is Session session)
         {
             Sessions.Close(session);
-            _connections.Remove(connection);
         }
-        else
-        {
-            _refused.Remove(connection);
-        }
+
+        (connection.WasRefused ? _refused : _connections).Remove(connection);
     }
 }

@@ -46,5 +46,5 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Where a room is flushed: always the same one.</summary>
     internal FlushLane FlushLaneOf(Room room) => _lanes[room.Id % _lanes.Length];
 
-    public void Dispose() => _clock?.Dispose();
+    public void Dispose() => Clock.Dispose(); // made for that if need be: a room that would yet wait must find it disposed of
 }

@@ -27,7 +27,7 @@ internal sealed class SessionDeadlines(
         }
 
         long lastReceive = connection.LastReceiveTimestamp;
-        if (now - Math.Max(lastReceive, session.LoggingInTimestamp) >= _idle)
+        if (now - Math.Max(lastReceive, session.LoggingInTimestamp) >= _idle && !connection.TryExcuseSilence(now))
         {
             close(connection, CloseReason.IdleTimeout);
         }

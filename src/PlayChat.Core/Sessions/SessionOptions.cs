@@ -13,6 +13,10 @@ public sealed class SessionOptions
     /// Silence after which a peer is closed as <see cref="CloseReason.IdleTimeout"/>, 1 second to 1 day. Default 2 minutes;
     /// <see cref="Timeout.InfiniteTimeSpan"/> turns it off.
     /// </summary>
+    /// <remarks>
+    /// While a handler of the session waits nothing is read, so silence does not end it then, unless the peer does not read what is sent to it either, or we read on for
+    /// the answer to a request. A handler that may wait for long needs a time of its own, see <see cref="Connections.Connection.Aborted"/>.
+    /// </remarks>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
