@@ -13,8 +13,10 @@ namespace PlayChat.Server.Accounts;
 /// </remarks>
 internal sealed class AccountLogin(ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
 {
-    private static readonly LoginResult s_refused = LoginResult.Refused(
+    private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
         ErrorCode.LoginRefused, "Name and password do not belong together. Check both.");
+
+    private static readonly LoginResult s_refused = s_passwordTooLong with { IsChecked = true };
 
     private static readonly LoginResult s_passwordRequired = LoginResult.Refused(
         ErrorCode.PasswordRequired, "A password is needed here. Send one.");
@@ -68,7 +70,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
 
         if (!ChatRules.IsPassword(password))
         {
-            return s_refused;
+            return s_passwordTooLong;
         }
 
         return password.Length > 0 ? await CheckPasswordAsync(name, password, LoginOrigin.Of(key, peer), cancellationToken)

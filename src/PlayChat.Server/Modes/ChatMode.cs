@@ -13,7 +13,7 @@ namespace PlayChat.Server.Modes;
 internal static class ChatMode
 {
     // A client that does not heed the answer is not answered for ever.
-    private const int MaxRequestsBeforeLogin = 16;
+    private const int MaxRefusedBeforeLogin = 16;
     private const string RefusedKey = "playchat.refused-before-login";
 
     private static readonly SHeartbeatNtf s_heartbeat = new();
@@ -28,12 +28,12 @@ internal static class ChatMode
             .OnPackets(Map);
     }
 
-    /// <summary>Counts a request that was refused for want of a login, and closes a session that has sent too many.</summary>
+    /// <summary>Counts a request before login that was refused without costing its sender anything, and closes a session that has sent too many.</summary>
     public static void CountRefused(Session session)
     {
         int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
         session.Items[RefusedKey] = refused;
-        if (refused >= MaxRequestsBeforeLogin)
+        if (refused >= MaxRefusedBeforeLogin)
         {
             CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
             session.Connection.Close(CloseReason.LoginRequired);
