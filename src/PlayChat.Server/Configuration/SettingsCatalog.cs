@@ -47,6 +47,8 @@ internal static partial class SettingsCatalog
         Setting.Integer("PlayChat:Rooms:MaxItemsPerTurn", 256, 1, 65_536, "Jobs a room takes before it gives its thread to other rooms."),
         Setting.Duration("PlayChat:Rooms:FlushInterval", "00:00:00", "00:00:00", "00:00:01", "The time between two flushes of a busy room; 0 flushes every turn."),
         Setting.Duration("Sessions:ResumeWindow", "00:00:30", "00:00:00", "01:00:00", "How long a player stays in its chat rooms after its connection broke, and may resume; 0 turns that off."),
+        Setting.Integer("Sessions:PacketsPerSecond", 0, 0, 1_000_000, "Packets of any kind that one connection may send in a second, and as many at once (chat mode); one more is answered RATE_LIMITED. 0 is no limit: where strangers can reach the server, set three times what your client sends in its busiest second."),
+        Setting.Integer("Sessions:RoomsPerMinute", 60, 0, 1_000_000, "Chat rooms that one connection may create in a minute, and as many at once; one more is answered RATE_LIMITED. 0 is no limit."),
         Setting.Integer("Rooms:MaxMembers", 100, 1, ChatLimits.MaxRoomMembers, "Members a chat room takes; in chat mode only, rooms of the broadcast mode take all."),
         Setting.Integer("Rooms:MaxRooms", 10_000, 1, 1_000_000, "Chat rooms there may be at once."),
         Setting.Integer("Rooms:MaxPerPlayer", 100, 1, 10_000, "Chat rooms one player may be in at once."),

@@ -25,7 +25,7 @@ internal static class ChatMode
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing(CloseNotices.Tell)
             .UsePackets(ChatPackets.All)
-            .OnPackets(Map);
+            .OnPackets(router => Map(router, settings.Sessions));
     }
 
     /// <summary>Counts a request before login that was refused without costing its sender anything, and closes a session that has sent too many.</summary>
@@ -40,7 +40,7 @@ internal static class ChatMode
         }
     }
 
-    private static void Map(PacketRouter router)
+    private static void Map(PacketRouter router, SessionSettings limits)
     {
         router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
@@ -49,12 +49,23 @@ internal static class ChatMode
         router.OnMalformed = static context =>
             context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
+        router.OnRateLimited = context => RefuseForNow(context, limits);
+        if (limits.PacketsPerSecond > 0)
+        {
+            router.RateLimit(limits.PacketsPerSecond); // set, it stands before every packet; without it none pays
+        }
+
         router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin();
         router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin();
         router.MapPacket<CLogoutNtf, LogoutHandler>();
         router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin();
         router.MapPacket<CEchoReq, EchoHandler>();
-        router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
+        PacketRouteBuilder createRoom = router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
+        if (limits.RoomsPerMinute > 0)
+        {
+            createRoom.RateLimit(limits.RoomsPerMinute, perSeconds: 60); // each room leaves a row in the database for ever
+        }
+
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
         router.MapPacket<CRoomChatReq, RoomChatHandler>();
         router.MapPacket<CLeaveRoomReq, LeaveRoomHandler>();
@@ -66,5 +77,19 @@ internal static class ChatMode
     {
         context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
         CountRefused(context.Session);
+    }
+
+    private static void RefuseForNow(PacketContext context, SessionSettings limits)
+    {
+        // Until each limit that may have been the one lets another through.
+        double seconds = limits.PacketsPerSecond > 0 ? 1.0 / limits.PacketsPerSecond : 0;
+        if (context.PacketId == ChatPackets.CCreateRoomReq.Id && limits.RoomsPerMinute > 0)
+        {
+            seconds = Math.Max(seconds, 60.0 / limits.RoomsPerMinute);
+        }
+
+        SErrorNtf error = Answers.Error(context.PacketId, ErrorCode.RateLimited, "Too many of these came from this connection. Wait a moment, and send them less often.");
+        error.RetryAfterMs = (uint)Math.Ceiling(seconds * 1000);
+        context.Reply(ChatPackets.SErrorNtf, error);
     }
 }
