@@ -23,7 +23,7 @@ internal static partial class ServerLog
     [LoggerMessage(2004, LogLevel.Information, "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.", EventName = nameof(Gone))]
     public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
 
-    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
+    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed, or were registered; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
     public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
 
     [LoggerMessage(2006, LogLevel.Information, "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(Resumed))]
