@@ -15,7 +15,7 @@ public sealed class RoomChurnTests
     [Fact(Explicit = true)]
     public async Task Rooms_that_come_and_go_lose_no_message_and_leave_nothing_behind()
     {
-        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using ServerProcess server = await ServerProcess.StartAsync("--Sessions:RoomsPerMinute=0");
         await using var connector = new ChatConnector(
             "127.0.0.1", server.Port, new ChatClientOptions { ConnectTimeout = TestTimeouts.Hang, RequestTimeout = TestTimeouts.Hang });
         ChatClient[] players = await Task.WhenAll(Enumerable.Range(0, Players).Select(_ => connector.ConnectAsync()));

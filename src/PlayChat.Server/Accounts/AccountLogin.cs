@@ -13,8 +13,10 @@ namespace PlayChat.Server.Accounts;
 /// </remarks>
 internal sealed class AccountLogin(ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
 {
-    private static readonly LoginResult s_refused = LoginResult.Refused(
+    private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
         ErrorCode.LoginRefused, "Name and password do not belong together. Check both.");
+
+    private static readonly LoginResult s_refused = s_passwordTooLong with { IsChecked = true };
 
     private static readonly LoginResult s_passwordRequired = LoginResult.Refused(
         ErrorCode.PasswordRequired, "A password is needed here. Send one.");
@@ -23,7 +25,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.");
 
     private readonly AccountSettings _settings = settings.Accounts;
-    private readonly Quota _pending = new(settings.Accounts.MaxPendingPasswords);
+    private readonly PendingPasswords _pending = new(settings.Accounts.MaxPendingPasswords);
     private long _refused;
 
     /// <summary>Logins that were not let in, for whatever reason.</summary>
@@ -51,13 +53,15 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         return result;
     }
 
-    private static LoginResult Throttled(TimeSpan wait)
+    private static LoginResult Throttled(TimeSpan wait, string why = "Too many logins have failed.")
     {
         // Whole seconds, upwards: who waits as long as it is told is not told again.
         var seconds = TimeSpan.FromSeconds(Math.Ceiling(wait.TotalSeconds));
         string unit = seconds.TotalSeconds > 1 ? "seconds" : "second";
-        return LoginResult.Refused(ErrorCode.LoginThrottled, $"Too many logins have failed. Try again in {seconds.TotalSeconds} {unit}.", seconds);
+        return LoginResult.Refused(ErrorCode.LoginThrottled, $"{why} Try again in {seconds.TotalSeconds} {unit}.", seconds);
     }
+
+    private static LoginResult TooManyRegistered(TimeSpan wait) => Throttled(wait, "Too many accounts were registered from your address.");
 
     private async Task<LoginResult> DecideAsync(string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
@@ -68,19 +72,25 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
 
         if (!ChatRules.IsPassword(password))
         {
-            return s_refused;
+            return s_passwordTooLong;
         }
 
-        return password.Length > 0 ? await CheckPasswordAsync(name, password, LoginOrigin.Of(key, peer), cancellationToken)
-            : passwordless ? await CheckNameAsync(name, cancellationToken)
+        var origin = LoginOrigin.Of(key, peer);
+        return password.Length > 0 ? await CheckPasswordAsync(name, password, origin, cancellationToken)
+            : passwordless ? await CheckNameAsync(name, origin, cancellationToken)
             : s_passwordRequired;
     }
 
-    private async Task<LoginResult> CheckNameAsync(string name, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckNameAsync(string name, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
+            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            {
+                return TooManyRegistered(wait);
+            }
+
             CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
             if (created.Status == CreateAccountStatus.Created)
             {
@@ -100,7 +110,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
             return Throttled(wait);
         }
 
-        if (!_pending.TryTake())
+        if (!_pending.TryTake(origin.Network))
         {
             return s_busy;
         }
@@ -114,7 +124,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         }
         finally
         {
-            _pending.GiveBack();
+            _pending.GiveBack(origin.Network);
         }
     }
 
@@ -123,6 +133,11 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
+            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            {
+                return TooManyRegistered(wait);
+            }
+
             string hash = await turn.HashAsync(password);
             CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
             if (created.Status == CreateAccountStatus.Created)

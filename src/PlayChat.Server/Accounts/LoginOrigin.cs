@@ -5,7 +5,7 @@ namespace PlayChat.Server.Accounts;
 
 /// <summary>Whose login it is said to be, and where it comes from.</summary>
 /// <param name="NameKey">The name as <see cref="Storage.AccountName"/> folds it.</param>
-/// <param name="Network">The peer's address; of an IPv6 address the first 64 bits, since whoever has one has all that share them.</param>
+/// <param name="Network">The peer's address; of an IPv6 address but ::1 the first 64 bits, since whoever has one has all that share them.</param>
 internal readonly record struct LoginOrigin(string NameKey, IPAddress Network)
 {
     private const int NetworkBytes = 8;
@@ -19,7 +19,7 @@ internal readonly record struct LoginOrigin(string NameKey, IPAddress Network)
         {
             address = address.MapToIPv4();
         }
-        else if (address.AddressFamily == AddressFamily.InterNetworkV6)
+        else if (address.AddressFamily == AddressFamily.InterNetworkV6 && !IPAddress.IsLoopback(address))
         {
             byte[] bytes = address.GetAddressBytes();
             bytes.AsSpan(NetworkBytes).Clear();

@@ -9,7 +9,9 @@ namespace PlayChat.Server.Accounts;
 /// <param name="Code">Why nobody is let in.</param>
 /// <param name="Message">What to do about it.</param>
 /// <param name="RetryAfter">How long to wait before the next try; 0 when it does not depend on that.</param>
-internal sealed record LoginResult(Account? Account, bool IsNew = false, ErrorCode Code = ErrorCode.None, string Message = "", TimeSpan RetryAfter = default)
+/// <param name="IsChecked">Of a refusal, whether it took a check of the password: who is refused without one must not go on for ever.</param>
+internal sealed record LoginResult(
+    Account? Account, bool IsNew = false, ErrorCode Code = ErrorCode.None, string Message = "", TimeSpan RetryAfter = default, bool IsChecked = false)
 {
     public static LoginResult Refused(ErrorCode code, string message, TimeSpan retryAfter = default) => new(null, false, code, message, retryAfter);
 }

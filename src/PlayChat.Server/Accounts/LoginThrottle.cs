@@ -3,7 +3,10 @@ using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Thread-safe.</summary>
+/// <summary>
+/// Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Accounts that an address registers
+/// are counted in the same way, for themselves. Thread-safe.
+/// </summary>
 /// <remarks>
 /// <para>Three things are counted: failures of an address with one name, of an address with all names, and of a name from all addresses
 /// (<see cref="Addresses"/> times as many). Each is a debt that a failure raises by its share of the window and that time takes down; while it is higher than the window
@@ -20,22 +23,45 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
     // What is forgotten costs its owner nothing while nobody attacks the name.
     private static readonly TimeSpan s_familiarFor = TimeSpan.FromDays(30);
 
+    private static readonly TimeSpan s_registrationWindow = TimeSpan.FromMinutes(1);
+
     private readonly TimeSpan _window = settings.Accounts.FailedLoginWindow;
     private readonly TimeSpan _pairShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerName;
     private readonly TimeSpan _nameShare = settings.Accounts.FailedLoginWindow / (settings.Accounts.FailedLoginsPerName * Addresses);
     private readonly TimeSpan _addressShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerAddress;
+    private readonly int _registrations = settings.Accounts.RegistrationsPerMinute;
     private readonly ExpiringTable<LoginOrigin> _pairs = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<string> _names = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<IPAddress> _addresses = new(settings.Accounts.FailedLoginEntries, time);
+    private readonly ExpiringTable<IPAddress> _registered = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<LoginOrigin> _familiar = new(settings.Accounts.FailedLoginEntries, time);
 
     /// <summary>How long the peer has to wait until a password of it is checked; 0 when it need not.</summary>
     public TimeSpan GetWait(LoginOrigin origin)
     {
         TimeSpan wait = Max(
-            GetWait(_addresses.Remaining(origin.Network), _addressShare),
-            GetWait(_pairs.Remaining(origin), _pairShare));
-        return _familiar.Remaining(origin) > TimeSpan.Zero ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare));
+            GetWait(_addresses.Remaining(origin.Network), _addressShare, _window),
+            GetWait(_pairs.Remaining(origin), _pairShare, _window));
+        return _familiar.Remaining(origin) > TimeSpan.Zero ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
+    }
+
+    /// <summary>Counts an account that is about to be registered, unless its address has to wait.</summary>
+    /// <returns>How long it has to wait; 0 when it has been counted, or need not be: this machine itself has no limit.</returns>
+    public TimeSpan TakeRegistration(LoginOrigin origin)
+    {
+        if (_registrations == 0 || IPAddress.IsLoopback(origin.Network))
+        {
+            return TimeSpan.Zero;
+        }
+
+        TimeSpan share = s_registrationWindow / _registrations;
+        TimeSpan wait = GetWait(_registered.Remaining(origin.Network), share, s_registrationWindow);
+        if (wait == TimeSpan.Zero)
+        {
+            _registered.Extend(origin.Network, share, s_registrationWindow);
+        }
+
+        return wait;
     }
 
     /// <summary>Counts a login that was refused, whether there is such a name or not.</summary>
@@ -56,5 +82,5 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
 
     private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;
 
-    private TimeSpan GetWait(TimeSpan debt, TimeSpan share) => Max(debt - (_window - share), TimeSpan.Zero);
+    private static TimeSpan GetWait(TimeSpan debt, TimeSpan share, TimeSpan window) => Max(debt - (window - share), TimeSpan.Zero);
 }

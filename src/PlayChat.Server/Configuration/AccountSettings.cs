@@ -13,6 +13,8 @@ internal sealed class AccountSettings
 
     public int MaxPendingPasswords { get; set; }
 
+    public int RegistrationsPerMinute { get; set; }
+
     public int FailedLoginsPerName { get; set; }
 
     public int FailedLoginsPerAddress { get; set; }

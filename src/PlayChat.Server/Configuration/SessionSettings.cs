@@ -4,4 +4,8 @@ namespace PlayChat.Server.Configuration;
 internal sealed class SessionSettings
 {
     public TimeSpan ResumeWindow { get; set; }
+
+    public int PacketsPerSecond { get; set; }
+
+    public int RoomsPerMinute { get; set; }
 }

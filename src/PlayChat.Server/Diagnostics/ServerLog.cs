@@ -13,6 +13,7 @@ internal static partial class ServerLog
     [LoggerMessage(2001, LogLevel.Information, "Player {PlayerId} ({PlayerName}) was registered on connection {ConnectionId}.", EventName = nameof(Registered))]
     public static partial void Registered(ILogger logger, long playerId, string playerName, long connectionId);
 
+    // After a check of the password alone, which takes its time and is throttled: whatever a stranger can make happen faster is Debug.
     [LoggerMessage(2002, LogLevel.Information, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.", EventName = nameof(LoginRefused))]
     public static partial void LoginRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
@@ -22,8 +23,7 @@ internal static partial class ServerLog
     [LoggerMessage(2004, LogLevel.Information, "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.", EventName = nameof(Gone))]
     public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
 
-    // A refused login costs the server a hash, so they come slowly; these cost nothing.
-    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
+    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed, or were registered; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
     public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
 
     [LoggerMessage(2006, LogLevel.Information, "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(Resumed))]
@@ -52,6 +52,9 @@ internal static partial class ServerLog
 
     [LoggerMessage(2014, LogLevel.Trace, "Room {RoomId}: message {Sequence} of player {PlayerId} on connection {ConnectionId} goes to {Members} members.", EventName = nameof(Broadcast))]
     public static partial void Broadcast(ILogger logger, long roomId, long sequence, long playerId, long connectionId, int members);
+
+    [LoggerMessage(2015, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused without a check of its password: {Code}.", EventName = nameof(LoginNotChecked))]
+    public static partial void LoginNotChecked(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
     [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);

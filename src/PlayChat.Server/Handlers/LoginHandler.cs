@@ -31,6 +31,7 @@ internal sealed class LoginHandler(
             context.Fail(
                 ErrorCode.MalformedPacket,
                 $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters. Correct the client.");
+            ChatMode.CountRefused(context.Session);
             return;
         }
 
@@ -69,18 +70,26 @@ internal sealed class LoginHandler(
 
     private void Refuse(PacketContext context, LoginResult result)
     {
-        if (result.Code == ErrorCode.LoginThrottled)
+        if (result.IsChecked)
+        {
+            ServerLog.LoginRefused(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+        }
+        else if (result.Code == ErrorCode.LoginThrottled)
         {
             ServerLog.LoginThrottled(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.RetryAfter);
         }
         else
         {
-            ServerLog.LoginRefused(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+            ServerLog.LoginNotChecked(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
         }
 
         SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
         error.RetryAfterMs = (uint)result.RetryAfter.TotalMilliseconds;
         context.Reply(ChatPackets.SErrorNtf, error);
+        if (!result.IsChecked)
+        {
+            ChatMode.CountRefused(context.Session); // nothing has slowed the peer down
+        }
     }
 
     private void Enter(PacketContext context, Account account, bool isNew, CLoginReq message)

@@ -13,7 +13,7 @@ namespace PlayChat.Server.Modes;
 internal static class ChatMode
 {
     // A client that does not heed the answer is not answered for ever.
-    private const int MaxRequestsBeforeLogin = 16;
+    private const int MaxRefusedBeforeLogin = 16;
     private const string RefusedKey = "playchat.refused-before-login";
 
     private static readonly SHeartbeatNtf s_heartbeat = new();
@@ -25,22 +25,22 @@ internal static class ChatMode
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing(CloseNotices.Tell)
             .UsePackets(ChatPackets.All)
-            .OnPackets(Map);
+            .OnPackets(router => Map(router, settings.Sessions));
     }
 
-    /// <summary>Counts a request that was refused for want of a login, and closes a session that has sent too many.</summary>
+    /// <summary>Counts a request before login that was refused without costing its sender anything, and closes a session that has sent too many.</summary>
     public static void CountRefused(Session session)
     {
         int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
         session.Items[RefusedKey] = refused;
-        if (refused >= MaxRequestsBeforeLogin)
+        if (refused >= MaxRefusedBeforeLogin)
         {
             CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
             session.Connection.Close(CloseReason.LoginRequired);
         }
     }
 
-    private static void Map(PacketRouter router)
+    private static void Map(PacketRouter router, SessionSettings limits)
     {
         router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
@@ -49,12 +49,23 @@ internal static class ChatMode
         router.OnMalformed = static context =>
             context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
+        router.OnRateLimited = context => RefuseForNow(context, limits);
+        if (limits.PacketsPerSecond > 0)
+        {
+            router.RateLimit(limits.PacketsPerSecond); // set, it stands before every packet; without it none pays
+        }
+
         router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin();
         router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin();
         router.MapPacket<CLogoutNtf, LogoutHandler>();
         router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin();
         router.MapPacket<CEchoReq, EchoHandler>();
-        router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
+        PacketRouteBuilder createRoom = router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
+        if (limits.RoomsPerMinute > 0)
+        {
+            createRoom.RateLimit(limits.RoomsPerMinute, perSeconds: 60); // each room leaves a row in the database for ever
+        }
+
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
         router.MapPacket<CRoomChatReq, RoomChatHandler>();
         router.MapPacket<CLeaveRoomReq, LeaveRoomHandler>();
@@ -66,5 +77,19 @@ internal static class ChatMode
     {
         context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
         CountRefused(context.Session);
+    }
+
+    private static void RefuseForNow(PacketContext context, SessionSettings limits)
+    {
+        // Until each limit that may have been the one lets another through.
+        double seconds = limits.PacketsPerSecond > 0 ? 1.0 / limits.PacketsPerSecond : 0;
+        if (context.PacketId == ChatPackets.CCreateRoomReq.Id && limits.RoomsPerMinute > 0)
+        {
+            seconds = Math.Max(seconds, 60.0 / limits.RoomsPerMinute);
+        }
+
+        SErrorNtf error = Answers.Error(context.PacketId, ErrorCode.RateLimited, "Too many of these came from this connection. Wait a moment, and send them less often.");
+        error.RetryAfterMs = (uint)Math.Ceiling(seconds * 1000);
+        context.Reply(ChatPackets.SErrorNtf, error);
     }
 }

@@ -16,6 +16,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.ResumeRefused] = nameof(ResumeRefused_answers_a_token_that_is_not_good),
         [ErrorCode.RoomFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
         [ErrorCode.ServerFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
+        [ErrorCode.RateLimited] = nameof(RateLimited_answers_rooms_beyond_those_of_a_minute),
         [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
         [ErrorCode.LoginThrottled] = nameof(LoginThrottled_answers_logins_after_some_that_failed),
         [ErrorCode.StorageUnavailable] = nameof(StorageUnavailable_answers_a_login_while_the_database_is_locked),
@@ -91,6 +92,19 @@ public sealed class ErrorCodeTests(SharedServer shared)
         await AssertRefusedAsync(ErrorCode.RoomFull, () => second.JoinRoomAsync(room.RoomId));
         await AssertRefusedAsync(ErrorCode.ServerFull, () => second.CreateRoomAsync("one more"));
         await AssertServesAsync(second);
+    }
+
+    [Fact]
+    public async Task RateLimited_answers_rooms_beyond_those_of_a_minute()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync("--Sessions:RoomsPerMinute=1");
+        await using ChatClient player = await Players.LoginAsync(server, "makes rooms");
+        await player.CreateRoomAsync("one");
+
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => player.CreateRoomAsync("two"));
+
+        Assert.Equal((ErrorCode.RateLimited, TimeSpan.FromMinutes(1)), (error.Code, error.RetryAfter));
+        await AssertServesAsync(player);
     }
 
     [Fact]

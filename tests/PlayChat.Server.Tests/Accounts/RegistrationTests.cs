@@ -1,0 +1,60 @@
+using System.Net;
+using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Accounts;
+
+/// <summary>Two accounts a minute from one address: a share is thirty seconds.</summary>
+public sealed class RegistrationTests
+{
+    private readonly ManualTimeProvider _time = new();
+
+    [Theory]
+    [InlineData("secret")]
+    [InlineData("")]
+    public async Task An_address_that_registers_many_names_waits_and_others_do_not(string password)
+    {
+        await using TestServer server = await StartAsync("--Accounts:RegistrationsPerMinute=2");
+        AccountLogin logins = server.Get<AccountLogin>();
+        Task<LoginResult> LogInAsync(string name, string address) => CheckAsync(logins, name, password, address);
+
+        Assert.True((await LogInAsync("ann", "10.0.0.1")).IsNew);
+        Assert.True((await LogInAsync("bob", "10.0.0.1")).IsNew);
+        LoginResult refused = await LogInAsync("cat", "10.0.0.1");
+
+        Assert.Equal((ErrorCode.LoginThrottled, TimeSpan.FromSeconds(30)), (refused.Code, refused.RetryAfter));
+        Assert.Equal("Too many accounts were registered from your address. Try again in 30 seconds.", refused.Message);
+        Assert.Null(await server.Store.FindAccountAsync("cat"));
+        Assert.False((await LogInAsync("ann", "10.0.0.1")) is { Account: null } or { IsNew: true });
+        Assert.True((await LogInAsync("dan", "10.0.0.2")).IsNew);
+
+        _time.Advance(TimeSpan.FromSeconds(30));
+        Assert.True((await LogInAsync("cat", "10.0.0.1")).IsNew);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1", "2")]
+    [InlineData("::1", "2")]
+    [InlineData("::ffff:127.0.0.1", "2")]
+    [InlineData("10.0.0.1", "0")]
+    public async Task This_machine_has_no_limit_and_zero_is_none(string address, string perMinute)
+    {
+        await using TestServer server = await StartAsync($"--Accounts:RegistrationsPerMinute={perMinute}");
+        AccountLogin logins = server.Get<AccountLogin>();
+
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.True((await CheckAsync(logins, $"player {i}", "secret", address)).IsNew);
+        }
+    }
+
+    private static Task<LoginResult> CheckAsync(AccountLogin logins, string name, string password, string address) =>
+        logins.CheckAsync(name, password, passwordless: true, new IPEndPoint(IPAddress.Parse(address), 1), CancellationToken.None);
+
+    private Task<TestServer> StartAsync(params string[] args) => TestServer.StartInAsync(
+        null, services => services.AddSingleton(provider => new LoginThrottle(provider.GetRequiredService<ServerSettings>(), _time)), args);
+}
