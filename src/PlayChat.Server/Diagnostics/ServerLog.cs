@@ -68,4 +68,7 @@ internal static partial class ServerLog
     [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 
+    [LoggerMessage(2031, LogLevel.Warning, "The console cannot be written; the table of figures is given up: {Problem}", EventName = nameof(KpiConsoleFailed))]
+    public static partial void KpiConsoleFailed(ILogger logger, string problem);
+
 }
