@@ -53,6 +53,9 @@ internal static partial class ServerLog
     [LoggerMessage(2014, LogLevel.Trace, "Room {RoomId}: message {Sequence} of player {PlayerId} on connection {ConnectionId} goes to {Members} members.", EventName = nameof(Broadcast))]
     public static partial void Broadcast(ILogger logger, long roomId, long sequence, long playerId, long connectionId, int members);
 
+    [LoggerMessage(2018, LogLevel.Warning, "{Changes} changes of rooms are not in the database; after a restart those rooms may be missing, or come back with a gap in their sequences.", EventName = nameof(RoomsNotSaved))]
+    public static partial void RoomsNotSaved(ILogger logger, int changes);
+
     [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
 
