@@ -89,7 +89,7 @@ internal sealed class ChatApp
                 room ??= await _menu.RunAsync(session, cancellationToken);
                 if (room is null)
                 {
-                    return ExitCode.Success;
+                    return _menu.IsRefused ? ExitCode.Failed : ExitCode.Success;
                 }
 
                 // Kept until it was left in order: what comes after a lost connection begins there.

@@ -24,13 +24,14 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
           //text     say "/text"
 
         Without a terminal (input or output redirected, or --plain) the client reads and writes plain
-        lines. It asks nothing a second time then: a refused login or a lost connection ends it, unless
-        --reconnect is given. At the end of the input it waits until all that was said has been
-        answered, leaves and ends. Errors go to the standard error output.
+        lines. It asks nothing a second time then: a refused login, a room that cannot be created,
+        joined or returned to, or a lost connection (unless --reconnect is given) ends it. At the end of
+        the input it waits until all that was said has been answered, leaves and ends. Errors go to the
+        standard error output.
 
         Exit codes:
           0  ended by the user, by the end of the input, or by Ctrl+C
-          1  no connection, login refused, or connection lost
+          1  no connection, login or (without a terminal) room refused, or connection lost
           2  wrong arguments
         """;
 

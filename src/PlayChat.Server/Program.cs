@@ -31,8 +31,17 @@ try
     IHost host = ServerHost.Build(commandLine, Console.Out);
     await using ((IAsyncDisposable)host)
     {
-        await host.StartAsync();
         IServiceProvider services = host.Services;
+        try
+        {
+            await host.StartAsync();
+        }
+        catch (OperationCanceledException) when (services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
+        {
+            Console.WriteLine("Stopped before it had started.");
+            return 0; // as any stop that was asked for
+        }
+
         Console.Write(StartBanner.Create(
             services.GetRequiredService<ServerSettings>(),
             services.GetRequiredService<IConfiguration>(),

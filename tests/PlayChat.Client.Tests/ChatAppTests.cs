@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
@@ -328,8 +330,10 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task Where_nobody_listens_one_is_told_and_asked()
     {
-        int port = _server.Port;
-        await _server.DisposeAsync();
+        // Bound and not listening: refused, and nobody else's meanwhile.
+        using var nobody = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        nobody.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        int port = ((IPEndPoint)nobody.LocalEndPoint!).Port;
         Task<int> run = new ChatApp(Options("Ann") with { Port = port }, _ui, TimeProvider.System).RunAsync(_stop.Token);
 
         await _ui.SeesAsync("press Enter or type r to reconnect, q to quit");

@@ -54,7 +54,7 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
             return null;
         };
 
-        await RunAsync("1\n\u001b[1mlobby\n1\nlobby\nhello\n", "Bot");
+        await RunAsync("1\nlobby\nhello\n", "Bot");
 
         string output = _output.ToString();
         Assert.Contains("E␛[31mve: ␛[2J␍␊Ann: fake\n", output, StringComparison.Ordinal);

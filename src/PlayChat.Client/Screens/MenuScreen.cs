@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
@@ -10,12 +11,15 @@ internal sealed class MenuScreen(IUserInterface ui)
     // So many pages of rooms are shown; whoever looks for more knows the number.
     private const int MaxPages = 5;
 
+    /// <summary>Whether a room was refused and nobody is there to try another: that is the end, since what a script says next was meant for the room.</summary>
+    public bool IsRefused { get; private set; }
+
     /// <summary>Runs until the user is in a room.</summary>
-    /// <returns>The room, whose messages the session's feed holds back; null when the user quits.</returns>
+    /// <returns>The room, whose messages the session's feed holds back; null when the user quits, or <see cref="IsRefused"/>.</returns>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task<RoomEntry?> RunAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        while (true)
+        while (!IsRefused)
         {
             ui.Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
             string? choice = await session.AskAsync(new InputPrompt("Choice: "), cancellationToken);
@@ -31,7 +35,11 @@ internal sealed class MenuScreen(IUserInterface ui)
                     room = await JoinAsync(session, cancellationToken);
                     break;
                 case "3":
-                    await TryAsync(() => ListAsync(session, cancellationToken));
+                    if (await TryAsync(() => ListAsync(session, cancellationToken)) is { } problem)
+                    {
+                        ui.Write(new ScreenLine(LineKind.Warning, problem));
+                    }
+
                     break;
                 case "":
                     break;
@@ -45,6 +53,8 @@ internal sealed class MenuScreen(IUserInterface ui)
                 return room;
             }
         }
+
+        return null;
     }
 
     /// <summary>Joins a room, or says why it cannot be.</summary>
@@ -59,14 +69,14 @@ internal sealed class MenuScreen(IUserInterface ui)
     private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
     {
         string? name = (await session.AskAsync(new InputPrompt("Name of the room: "), cancellationToken))?.Trim();
-        if (string.IsNullOrEmpty(name))
+        if (IsTakenBack(name))
         {
             return null;
         }
 
         if (!ChatRules.IsRoomName(name))
         {
-            ui.Write(new ScreenLine(LineKind.Warning, $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters."));
+            Refuse($"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters.");
             return null;
         }
 
@@ -80,14 +90,14 @@ internal sealed class MenuScreen(IUserInterface ui)
     private async Task<RoomEntry?> JoinAsync(ChatSession session, CancellationToken cancellationToken)
     {
         string? number = (await session.AskAsync(new InputPrompt("Number of the room: "), cancellationToken))?.Trim();
-        if (string.IsNullOrEmpty(number))
+        if (IsTakenBack(number))
         {
             return null;
         }
 
         if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long roomId) || roomId < 1)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, $"\"{number}\" is no room number: 3 lists the rooms and their numbers."));
+            Refuse($"\"{number}\" is no room number: 3 lists the rooms and their numbers.");
             return null;
         }
 
@@ -98,10 +108,10 @@ internal sealed class MenuScreen(IUserInterface ui)
     {
         RoomEntry? room = null;
         session.Feed.Hold();
-        await TryAsync(async () => room = await enterAsync());
-        if (room is null)
+        if (await TryAsync(async () => room = await enterAsync()) is { } problem)
         {
             session.Feed.Close();
+            Refuse(problem);
         }
 
         return room;
@@ -137,15 +147,26 @@ internal sealed class MenuScreen(IUserInterface ui)
     private static string[] Row(RoomInfo room) =>
         [room.RoomId.ToString(CultureInfo.InvariantCulture), room.Name, string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}")];
 
-    private async Task TryAsync(Func<Task> action)
+    /// <returns>Why it does not work; null when it did.</returns>
+    private static async Task<string?> TryAsync(Func<Task> action)
     {
         try
         {
             await action();
+            return null;
         }
         catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+            return e.Message;
         }
+    }
+
+    // The input has ended, or a person has thought better of it.
+    private bool IsTakenBack([NotNullWhen(false)] string? answer) => answer is null || (answer.Length == 0 && ui.IsInteractive);
+
+    private void Refuse(string why)
+    {
+        IsRefused = !ui.IsInteractive;
+        ui.Write(new ScreenLine(IsRefused ? LineKind.Error : LineKind.Warning, why));
     }
 }

@@ -56,6 +56,9 @@ internal static partial class ServerLog
     [LoggerMessage(2015, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused without a check of its password: {Code}.", EventName = nameof(LoginNotChecked))]
     public static partial void LoginNotChecked(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
+    [LoggerMessage(2018, LogLevel.Warning, "{Changes} changes of rooms are not in the database; after a restart those rooms may be missing, or come back with a gap in their sequences.", EventName = nameof(RoomsNotSaved))]
+    public static partial void RoomsNotSaved(ILogger logger, int changes);
+
     [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
 
@@ -70,5 +73,8 @@ internal static partial class ServerLog
 
     [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
+
+    [LoggerMessage(2031, LogLevel.Warning, "The console cannot be written; the table of figures is given up: {Problem}", EventName = nameof(KpiConsoleFailed))]
+    public static partial void KpiConsoleFailed(ILogger logger, string problem);
 
 }

@@ -20,6 +20,7 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
     private KpiSnapshot? _first;
     private KpiSnapshot? _latest;
     private Task _running = Task.CompletedTask;
+    private bool _isConsoleLost;
     private int _rows;
 
     /// <summary>Opens the files, before anything listens.</summary>
@@ -65,8 +66,7 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
         Report(hasTable: false);
         if (settings.Kpi.Table)
         {
-            console.WriteLine(KpiTable.FormatSummary(KpiInterval.Between(first, _latest!)));
-            console.Flush();
+            Print(KpiTable.FormatSummary(KpiInterval.Between(first, _latest!)));
         }
     }
 
@@ -107,8 +107,27 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
         {
             // One write: lines of the log do not get in between.
             string header = _rows++ % RowsPerHeader == 0 ? KpiTable.FormatHeader(interval) + Environment.NewLine : "";
-            console.WriteLine(header + KpiTable.FormatRow(interval));
+            Print(header + KpiTable.FormatRow(interval));
+        }
+    }
+
+    // A terminal that was closed, or a full disk behind a redirect, must not take the figures from the files, nor a clean stop its end.
+    private void Print(string text)
+    {
+        if (_isConsoleLost)
+        {
+            return;
+        }
+
+        try
+        {
+            console.WriteLine(text);
             console.Flush();
+        }
+        catch (IOException e)
+        {
+            ServerLog.KpiConsoleFailed(logger, e.Message);
+            _isConsoleLost = true;
         }
     }
 

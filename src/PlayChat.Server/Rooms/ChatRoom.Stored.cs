@@ -61,9 +61,9 @@ internal sealed partial class ChatRoom
         while (_unstored!.TakeStored(through) is { } stored)
         {
             Deliver(stored.Said, stored.Request, stored.Packet);
-            foreach ((RoomRequest request, CRoomChatReq packet) in stored.Repeats ?? [])
+            foreach (RoomRequest repeat in stored.Repeats ?? [])
             {
-                AnswerSaid(request, packet, stored.Said.Sequence, isDuplicate: true);
+                AnswerSaid(repeat, stored.Packet!, stored.Said.Sequence, isDuplicate: true);
             }
         }
 

@@ -264,7 +264,10 @@ internal sealed partial class ChatRoom : Room
         }
         else if (_unstored?.Find(sequence) is { } unstored)
         {
-            unstored.AddRepeat(request, said);
+            if (!unstored.TryAddRepeat(request))
+            {
+                Fail(request, ErrorCode.StorageUnavailable, NotStoredYet);
+            }
         }
         else
         {

@@ -9,16 +9,17 @@ namespace PlayChat.Server.Rooms;
 
 /// <summary>Keeps in the store which rooms there are, so that those which were open when the server ended come back with whoever joins them. Thread-safe.</summary>
 /// <remarks>
-/// Rooms never wait for it: what it has to write waits in a queue, and is left out when that is full or the database fails. A room of which the
-/// store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>), so nothing that is left out
-/// makes a sequence mean two things.
+/// Rooms never wait for it: what it has to write waits in a queue, and is left out, counted and logged when that is full or the database fails. A
+/// room of which the store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>), so nothing that is
+/// left out makes a sequence mean two things.
 /// </remarks>
 internal sealed class RoomArchive : IAsyncDisposable
 {
     /// <summary>More than a killed server can have given without the store knowing: the chat log's queue has 10,000,000 records at most, and joins come beside.</summary>
     public const long SkippedSequences = 100_000_000;
 
-    private const int MaxWaiting = 10_000;
+    /// <summary>Changes of rooms that may wait to be written.</summary>
+    public const int MaxWaiting = 10_000;
 
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
@@ -27,10 +28,11 @@ internal sealed class RoomArchive : IAsyncDisposable
     private readonly object _gate = new();
     private readonly Dictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
     private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
-    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(new BoundedChannelOptions(MaxWaiting) { FullMode = BoundedChannelFullMode.DropWrite, SingleReader = true });
+    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
     private readonly Task _writing;
-    private bool _isFailing;
+    private int _leftOut; // changes, since that was logged last
     private volatile bool _isStopping;
+    private volatile bool _isGivingUp; // nothing more is written
 
     public RoomArchive(PlayChatServer server, IChatStore store, StopSign stopSign, ILogger<RoomArchive> logger)
     {
@@ -141,18 +143,30 @@ internal sealed class RoomArchive : IAsyncDisposable
     }
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
+    /// <remarks>It ends when the database fails; the log says how many rooms are left out.</remarks>
     /// <param name="cancellationToken">Leaves the rest: those rooms go on with a gap.</param>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
+        await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isGivingUp |= cancellationToken.IsCancellationRequested;
+        ChatRoom[] open;
         lock (_gate)
         {
-            foreach (ChatRoom room in _awake.Values)
-            {
-                Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence));
-            }
+            open = [.. _awake.Values];
+            _awake.Clear();
         }
 
-        await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        // One by one and not through the queue, which has not the space for all.
+        foreach (ChatRoom room in open)
+        {
+            await TryAsync(() =>
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken);
+            });
+        }
+
+        LogLeftOut();
     }
 
     /// <inheritdoc/>
@@ -165,31 +179,64 @@ internal sealed class RoomArchive : IAsyncDisposable
         return _writing;
     }
 
-    private void Write(Func<Task> write) => _writes.Writer.TryWrite(write);
+    private void Write(Func<Task> write)
+    {
+        if (!_writes.Writer.TryWrite(write))
+        {
+            LeaveOut("Too many changes wait to be written.");
+        }
+    }
 
     private async Task WriteAsync()
     {
         await foreach (Func<Task> write in _writes.Reader.ReadAllAsync())
         {
-            if (_isFailing && _isStopping)
+            if (await TryAsync(write) && _writes.Reader.Count == 0)
             {
-                continue; // a stop does not wait for a database that is away
+                LogLeftOut(); // not before: a queue that was full may be so again at once
             }
+        }
 
-            try
-            {
-                await write();
-                _isFailing = false;
-            }
-            catch (Exception e)
-            {
-                // Whatever it is: what is left out costs a gap, and the next may succeed.
-                if (!_isFailing)
-                {
-                    _isFailing = true;
-                    ServerLog.RoomNotSaved(_logger, e.Message);
-                }
-            }
+        LogLeftOut();
+    }
+
+    /// <returns>Whether it is written.</returns>
+    private async Task<bool> TryAsync(Func<Task> write)
+    {
+        if (_isGivingUp)
+        {
+            Interlocked.Increment(ref _leftOut);
+            return false;
+        }
+
+        try
+        {
+            await write();
+            return true;
+        }
+        catch (Exception e)
+        {
+            // Whatever it is: what is left out costs a gap, and the next may succeed; but a stop does not wait for a database that is away.
+            _isGivingUp |= _isStopping;
+            LeaveOut(e.Message);
+            return false;
+        }
+    }
+
+    /// <summary>Counts something that is not written; the first says why.</summary>
+    private void LeaveOut(string problem)
+    {
+        if (Interlocked.Increment(ref _leftOut) == 1)
+        {
+            ServerLog.RoomNotSaved(_logger, problem);
+        }
+    }
+
+    private void LogLeftOut()
+    {
+        if (Interlocked.Exchange(ref _leftOut, 0) is > 0 and var changes)
+        {
+            ServerLog.RoomsNotSaved(_logger, changes);
         }
     }
 }

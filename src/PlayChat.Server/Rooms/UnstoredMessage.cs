@@ -9,9 +9,29 @@ namespace PlayChat.Server.Rooms;
 /// <param name="Since">When that was, as a timestamp of the room's clock.</param>
 internal sealed record UnstoredMessage(RoomEvent Said, RoomRequest? Request, CRoomChatReq? Packet, long Since)
 {
-    /// <summary>Those who said it again meanwhile, with the same client_message_id; <see langword="null"/> without.</summary>
-    public List<(RoomRequest Request, CRoomChatReq Packet)>? Repeats { get; private set; }
+    /// <summary>Repetitions that may wait for their answer. Whoever repeats does so once a connection, or after an answer.</summary>
+    public const int MaxRepeats = 8;
 
-    /// <summary>Has somebody who says it again get the same answer.</summary>
-    public void AddRepeat(RoomRequest request, CRoomChatReq packet) => (Repeats ??= []).Add((request, packet));
+    /// <summary>Requests that said it again meanwhile, with the same client_message_id; <see langword="null"/> without.</summary>
+    public List<RoomRequest>? Repeats { get; private set; }
+
+    /// <summary>Has a request that says it again get the same answer; for one without an id nobody waits.</summary>
+    /// <returns><see langword="false"/> when too many wait already.</returns>
+    public bool TryAddRepeat(RoomRequest request)
+    {
+        if (request.RequestId == 0)
+        {
+            return true;
+        }
+
+        Repeats ??= [];
+        Repeats.RemoveAll(static repeat => repeat.IsAnswered);
+        if (Repeats.Count == MaxRepeats)
+        {
+            return false;
+        }
+
+        Repeats.Add(request);
+        return true;
+    }
 }

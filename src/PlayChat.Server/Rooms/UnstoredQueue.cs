@@ -60,7 +60,7 @@ internal sealed class UnstoredQueue
     /// <summary>Whose requests have waited since before a moment, in their order; they go on waiting.</summary>
     public IEnumerable<RoomRequest> WaitingSince(long timestamp) => _messages
         .Where(message => message.Since <= timestamp)
-        .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats?.Select(static repeat => repeat.Request) ?? []))
+        .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats ?? []))
         .Concat(_jobs.Where(job => job.Since <= timestamp).Select(static job => job.Request));
 
     /// <summary>Nobody is left to hear the messages: they are stored, and that is all.</summary>

@@ -1,0 +1,77 @@
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+/// <summary>A script whose room is refused: what it says next is no choice of the menu.</summary>
+public sealed class RefusedRoomTests : IAsyncLifetime
+{
+    private readonly StringWriter _output = new() { NewLine = "\n" };
+    private readonly StringWriter _errors = new() { NewLine = "\n" };
+    private SmallChatServer _server = null!;
+
+    public async ValueTask InitializeAsync() => _server = await SmallChatServer.StartAsync();
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    [Theory]
+    [InlineData("2\n7\n1\n3\nhello\n", "There is no room 7.\n")]
+    [InlineData("2\none\n1\n3\nhello\n", "\"one\" is no room number: 3 lists the rooms and their numbers.\n")]
+    [InlineData("2\n\n1\n3\nhello\n", "\"\" is no room number: 3 lists the rooms and their numbers.\n")]
+    [InlineData("1\n\u001b[1mlobby\n1\n3\nhello\n", "A room's name has 1 to 64 characters and no control characters.\n")]
+    [InlineData("1\n\n1\n3\nhello\n", "A room's name has 1 to 64 characters and no control characters.\n")]
+    public async Task A_refused_room_is_an_error_and_the_end(string input, string error)
+    {
+        int exitCode = await RunAsync(input);
+
+        Assert.Equal(ExitCode.Failed, exitCode);
+        Assert.Equal(error, _errors.ToString());
+        Assert.EndsWith("Welcome, Bot.\n", _output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(1, _server.AddRoom("the first after all"));
+    }
+
+    [Fact]
+    public async Task A_full_room_is_an_error_and_the_end()
+    {
+        _server.AddRoom("lobby");
+        _server.MaxMembers = 0;
+
+        Assert.Equal(ExitCode.Failed, await RunAsync("2\n1\nhello\n"));
+        Assert.Equal("The room is full.\n", _errors.ToString());
+    }
+
+    [Theory]
+    [InlineData("2\n")]
+    [InlineData("1\n")]
+    [InlineData("3\nwhat\n\n")]
+    public async Task An_input_that_ends_in_the_menu_is_no_error(string input)
+    {
+        Assert.Equal(ExitCode.Success, await RunAsync(input));
+        Assert.Equal("", _errors.ToString());
+    }
+
+    [Fact]
+    public async Task A_room_that_is_gone_after_a_reconnect_is_the_end_for_a_script()
+    {
+        var script = new FakeUserInterface { IsInteractive = false };
+        ClientOptions options = Options() with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
+        Task<int> run = new ChatApp(options, script, TimeProvider.System).RunAsync(CancellationToken.None);
+        script.Type("1", "lobby");
+        await script.SeesAsync("? > ");
+
+        _server.ForgetRooms();
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
+
+        await script.SeesAsync("There is no room 1.");
+        Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    private async Task<int> RunAsync(string input)
+    {
+        await using var ui = new PlainUserInterface(new ReaderInput(new StringReader(input)), _output, _errors, isInteractive: false);
+        return await new ChatApp(Options(), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+    }
+
+    private ClientOptions Options() => new() { Port = _server.Port, Name = "Bot" };
+}

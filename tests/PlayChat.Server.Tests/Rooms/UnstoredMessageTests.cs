@@ -1,0 +1,41 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Server.Rooms;
+
+namespace PlayChat.Server.Tests.Rooms;
+
+public sealed class UnstoredMessageTests
+{
+    private readonly UnstoredMessage _message = new(default, Request: null, Packet: null, Since: 0);
+
+    [Fact]
+    public void A_repetition_that_was_told_of_a_failure_makes_room_for_the_next()
+    {
+        RoomRequest told = Repeat(1);
+        Assert.True(_message.TryAddRepeat(told));
+        for (ushort id = 2; id <= UnstoredMessage.MaxRepeats; id++)
+        {
+            Assert.True(_message.TryAddRepeat(Repeat(id)));
+        }
+
+        RoomRequest next = Repeat(100);
+        Assert.False(_message.TryAddRepeat(next));
+        told.IsAnswered = true;
+
+        Assert.True(_message.TryAddRepeat(next));
+        Assert.Equal(UnstoredMessage.MaxRepeats, _message.Repeats!.Count);
+        Assert.DoesNotContain(told, _message.Repeats);
+    }
+
+    [Fact]
+    public void Nobody_waits_for_a_repetition_without_a_request_id()
+    {
+        for (int i = 0; i <= UnstoredMessage.MaxRepeats; i++)
+        {
+            Assert.True(_message.TryAddRepeat(Repeat(0)));
+        }
+
+        Assert.Null(_message.Repeats);
+    }
+
+    private static RoomRequest Repeat(ushort requestId) => new(new PacketContext(null!, 0, requestId));
+}
