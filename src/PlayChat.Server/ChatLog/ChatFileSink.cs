@@ -31,7 +31,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
     {
         try
         {
-            Directory.CreateDirectory(directory);
+            PrivateFolder.Create(directory);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {

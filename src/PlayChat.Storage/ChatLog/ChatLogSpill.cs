@@ -61,7 +61,7 @@ public sealed class ChatLogSpill : IDisposable
         FileStream? file = null;
         try
         {
-            Directory.CreateDirectory(Path.GetDirectoryName(fullPath)!);
+            PrivateFolder.Create(Path.GetDirectoryName(fullPath)!);
             file = new FileStream(
                 fullPath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
             var spill = new ChatLogSpill(file, maxBytes, logger);
