@@ -156,10 +156,15 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         {
             Task change = context.Queue.IsNearlyFull ? WaitForBatchAsync() : context.Queue.WaitUntilNearlyFullAsync();
             await Task.WhenAny(work, change).ConfigureAwait(false);
-            if (!work.IsCompleted && (_batches.Reader.Completion.IsCompleted || !SpillWaiting()))
+            if (_batches.Reader.Completion.IsCompleted)
             {
-                // Nothing more comes, or neither sink nor file takes it: then the queue fills, and its policy says what that means.
-                break;
+                break; // nothing more comes
+            }
+
+            if (!work.IsCompleted && !SpillWaiting())
+            {
+                // Neither sink nor file takes it now: the queue fills, and its policy says what that means. The file may have space before the sink is back.
+                await work.WaitAsync(context.Options.RetryDelay, context.Time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
 

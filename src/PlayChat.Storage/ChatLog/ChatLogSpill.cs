@@ -54,7 +54,10 @@ public sealed class ChatLogSpill : IDisposable
     /// <param name="maxBytes">Most that may wait in it; more is not taken. With what has been given back the file is at most about twice as large.</param>
     /// <param name="logger">Gets a line when something was left, or cut off.</param>
     /// <exception cref="StorageException">It cannot be opened, or is no such file.</exception>
-    public static ChatLogSpill Open(string path, long maxBytes, ILogger logger)
+    public static ChatLogSpill Open(string path, long maxBytes, ILogger logger) => Open(path, maxBytes, logger, OpenFile);
+
+    /// <summary>The same, with files whose disk fails when a test says so.</summary>
+    internal static ChatLogSpill Open(string path, long maxBytes, ILogger logger, Func<string, FileStream> openFile)
     {
         ArgumentNullException.ThrowIfNull(logger);
         string fullPath = Path.GetFullPath(path);
@@ -62,8 +65,7 @@ public sealed class ChatLogSpill : IDisposable
         try
         {
             PrivateFolder.Create(Path.GetDirectoryName(fullPath)!);
-            file = new FileStream(
-                fullPath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
+            file = openFile(fullPath);
             var spill = new ChatLogSpill(file, maxBytes, logger);
             spill.TakeUp(fullPath);
             return spill;
@@ -94,7 +96,7 @@ public sealed class ChatLogSpill : IDisposable
             _file.Position = _end;
             _file.Write(entry);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             NoteFailure(e); // what was written of it is cut off before the next one
             return false;
@@ -114,7 +116,7 @@ public sealed class ChatLogSpill : IDisposable
         {
             _file.Flush(flushToDisk: true);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             NoteFailure(e);
         }
@@ -144,7 +146,7 @@ public sealed class ChatLogSpill : IDisposable
             {
                 MakeReady();
             }
-            catch (IOException e)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
                 NoteFailure(e);
             }
@@ -171,6 +173,9 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>Closes the file. What is in it stays.</summary>
     public void Dispose() => _file.Dispose();
+
+    private static FileStream OpenFile(string path) =>
+        new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
 
     private static byte[] Encode(IReadOnlyList<ChatRecord> records)
     {
@@ -344,12 +349,12 @@ public sealed class ChatLogSpill : IDisposable
         _start = start;
     }
 
-    private void NoteFailure(IOException exception)
+    private void NoteFailure(Exception exception)
     {
         if (!_isFailing)
         {
             _isFailing = true;
-            StorageLog.SpillFailed(_logger, exception.Message);
+            StorageLog.SpillFailed(_logger, _file.Name, exception.Message);
         }
     }
 }

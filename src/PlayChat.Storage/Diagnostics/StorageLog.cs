@@ -26,8 +26,8 @@ internal static partial class StorageLog
     [LoggerMessage(6011, LogLevel.Information, "Chat log {Sink} has everything that was in the spill file.", EventName = nameof(SpillEmptied))]
     public static partial void SpillEmptied(ILogger logger, string sink);
 
-    [LoggerMessage(6012, LogLevel.Error, "The chat log's spill file takes nothing: {Reason}", EventName = nameof(SpillFailed))]
-    public static partial void SpillFailed(ILogger logger, string reason);
+    [LoggerMessage(6012, LogLevel.Error, "The chat log's spill file {Path} takes nothing: {Reason} Free its disk, or give this program the right to write there; it is tried again.", EventName = nameof(SpillFailed))]
+    public static partial void SpillFailed(ILogger logger, string path, string reason);
 
     [LoggerMessage(6013, LogLevel.Information, "The chat log's spill file {Path} holds {Records} records of an earlier run.", EventName = nameof(SpillFound))]
     public static partial void SpillFound(ILogger logger, string path, long records);
