@@ -34,4 +34,7 @@ internal static partial class StorageLog
 
     [LoggerMessage(6014, LogLevel.Warning, "The chat log's spill file {Path} ended in {Bytes} bytes that are no whole batch; they were cut off.", EventName = nameof(SpillCut))]
     public static partial void SpillCut(ILogger logger, string path, long bytes);
+
+    [LoggerMessage(6015, LogLevel.Error, "The chat log's spill file {Path} is damaged: {Bytes} bytes of it are no whole batches, and their messages are not stored. Everything from the first of them on was copied to {Copy}: look for the messages there or in the day files, and delete the copy when nobody needs it.", EventName = nameof(SpillDamaged))]
+    public static partial void SpillDamaged(ILogger logger, string path, long bytes, string copy);
 }
