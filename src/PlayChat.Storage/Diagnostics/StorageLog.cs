@@ -20,6 +20,12 @@ internal static partial class StorageLog
     [LoggerMessage(6004, LogLevel.Error, "Chat log stopped with {NotStored} accepted records not stored in {Sink}.", EventName = nameof(StoppedIncomplete))]
     public static partial void StoppedIncomplete(ILogger logger, string sink, long notStored);
 
+    [LoggerMessage(6005, LogLevel.Error, "Chat log {Sink} gets a gap: it keeps failing ({Reason}) while half of the queue waits for it alone, so its oldest records are given up until it works. The database gets them. Free the disk it is on, or give this program the right to write there.", EventName = nameof(SinkGivesUp))]
+    public static partial void SinkGivesUp(ILogger logger, string sink, string reason);
+
+    [LoggerMessage(6006, LogLevel.Warning, "Chat log {Sink} has a gap of {Records} records, which only the database has.", EventName = nameof(SinkHasGap))]
+    public static partial void SinkHasGap(ILogger logger, string sink, long records);
+
     [LoggerMessage(6010, LogLevel.Warning, "Chat log {Sink} is away and the queue nearly full: its records go to the spill file.", EventName = nameof(SpillBegun))]
     public static partial void SpillBegun(ILogger logger, string sink);
 
