@@ -42,6 +42,20 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
 
     public async Task RunAsync()
     {
+        try
+        {
+            await RunUntilEndAsync().ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            // What sink and file fail with is tried again, so this is a mistake of the program. What is not written stays in the queue, whose policy then says what it
+            // means, and the stop reports it.
+            StorageLog.SinkEnded(context.Logger, sink.Name, exception.Message, exception);
+        }
+    }
+
+    private async Task RunUntilEndAsync()
+    {
         bool goesOn = true;
         while (goesOn)
         {

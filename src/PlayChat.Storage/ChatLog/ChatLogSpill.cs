@@ -123,12 +123,23 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>The oldest batch.</summary>
     /// <exception cref="InvalidOperationException">The file is empty.</exception>
-    /// <exception cref="IOException">It cannot be read, now.</exception>
+    /// <exception cref="StorageException">It cannot be read, now.</exception>
     public IReadOnlyList<ChatRecord> ReadFirst()
     {
         byte[] content = new byte[_entries.Peek().Bytes - ChatLogSpillEntry.HeadBytes];
-        _file.Position = _first + ChatLogSpillEntry.HeadBytes;
-        _file.ReadExactly(content);
+        try
+        {
+            _file.Position = _first + ChatLogSpillEntry.HeadBytes;
+            _file.ReadExactly(content);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new StorageException(
+                StorageErrorKind.Failed,
+                $"The chat log's spill file '{_file.Name}' cannot be read: {e.Message} Its messages wait in it: see to its disk. To start without them, move the file away or set another one.",
+                e);
+        }
+
         return ChatLogSpillEntry.Decode(content);
     }
 
@@ -156,6 +167,7 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>Gives everything to a sink, oldest first.</summary>
     /// <returns>How many records that were.</returns>
+    /// <exception cref="StorageException">The file cannot be read, or the sink does not take a batch: that one and those behind it are still there.</exception>
     public async Task<long> ImportAsync(IChatLogSink sink, CancellationToken cancellationToken)
     {
         long imported = 0;

@@ -215,7 +215,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         }
         if (_running.IsCompleted)
         {
-            // Surfaces a fault of the loops themselves.
+            // Surfaces a fault of the collecting loop.
             await _running.ConfigureAwait(false);
         }
         return Report();

@@ -26,6 +26,9 @@ internal static partial class StorageLog
     [LoggerMessage(6006, LogLevel.Warning, "Chat log {Sink} has a gap of {Records} records, which only the database has.", EventName = nameof(SinkHasGap))]
     public static partial void SinkHasGap(ILogger logger, string sink, long records);
 
+    [LoggerMessage(6007, LogLevel.Error, "Chat log {Sink} has ended by an error of the program and takes nothing more: {Reason} Restart the server, and report this.", EventName = nameof(SinkEnded))]
+    public static partial void SinkEnded(ILogger logger, string sink, string reason, Exception exception);
+
     [LoggerMessage(6010, LogLevel.Warning, "Chat log {Sink} is away and the queue nearly full: its records go to the spill file.", EventName = nameof(SpillBegun))]
     public static partial void SpillBegun(ILogger logger, string sink);
 

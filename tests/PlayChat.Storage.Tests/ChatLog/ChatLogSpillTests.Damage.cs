@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Storage.ChatLog;
 using PlayChat.TestUtilities;
 
@@ -74,6 +75,24 @@ public sealed partial class ChatLogSpillTests
 
         Assert.Equal([1, 2, 3], OpenAndTakeAll());
         Assert.Empty(Copies());
+    }
+
+    [Fact]
+    public async Task A_file_that_cannot_be_read_is_named_with_what_to_do_and_keeps_what_it_has()
+    {
+        FaultyFile file = null!;
+        using ChatLogSpill spill = ChatLogSpill.Open(FilePath, Large, NullLogger.Instance, path => file = new FaultyFile(path));
+        spill.TryAppend([Record(1)]);
+        file.IsUnreadable = true;
+        var sink = new TestSink();
+
+        StorageException problem = await Assert.ThrowsAsync<StorageException>(() => spill.ImportAsync(sink, CancellationToken.None));
+
+        Assert.Contains($"'{FilePath}' cannot be read: The test's device is broken.", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', problem.Message);
+        file.IsUnreadable = false;
+        Assert.Equal(1, await spill.ImportAsync(sink, CancellationToken.None));
+        Assert.Equal([1], sink.Sequences);
     }
 
     private byte[] WriteThree()

@@ -1,9 +1,10 @@
 namespace PlayChat.Storage.Tests.ChatLog;
 
-/// <summary>A file whose disk is full while it is told to be.</summary>
+/// <summary>A file whose disk is full, or cannot be read, while it is told to be so.</summary>
 internal sealed class FaultyFile(string path) : FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0)
 {
     private volatile bool _isFull;
+    private volatile bool _isUnreadable;
 
     public bool IsFull
     {
@@ -11,7 +12,17 @@ internal sealed class FaultyFile(string path) : FileStream(path, FileMode.OpenOr
         set => _isFull = value;
     }
 
-    // A derived stream's other writes end here.
+    public bool IsUnreadable
+    {
+        get => _isUnreadable;
+        set => _isUnreadable = value;
+    }
+
+    // A derived stream's other reads end here.
+    public override int Read(byte[] buffer, int offset, int count) =>
+        _isUnreadable ? throw new IOException("The test's device is broken.") : base.Read(buffer, offset, count);
+
+    // And its other writes here.
     public override void Write(byte[] buffer, int offset, int count)
     {
         if (_isFull)
