@@ -31,7 +31,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
     {
         try
         {
-            Directory.CreateDirectory(directory);
+            PrivateFolder.Create(directory);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
@@ -54,6 +54,12 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             _opened.CutTorn(); // if it could not be after the failure
             _file.Emit(new LogEvent(
                 DateTimeOffset.Now, LogEventLevel.Information, exception: null, s_template, [new LogEventProperty(ChatLogFormatter.BatchProperty, new ScalarValue(batch))]));
+            if (!_opened.IsOpen)
+            {
+                // Serilog takes every error of opening for a lock, tells nobody, and leaves out what comes until the next day.
+                throw new IOException($"The file of the day in '{_directory}' cannot be opened.");
+            }
+
             _opened.NoteWritten();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -113,6 +119,8 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         private Stream? _stream;
         private long _written;
         private bool _isTorn;
+
+        public bool IsOpen => _stream is { CanWrite: true };
 
         public override Stream OnFileOpened(string path, Stream underlyingStream, Encoding encoding)
         {

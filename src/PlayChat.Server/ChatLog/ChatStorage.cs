@@ -58,6 +58,7 @@ internal sealed class ChatStorage(
         metrics.AddExtra("chat in spill", "messages", () => log.Metrics.InSpill);
         metrics.AddExtra("chat stored", "messages", () => log.Metrics.InDatabase, isTotal: true);
         metrics.AddExtra("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
+        metrics.AddExtra("chat not in file", "messages", () => log.Metrics.GivenUp, isTotal: true, isDetail: true);
     }
 
     private void LogGone(Session session, CloseReason reason)

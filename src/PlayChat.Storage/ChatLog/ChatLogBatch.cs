@@ -5,12 +5,20 @@ internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes
 {
     private int _sinksLeft = sinks;
     private int _failed;
+    private volatile bool _hasLeftFirst;
 
     public IReadOnlyList<ChatRecord> Records { get; } = records;
 
     public long Bytes { get; } = bytes;
 
     public long OldestTimestamp { get; } = oldestTimestamp;
+
+    /// <summary>Whether the first sink, the database, needs it no more.</summary>
+    public bool HasLeftFirst
+    {
+        get => _hasLeftFirst;
+        set => _hasLeftFirst = value;
+    }
 
     /// <summary>Whether each sink that has finished has written it.</summary>
     public bool IsStored => Volatile.Read(ref _failed) == 0;

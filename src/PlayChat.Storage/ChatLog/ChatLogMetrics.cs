@@ -9,6 +9,7 @@ public sealed class ChatLogMetrics
     private long _inDatabase;
     private long _refused;
     private long _abandoned;
+    private long _givenUp;
     private long _batches;
     private long _failures;
     private long _flushTicks;
@@ -47,6 +48,9 @@ public sealed class ChatLogMetrics
     /// <summary>Records refused because the queue was full or stopped, and those a stop had no time for.</summary>
     public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned);
 
+    /// <summary>Records that a sink other than the first has given up, because it kept failing while half of the queue waited for it: they are missing there, not in the first.</summary>
+    public long GivenUp => Interlocked.Read(ref _givenUp);
+
     /// <summary>Batches written to every sink.</summary>
     public long Batches => Interlocked.Read(ref _batches);
 
@@ -64,6 +68,8 @@ public sealed class ChatLogMetrics
     internal void RecordInDatabase(int records) => Interlocked.Add(ref _inDatabase, records);
 
     internal void RecordAbandoned(long records) => Interlocked.Exchange(ref _abandoned, records);
+
+    internal void RecordGivenUp(int records) => Interlocked.Add(ref _givenUp, records);
 
     internal void RecordFailure() => Interlocked.Increment(ref _failures);
 

@@ -22,7 +22,8 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     private long _accepted;
     private bool _closed;
     private volatile bool _isFull;
-    private TaskCompletionSource? _nearlyFull; // guarded by _gate; while somebody waits for it
+    private TaskCompletionSource? _halfFull; // both guarded by _gate; while somebody waits for it
+    private TaskCompletionSource? _nearlyFull;
 
     public int Records => Volatile.Read(ref _records);
 
@@ -32,8 +33,14 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
 
     public long Accepted => Interlocked.Read(ref _accepted);
 
+    /// <summary>Whether a quarter of either bound is taken.</summary>
+    public bool IsQuarterFull => IsTaken(quarters: 1);
+
+    /// <summary>Whether half of either bound is taken.</summary>
+    public bool IsHalfFull => IsTaken(quarters: 2);
+
     /// <summary>Whether three quarters of either bound are taken: time to do something before the queue must refuse.</summary>
-    public bool IsNearlyFull => Records >= options.MaxQueuedRecords - (options.MaxQueuedRecords / 4) || Bytes >= options.MaxQueuedBytes - (options.MaxQueuedBytes / 4);
+    public bool IsNearlyFull => IsTaken(quarters: 3);
 
     public int Waiting
     {
@@ -47,6 +54,15 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     }
 
     private bool IsBatchDue => Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
+
+    /// <summary>Completes when <see cref="IsHalfFull"/> has become true; one that is fuller has.</summary>
+    public Task WaitUntilHalfFullAsync()
+    {
+        lock (_gate)
+        {
+            return IsHalfFull ? Task.CompletedTask : (_halfFull ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
 
     /// <summary>Completes when <see cref="IsNearlyFull"/> has become true; one that is full has.</summary>
     public Task WaitUntilNearlyFullAsync()
@@ -187,6 +203,8 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         Wake();
     }
 
+    private bool IsTaken(int quarters) => Records * 4L >= options.MaxQueuedRecords * (long)quarters || Bytes * 4 >= options.MaxQueuedBytes * quarters;
+
     // A record larger than the whole bound passes when it is alone: refused, it would wait for ever.
     private bool HasSpace(long bytes) => _records == 0 || (_records < options.MaxQueuedRecords && _bytes + bytes <= options.MaxQueuedBytes);
 
@@ -207,6 +225,11 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         _accepted++;
         _peakRecords = Math.Max(_peakRecords, _records);
         _channel.Writer.TryWrite(new QueuedRecord(record, time.GetTimestamp(), bytes));
+        if (_halfFull is not null && IsHalfFull)
+        {
+            _halfFull.SetResult();
+            _halfFull = null;
+        }
         if (_nearlyFull is not null && IsNearlyFull)
         {
             _nearlyFull.SetResult();

@@ -3,24 +3,28 @@ using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>Feeds one sink: in order, each batch until it is written. Sinks so never wait for each other.</summary>
+/// <summary>Feeds one sink: in order, each batch until it is written. Sinks wait for each other only by the queue's space, which a batch keeps until all have it.</summary>
 /// <remarks>
-/// With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits goes to the
-/// file. The file is older than all that waits in memory, so it is written first when the sink is back.
+/// <para>With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits goes to the
+/// file. The file is older than all that waits in memory, so it is written first when the sink is back.</para>
+/// <para>A sink other than the first, the database, that keeps failing gives its oldest batches up when the queue is half full, which is
+/// before the first one begins to spill: what only the others lack keeps nothing out of the database.</para>
 /// </remarks>
 /// <param name="sink">Where to.</param>
 /// <param name="context">The writer's.</param>
+/// <param name="isFirst">Whether it is the first, which never gives up.</param>
 /// <param name="spill">The sink's own file; without, what finds no space is the queue's to refuse.</param>
 /// <param name="stored">Called with the records of each write that has succeeded.</param>
-internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext context, ChatLogSpill? spill = null, Action<IReadOnlyList<ChatRecord>>? stored = null)
+internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext context, bool isFirst, ChatLogSpill? spill = null, Action<IReadOnlyList<ChatRecord>>? stored = null)
 {
     // Its bound is the queue's: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches = Channel.CreateUnbounded<ChatLogBatch>(new() { SingleReader = true, SingleWriter = true });
-    private List<ChatLogBatch> _current = []; // being written, and not in the file
+    private List<ChatLogBatch> _current = []; // being written, and neither in the file nor given up
     private Task<bool>? _waiting; // for batches: the channel knows one at a time
     private long _posted;
     private long _safe;
     private int _failuresInARow;
+    private long _givenUp; // records, since the sink worked last
     private bool _isSpilling;
 
     public string Name => sink.Name;
@@ -37,6 +41,20 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
     public void Complete() => _batches.Writer.TryComplete();
 
     public async Task RunAsync()
+    {
+        try
+        {
+            await RunUntilEndAsync().ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            // What sink and file fail with is tried again, so this is a mistake of the program. What is not written stays in the queue, whose policy then says what it
+            // means, and the stop reports it.
+            StorageLog.SinkEnded(context.Logger, sink.Name, exception.Message, exception);
+        }
+    }
+
+    private async Task RunUntilEndAsync()
     {
         bool goesOn = true;
         while (goesOn)
@@ -64,13 +82,13 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         bool isWritten = await WriteAsync(records).ConfigureAwait(false);
         if (_current.Count == 0)
         {
-            // It went to the file, which was empty, while it was written.
+            // While it was written it went to the file, which was empty, or it was given up.
             if (isWritten)
             {
                 RemoveFirst();
             }
 
-            return isWritten;
+            return isWritten || !context.Aborted.IsCancellationRequested;
         }
 
         bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
@@ -156,10 +174,15 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         {
             Task change = context.Queue.IsNearlyFull ? WaitForBatchAsync() : context.Queue.WaitUntilNearlyFullAsync();
             await Task.WhenAny(work, change).ConfigureAwait(false);
-            if (!work.IsCompleted && (_batches.Reader.Completion.IsCompleted || !SpillWaiting()))
+            if (_batches.Reader.Completion.IsCompleted)
             {
-                // Nothing more comes, or neither sink nor file takes it: then the queue fills, and its policy says what that means.
-                break;
+                break; // nothing more comes
+            }
+
+            if (!work.IsCompleted && !SpillWaiting())
+            {
+                // Neither sink nor file takes it now: the queue fills, and its policy says what that means. The file may have space before the sink is back.
+                await work.WaitAsync(context.Options.RetryDelay, context.Time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
 
@@ -233,6 +256,10 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
 
         context.Finished(batch, isSafe);
+        if (isFirst)
+        {
+            batch.HasLeftFirst = true;
+        }
     }
 
     private Task<bool> WaitForBatchAsync()
@@ -261,8 +288,12 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             }
             catch (Exception exception)
             {
-                // Whatever it is, the batch stays: only a stop gives it up.
+                // Whatever it is, the batch stays until a stop, or the queue, needs it gone.
                 NoteFailure(exception);
+                if (GiveUpOldest(exception))
+                {
+                    return false;
+                }
             }
 
             await BackOffAsync().ConfigureAwait(false);
@@ -287,12 +318,51 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
     }
 
+    /// <summary>Makes space in a queue that is half full, of what this sink alone still lacks and cannot take.</summary>
+    /// <returns>Whether what is being written is gone.</returns>
+    private bool GiveUpOldest(Exception exception)
+    {
+        // Not at the first failure, which may pass. What the first sink still has to write would keep its space anyway. A stopping writer takes nothing that needs it.
+        if (isFirst || _failuresInARow < 2 || context.Stopping.IsCancellationRequested || !context.Queue.IsHalfFull || !_current[^1].HasLeftFirst)
+        {
+            return false;
+        }
+
+        if (_givenUp == 0)
+        {
+            StorageLog.SinkGivesUp(context.Logger, sink.Name, exception.Message);
+        }
+
+        _current.ForEach(GiveUp);
+        _current = [];
+        // Down to a quarter, or each new batch would be another try, in vain.
+        while (context.Queue.IsQuarterFull && _batches.Reader.TryPeek(out ChatLogBatch? next) && next.HasLeftFirst)
+        {
+            _batches.Reader.TryRead(out _);
+            GiveUp(next);
+        }
+
+        return true;
+    }
+
+    private void GiveUp(ChatLogBatch batch)
+    {
+        _givenUp += batch.Records.Count;
+        Finish(batch, isSafe: false);
+    }
+
     private void NoteSuccess()
     {
         if (_failuresInARow > 0)
         {
             StorageLog.SinkRecovered(context.Logger, sink.Name, _failuresInARow);
             _failuresInARow = 0;
+        }
+
+        if (_givenUp > 0)
+        {
+            StorageLog.SinkHasGap(context.Logger, sink.Name, _givenUp);
+            _givenUp = 0;
         }
     }
 
@@ -309,10 +379,15 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
 
     private async Task BackOffAsync()
     {
-        // A stop has a deadline: it cuts the wait short and then tries at the shortest distance.
-        bool hurry = context.Stopping.IsCancellationRequested;
+        // A stop has a deadline: it cuts the wait short and then tries at the shortest distance. So does a sink that the queue's space waits for.
+        bool isStopping = context.Stopping.IsCancellationRequested;
+        bool hurry = isStopping || (!isFirst && context.Queue.IsHalfFull);
         int doublings = hurry ? 0 : Math.Min(_failuresInARow - 1, 20);
-        long ticks = Math.Min(context.Options.RetryDelay.Ticks << doublings, context.Options.MaxRetryDelay.Ticks);
-        await Task.Delay(TimeSpan.FromTicks(ticks), context.Time, hurry ? context.Aborted : context.Stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        var delay = TimeSpan.FromTicks(Math.Min(context.Options.RetryDelay.Ticks << doublings, context.Options.MaxRetryDelay.Ticks));
+        CancellationToken end = isStopping ? context.Aborted : context.Stopping;
+        Task wait = isFirst || hurry
+            ? Task.Delay(delay, context.Time, end)
+            : context.Queue.WaitUntilHalfFullAsync().WaitAsync(delay, context.Time, end);
+        await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using System.Security.Cryptography;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 using PlayChat.Storage.Diagnostics;
 
@@ -10,14 +10,13 @@ namespace PlayChat.Storage.ChatLog;
 /// <para>Append-only: eight bytes that mark the file, eight that say where the first entry begins, then one entry a batch: its length
 /// (4 bytes, little-endian), the SHA-256 of its content (the hash that the runtime has everywhere), its content. An entry that is not
 /// whole, because the process was killed or the disk was full while it was written, is cut off before the next one and when the file
-/// is opened. When everything has been given back the file is emptied; when most of it has, the rest moves to its front.</para>
+/// is opened. Entries that are damaged are left out then, and those behind them taken; what was found is kept in a file beside, and an
+/// error says so. When everything has been given back the file is emptied; when most of it has, the rest moves to its front.</para>
 /// <para>A process that is killed between giving back and emptying gives the same records again: whoever takes them skips
 /// those it has (<see cref="IChatStore.AppendChatAsync"/> does). For one thread at a time; the counts may be read from any.</para>
 /// </remarks>
 public sealed class ChatLogSpill : IDisposable
 {
-    private const int LengthBytes = sizeof(int);
-    private const int HeadBytes = LengthBytes + SHA256.HashSizeInBytes;
     private const int FileHeadBytes = 2 * sizeof(long);
 
     // Less than this at the front is not worth a move.
@@ -54,16 +53,18 @@ public sealed class ChatLogSpill : IDisposable
     /// <param name="maxBytes">Most that may wait in it; more is not taken. With what has been given back the file is at most about twice as large.</param>
     /// <param name="logger">Gets a line when something was left, or cut off.</param>
     /// <exception cref="StorageException">It cannot be opened, or is no such file.</exception>
-    public static ChatLogSpill Open(string path, long maxBytes, ILogger logger)
+    public static ChatLogSpill Open(string path, long maxBytes, ILogger logger) => Open(path, maxBytes, logger, OpenFile);
+
+    /// <summary>The same, with files whose disk fails when a test says so.</summary>
+    internal static ChatLogSpill Open(string path, long maxBytes, ILogger logger, Func<string, FileStream> openFile)
     {
         ArgumentNullException.ThrowIfNull(logger);
         string fullPath = Path.GetFullPath(path);
         FileStream? file = null;
         try
         {
-            Directory.CreateDirectory(Path.GetDirectoryName(fullPath)!);
-            file = new FileStream(
-                fullPath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
+            PrivateFolder.Create(Path.GetDirectoryName(fullPath)!);
+            file = openFile(fullPath);
             var spill = new ChatLogSpill(file, maxBytes, logger);
             spill.TakeUp(fullPath);
             return spill;
@@ -82,7 +83,7 @@ public sealed class ChatLogSpill : IDisposable
     /// <returns><see langword="false"/> when the file, or the disk, is full: it is as before.</returns>
     public bool TryAppend(IReadOnlyList<ChatRecord> records)
     {
-        byte[] entry = Encode(records);
+        byte[] entry = ChatLogSpillEntry.Encode(records);
         if (FileHeadBytes + _end - _first + entry.Length > _maxBytes)
         {
             return false;
@@ -94,7 +95,7 @@ public sealed class ChatLogSpill : IDisposable
             _file.Position = _end;
             _file.Write(entry);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             NoteFailure(e); // what was written of it is cut off before the next one
             return false;
@@ -114,7 +115,7 @@ public sealed class ChatLogSpill : IDisposable
         {
             _file.Flush(flushToDisk: true);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             NoteFailure(e);
         }
@@ -122,13 +123,24 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>The oldest batch.</summary>
     /// <exception cref="InvalidOperationException">The file is empty.</exception>
-    /// <exception cref="IOException">It cannot be read, now.</exception>
+    /// <exception cref="StorageException">It cannot be read, now.</exception>
     public IReadOnlyList<ChatRecord> ReadFirst()
     {
-        byte[] content = new byte[_entries.Peek().Bytes - HeadBytes];
-        _file.Position = _first + HeadBytes;
-        _file.ReadExactly(content);
-        return Decode(content);
+        byte[] content = new byte[_entries.Peek().Bytes - ChatLogSpillEntry.HeadBytes];
+        try
+        {
+            _file.Position = _first + ChatLogSpillEntry.HeadBytes;
+            _file.ReadExactly(content);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new StorageException(
+                StorageErrorKind.Failed,
+                $"The chat log's spill file '{_file.Name}' cannot be read: {e.Message} Its messages wait in it: see to its disk. To start without them, move the file away or set another one.",
+                e);
+        }
+
+        return ChatLogSpillEntry.Decode(content);
     }
 
     /// <summary>Forgets the oldest batch; with the last one the file is emptied, if not now then before the next is added.</summary>
@@ -144,7 +156,7 @@ public sealed class ChatLogSpill : IDisposable
             {
                 MakeReady();
             }
-            catch (IOException e)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
                 NoteFailure(e);
             }
@@ -155,6 +167,7 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>Gives everything to a sink, oldest first.</summary>
     /// <returns>How many records that were.</returns>
+    /// <exception cref="StorageException">The file cannot be read, or the sink does not take a batch: that one and those behind it are still there.</exception>
     public async Task<long> ImportAsync(IChatLogSink sink, CancellationToken cancellationToken)
     {
         long imported = 0;
@@ -172,53 +185,8 @@ public sealed class ChatLogSpill : IDisposable
     /// <summary>Closes the file. What is in it stays.</summary>
     public void Dispose() => _file.Dispose();
 
-    private static byte[] Encode(IReadOnlyList<ChatRecord> records)
-    {
-        using var entry = new MemoryStream();
-        entry.Position = HeadBytes;
-        using var writer = new BinaryWriter(entry);
-        writer.Write(records.Count);
-        for (int i = 0; i < records.Count; i++)
-        {
-            ChatRecord record = records[i];
-            writer.Write(record.RoomId);
-            writer.Write(record.Sequence);
-            writer.Write(record.PlayerId);
-            writer.Write(record.PlayerName);
-            writer.Write(record.Text);
-            writer.Write(record.SentAt.UtcTicks);
-            writer.Write(record.RoomName is not null);
-            if (record.RoomName is not null)
-            {
-                writer.Write(record.RoomName);
-            }
-        }
-
-        writer.Flush();
-        byte[] bytes = entry.ToArray();
-        BinaryPrimitives.WriteInt32LittleEndian(bytes, bytes.Length - HeadBytes);
-        SHA256.HashData(bytes.AsSpan(HeadBytes), bytes.AsSpan(LengthBytes));
-        return bytes;
-    }
-
-    private static ChatRecord[] Decode(byte[] content)
-    {
-        using var reader = new BinaryReader(new MemoryStream(content));
-        var records = new ChatRecord[reader.ReadInt32()];
-        for (int i = 0; i < records.Length; i++)
-        {
-            records[i] = new ChatRecord(
-                reader.ReadInt64(),
-                reader.ReadInt64(),
-                reader.ReadInt64(),
-                reader.ReadString(),
-                reader.ReadString(),
-                new DateTimeOffset(reader.ReadInt64(), TimeSpan.Zero),
-                reader.ReadBoolean() ? reader.ReadString() : null);
-        }
-
-        return records;
-    }
+    private static FileStream OpenFile(string path) =>
+        new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
 
     private void TakeUp(string path)
     {
@@ -230,8 +198,8 @@ public sealed class ChatLogSpill : IDisposable
             throw new StorageException(StorageErrorKind.NotADatabase, $"'{path}' is no spill file of the chat log. Set another file, or move this one away.");
         }
 
-        long start = BinaryPrimitives.ReadInt64LittleEndian(head[Mark.Length..]);
-        if (read < FileHeadBytes || start < FileHeadBytes || start > _file.Length)
+        _start = BinaryPrimitives.ReadInt64LittleEndian(head[Mark.Length..]);
+        if (read < FileHeadBytes || (_file.Length == FileHeadBytes && _start != FileHeadBytes))
         {
             // New, or killed while it was made or emptied.
             _file.SetLength(0);
@@ -241,54 +209,114 @@ public sealed class ChatLogSpill : IDisposable
             return;
         }
 
-        _start = start;
-        _first = start;
-        _file.Position = start;
-        while (TryReadEntry(out int records, out long bytes))
-        {
-            _entries.Enqueue((records, bytes));
-            _records += records;
-        }
-
-        _end = _first + _entries.Sum(static entry => entry.Bytes);
-        if (_file.Length > _end)
-        {
-            StorageLog.SpillCut(_logger, path, _file.Length - _end);
-            _file.SetLength(_end);
-        }
-
+        // A start that cannot be is damage; the entries themselves tell whether they are whole.
+        _first = _start >= FileHeadBytes && _start <= _file.Length ? _start : FileHeadBytes;
+        _end = _first;
+        TakeUpEntries(path);
         if (_records > 0)
         {
             StorageLog.SpillFound(_logger, path, _records);
         }
     }
 
-    private bool TryReadEntry(out int records, out long bytes)
+    /// <summary>Takes the whole entries, each where its forerunner's length says. Those behind damaged ones move up to the others; nothing damaged is overwritten or cut off before there is a copy.</summary>
+    private void TakeUpEntries(string path)
     {
-        records = 0;
-        bytes = 0;
-        Span<byte> head = stackalloc byte[HeadBytes];
-        if (_file.ReadAtLeast(head, HeadBytes, throwOnEndOfStream: false) < HeadBytes)
+        string? copy = null;
+        long position = _first;
+        while (TryReadEntry(position, out byte[] entry))
+        {
+            position += entry.Length;
+            if (!ChatLogSpillEntry.IsWhole(entry))
+            {
+                continue;
+            }
+
+            if (position - entry.Length != _end)
+            {
+                copy ??= CopyRest(path);
+                _file.Position = _end;
+                _file.Write(entry);
+            }
+
+            int records = ChatLogSpillEntry.CountOf(entry);
+            _end += entry.Length;
+            _entries.Enqueue((records, entry.Length));
+            _records += records;
+        }
+
+        long rest = _file.Length - _end;
+        if (rest == 0)
+        {
+            return;
+        }
+
+        if (copy is null && position == _end && IsTornAt(position))
+        {
+            StorageLog.SpillCut(_logger, path, rest);
+        }
+        else
+        {
+            copy ??= CopyRest(path);
+            StorageLog.SpillDamaged(_logger, path, rest, copy);
+        }
+
+        _file.SetLength(_end);
+    }
+
+    /// <returns><see langword="false"/> when what is there is no entry, or shorter than it says.</returns>
+    private bool TryReadEntry(long position, out byte[] entry)
+    {
+        entry = [];
+        int length = ReadLength(position);
+        if (length < sizeof(int) || length > Math.Min(_file.Length - position, Array.MaxLength) - ChatLogSpillEntry.HeadBytes)
         {
             return false;
         }
 
-        int length = BinaryPrimitives.ReadInt32LittleEndian(head);
-        if (length < sizeof(int) || length > _file.Length - _file.Position)
-        {
-            return false;
-        }
-
-        byte[] content = new byte[length];
-        _file.ReadExactly(content);
-        if (!SHA256.HashData(content).AsSpan().SequenceEqual(head[LengthBytes..]))
-        {
-            return false;
-        }
-
-        records = BinaryPrimitives.ReadInt32LittleEndian(content);
-        bytes = HeadBytes + length;
+        entry = new byte[ChatLogSpillEntry.HeadBytes + length];
+        _file.Position = position;
+        _file.ReadExactly(entry);
         return true;
+    }
+
+    /// <summary>Whether the last entry is one whose writing was cut short, by a kill or a full disk: nobody was told that it is there.</summary>
+    private bool IsTornAt(long position)
+    {
+        long there = _file.Length - position - ChatLogSpillEntry.HeadBytes;
+        if (there <= 0)
+        {
+            return true;
+        }
+
+        int length = ReadLength(position);
+        if (length <= there || length > _maxBytes)
+        {
+            return false;
+        }
+
+        byte[] content = new byte[there];
+        _file.Position = position + ChatLogSpillEntry.HeadBytes;
+        _file.ReadExactly(content);
+        return ChatLogSpillEntry.IsCutShort(content);
+    }
+
+    private int ReadLength(long position)
+    {
+        Span<byte> length = stackalloc byte[sizeof(int)];
+        _file.Position = position;
+        return _file.ReadAtLeast(length, length.Length, throwOnEndOfStream: false) < length.Length ? 0 : BinaryPrimitives.ReadInt32LittleEndian(length);
+    }
+
+    /// <summary>Copies what is behind the entries that are taken up.</summary>
+    private string CopyRest(string path)
+    {
+        string copy = string.Create(CultureInfo.InvariantCulture, $"{path}.damaged-{TimeProvider.System.GetUtcNow():yyyyMMdd'T'HHmmssfff'Z'}");
+        using var file = new FileStream(copy, FileMode.CreateNew, FileAccess.Write);
+        _file.Position = _end;
+        _file.CopyTo(file);
+        file.Flush(flushToDisk: true);
+        return copy;
     }
 
     /// <summary>Cuts off what an earlier failure has left, and moves what waits to the front when most of the file has been given back.</summary>
@@ -344,12 +372,12 @@ public sealed class ChatLogSpill : IDisposable
         _start = start;
     }
 
-    private void NoteFailure(IOException exception)
+    private void NoteFailure(Exception exception)
     {
         if (!_isFailing)
         {
             _isFailing = true;
-            StorageLog.SpillFailed(_logger, exception.Message);
+            StorageLog.SpillFailed(_logger, _file.Name, exception.Message);
         }
     }
 }

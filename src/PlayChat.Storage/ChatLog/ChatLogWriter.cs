@@ -8,8 +8,9 @@ namespace PlayChat.Storage.ChatLog;
 /// </summary>
 /// <remarks>
 /// <para>A sink that fails is tried again, at growing distances, until it works; it neither stops the others nor makes them
-/// write twice, and no accepted record is given up before the writer is stopped. Records reach each sink in the order in
-/// which they were accepted.</para>
+/// write twice. For the first sink, the database, no accepted record is given up before the writer is stopped. Another one that keeps
+/// failing while half of the queue is taken gives up its oldest records (<see cref="ChatLogMetrics.GivenUp"/>, and an error in the log),
+/// so that it does not hold up the first. Records reach each sink in the order in which they were accepted.</para>
 /// <para>Runs from construction on. The sinks are not disposed.</para>
 /// </remarks>
 public sealed class ChatLogWriter : IAsyncDisposable
@@ -30,7 +31,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     private int _refusing;
 
     /// <summary>Makes the writer and starts it.</summary>
-    /// <param name="sinks">Where every batch goes; at least one.</param>
+    /// <param name="sinks">Where every batch goes, the database first; at least one.</param>
     /// <param name="options">Read once; later changes have no effect.</param>
     /// <param name="logger">Gets one line when a sink begins to fail and one when it is back.</param>
     /// <param name="timeProvider">The clock of intervals and retries; null is the system's.</param>
@@ -66,7 +67,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         Metrics = new ChatLogMetrics(_queue, spill);
         var context = new ChatLogPumpContext(_options, _queue, Metrics, _time, logger, FinishBatch, _stopping.Token, _aborted.Token);
         _pumps = sinks
-            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, spill, NoteInDatabase) : new ChatLogSinkPump(sink, context))
+            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase) : new ChatLogSinkPump(sink, context, isFirst: false))
             .ToArray();
         void NoteInDatabase(IReadOnlyList<ChatRecord> records)
         {
@@ -181,6 +182,10 @@ public sealed class ChatLogWriter : IAsyncDisposable
         {
             Metrics.RecordStored(batch.Records.Count, _time.GetElapsedTime(batch.OldestTimestamp));
         }
+        else if (!_aborted.IsCancellationRequested)
+        {
+            Metrics.RecordGivenUp(batch.Records.Count);
+        }
         _queue.Release(batch);
         if (Interlocked.Exchange(ref _refusing, 0) != 0)
         {
@@ -210,7 +215,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         }
         if (_running.IsCompleted)
         {
-            // Surfaces a fault of the loops themselves.
+            // Surfaces a fault of the collecting loop.
             await _running.ConfigureAwait(false);
         }
         return Report();
@@ -222,7 +227,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     private ChatLogStopReport Report()
     {
         long notStored = Metrics.Accepted - Metrics.Stored;
-        Metrics.RecordAbandoned(notStored);
+        Metrics.RecordAbandoned(notStored - Metrics.GivenUp);
         Dictionary<string, long> bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotSafe, StringComparer.Ordinal);
         foreach ((string sink, long missing) in bySink.Where(static pair => pair.Value > 0))
         {

@@ -10,8 +10,8 @@ public interface IChatLogSink
     /// <param name="batch">Not empty. Never changed afterwards, so a sink may keep it.</param>
     /// <param name="cancellationToken">Cancelled when a stopping writer has run out of time.</param>
     /// <remarks>
-    /// When this throws, nothing of the batch counts as written and the same batch comes again until it succeeds. So a sink
-    /// writes all or nothing, or knows what it has written.
+    /// When this throws, nothing of the batch counts as written and the same batch comes again until it succeeds, or, where the sink
+    /// is not the writer's first, until the queue needs its space. So a sink writes all or nothing, or knows what it has written.
     /// </remarks>
     Task WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken);
 }

@@ -67,21 +67,13 @@ internal sealed class SqliteConnections : IAsyncDisposable
     public void CreateFolder()
     {
         string? folder = System.IO.Path.GetDirectoryName(Path);
-        if (string.IsNullOrEmpty(folder) || Directory.Exists(folder))
+        if (string.IsNullOrEmpty(folder))
         {
             return;
         }
         try
         {
-            if (OperatingSystem.IsWindows())
-            {
-                Directory.CreateDirectory(folder);
-            }
-            else
-            {
-                // The file will hold password hashes and conversations: for this account alone unless someone opens it.
-                Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-            }
+            PrivateFolder.Create(folder);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -61,6 +61,24 @@ public sealed class ChatFileSinkTests : IDisposable
         Assert.Equal([1], File.ReadLines(Directory.GetFiles(_folder.Path).Single()).Select(SequenceOf));
     }
 
+    [Fact]
+    public async Task A_file_that_could_not_be_opened_is_tried_again()
+    {
+        string path = _folder.Combine("chat");
+        using (var sink = new ChatFileSink(path))
+        {
+            // Nothing can be opened below a file.
+            Directory.Delete(path);
+            await File.WriteAllTextAsync(path, "");
+            IOException problem = await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, [Record(1)]));
+            Assert.Contains(path, problem.Message, StringComparison.Ordinal);
+            File.Delete(path);
+            await WriteAsync(sink, [Record(1)]);
+        }
+
+        Assert.Equal([1], File.ReadLines(Directory.GetFiles(path).Single()).Select(SequenceOf));
+    }
+
     private static Task WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) => sink.WriteBatchAsync(batch, CancellationToken.None);
 
     // Longer than any buffer on the way, so that a failed write has left some of it.

@@ -35,6 +35,7 @@ public sealed class KpiReporterTests
         JsonElement extras = last.GetProperty("extras");
         Assert.Equal(2, extras.GetProperty("chat_stored").GetInt64());
         Assert.Equal(0, extras.GetProperty("chat_not_stored").GetInt64());
+        Assert.Equal(0, extras.GetProperty("chat_not_in_file").GetInt64());
         Assert.Equal(0, extras.GetProperty("chat_queued").GetInt64());
         Assert.True(extras.TryGetProperty("db_wait_ms", out _));
         Assert.True(extras.TryGetProperty("log_dropped", out _));

@@ -161,6 +161,20 @@ public sealed partial class ChatLogWriterTests
         Assert.Empty(_logger.Events);
     }
 
+    [Fact]
+    public async Task A_loop_that_ends_by_a_mistake_says_so_and_the_stop_reports_what_is_missing()
+    {
+        _options.FlushInterval = s_noTimer;
+        await using var writer = new ChatLogWriter(
+            [_sink], _options, _logger, _time, stored: static _ => throw new InvalidOperationException("It must throw nothing, and does."));
+        Append(writer, 1, 5);
+
+        ChatLogStopReport report = await Guard(writer.StopAsync());
+
+        Assert.Equal(5, report.NotStored);
+        Assert.Equal("SinkEnded, StoppedIncomplete", _logger.Events);
+    }
+
     private static async Task ReceiveAsync(TestSink sink, int records)
     {
         while (records > 0)

@@ -107,6 +107,38 @@ public sealed partial class ChatLogWriterTests
     }
 
     [Fact]
+    public async Task A_file_that_could_not_be_written_takes_records_again_while_the_database_is_still_away()
+    {
+        using var folder = new TemporaryDirectory();
+        FaultyFile file = null!;
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 1024 * 1024, _logger, path => file = new FaultyFile(path));
+        _options.FlushInterval = s_noTimer;
+        _options.MaxQueuedRecords = 40;
+        _options.FullPolicy = ChatLogFullPolicy.Wait;
+        _sink.Hold();
+        await using ChatLogWriter writer = StartWith(spill);
+        Append(writer, 1, 1);
+        await Guard(_sink.NextAttemptAsync());
+        file.IsFull = true;
+        Append(writer, 2, 39);
+        Task<bool> waiting = writer.AppendAsync(Record(41)).AsTask();
+
+        // The file has refused, and is asked again when this has passed.
+        await Guard(_time.WaitForTimersAsync());
+        Assert.False(waiting.IsCompleted);
+        file.IsFull = false;
+        _time.Advance(_options.RetryDelay);
+
+        Assert.True(await Guard(waiting));
+        await AppendWhenTakenAsync(writer, 42, 359);
+        Assert.InRange(spill.Records, 300, 399);
+        _sink.Release();
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Equal(Range(1, 400), _sink.Sequences);
+        Assert.Equal("SpillFailed, SpillBegun, SpillEmptied", _logger.Events);
+    }
+
+    [Fact]
     public async Task The_first_sink_tells_what_it_has_stored_and_the_others_do_not()
     {
         _options.FlushInterval = s_noTimer;
