@@ -69,7 +69,7 @@ public sealed class ChatLogSpill : IDisposable
             spill.TakeUp(fullPath);
             return spill;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or StorageException)
+        catch (Exception e) when (e is StorageException || IsDiskFault(e))
         {
             file?.Dispose();
             throw e as StorageException ?? new StorageException(
@@ -95,7 +95,7 @@ public sealed class ChatLogSpill : IDisposable
             _file.Position = _end;
             _file.Write(entry);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (IsDiskFault(e))
         {
             NoteFailure(e); // what was written of it is cut off before the next one
             return false;
@@ -115,7 +115,7 @@ public sealed class ChatLogSpill : IDisposable
         {
             _file.Flush(flushToDisk: true);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (IsDiskFault(e))
         {
             NoteFailure(e);
         }
@@ -132,7 +132,7 @@ public sealed class ChatLogSpill : IDisposable
             _file.Position = _first + ChatLogSpillEntry.HeadBytes;
             _file.ReadExactly(content);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (IsDiskFault(e))
         {
             throw new StorageException(
                 StorageErrorKind.Failed,
@@ -156,7 +156,7 @@ public sealed class ChatLogSpill : IDisposable
             {
                 MakeReady();
             }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            catch (Exception e) when (IsDiskFault(e))
             {
                 NoteFailure(e);
             }
@@ -184,6 +184,8 @@ public sealed class ChatLogSpill : IDisposable
 
     /// <summary>Closes the file. What is in it stays.</summary>
     public void Dispose() => _file.Dispose();
+
+    private static bool IsDiskFault(Exception e) => e is IOException or UnauthorizedAccessException;
 
     private static FileStream OpenFile(string path) =>
         new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0); // a buffer would keep what the disk had no space for
