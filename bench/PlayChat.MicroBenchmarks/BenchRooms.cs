@@ -27,7 +27,8 @@ internal static class BenchRooms
         BenchRoom room = rooms.Create("bench", static context => new BenchRoom(context));
         for (int i = 0; i < members; i++)
         {
-            room.Post(static (BenchRoom room, Session session, object? _) => room.Join(session), sessions.Open(bench.Open().Connection), null);
+            Session joining = sessions.Open(bench.Open().Connection);
+            room.Post(static (BenchRoom room, Session session, object? _) => room.Join(session), joining, null);
         }
 
         return room;

@@ -24,7 +24,9 @@ public class BroadcastBenchmarks
         _locked = new LockedRoom(Members);
     }
 
-    /// <summary>Posted from outside, encoded once a turn, handed to each member's connection, which sends it to a link that does nothing.</summary>
+    /// <summary>
+    /// Posted from outside, encoded once a turn, handed to each member's connection, which sends it to a link that does nothing.
+    /// </summary>
     [Benchmark(OperationsPerInvoke = Messages)]
     public void Room() => _room.Run(_body, Messages);
 

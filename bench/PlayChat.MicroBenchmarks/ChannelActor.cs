@@ -2,7 +2,9 @@ using System.Threading.Channels;
 
 namespace PlayChat.MicroBenchmarks;
 
-/// <summary>State with a queue of its own as it is written first: a bounded channel of delegates, and a task that runs them in turn.</summary>
+/// <summary>
+/// State with a queue of its own as it is written first: a bounded channel of delegates, and a task that runs them in turn.
+/// </summary>
 internal sealed class ChannelActor
 {
     private readonly Channel<Action> _jobs = Channel.CreateBounded<Action>(new BoundedChannelOptions(16_384) { SingleReader = true });

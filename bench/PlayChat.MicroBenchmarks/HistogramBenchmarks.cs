@@ -1,5 +1,6 @@
 using BenchmarkDotNet.Attributes;
 using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.MicroBenchmarks;
 

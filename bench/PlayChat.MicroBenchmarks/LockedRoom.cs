@@ -2,7 +2,9 @@ using System.Buffers.Binary;
 
 namespace PlayChat.MicroBenchmarks;
 
-/// <summary>A room as it is written first: a lock, and a copy of each message into each member's buffer, which the last message empties.</summary>
+/// <summary>
+/// A room as it is written first: a lock, and a copy of each message into each member's buffer, which the last message empties.
+/// </summary>
 internal sealed class LockedRoom
 {
     private readonly object _gate = new();

@@ -8,6 +8,7 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
+using PlayChat.Protobuf;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 

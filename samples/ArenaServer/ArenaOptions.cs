@@ -42,7 +42,8 @@ internal sealed record ArenaOptions
         for (int i = 0; i < arguments.Count; i++)
         {
             string name = arguments[i];
-            string Value() => ++i < arguments.Count ? arguments[i] : throw new ArgumentException($"{name} needs a value; --help shows how.");
+            string Value() =>
+                ++i < arguments.Count ? arguments[i] : throw new ArgumentException($"{name} needs a value; --help shows how.");
             int Number(int min, int max) =>
                 int.TryParse(Value(), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= min && number <= max
                     ? number

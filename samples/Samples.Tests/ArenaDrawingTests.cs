@@ -51,7 +51,8 @@ public sealed class ArenaDrawingTests
     {
         ArenaSnapshot large = s_arena with { Width = 60, Height = 20 };
 
-        IReadOnlyList<string> lines = ArenaDrawing.Draw(large, ["one", "two", "three", new string('x', 200)], columns, rows, hasColors: false);
+        IReadOnlyList<string> lines =
+            ArenaDrawing.Draw(large, ["one", "two", "three", new string('x', 200)], columns, rows, hasColors: false);
 
         Assert.InRange(lines.Count, 1, rows);
         Assert.All(lines, line => Assert.InRange(line.Length, 0, columns));

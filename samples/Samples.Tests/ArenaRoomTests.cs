@@ -93,7 +93,7 @@ public sealed class ArenaRoomTests
         IReadOnlyList<Position> all = runners[0].Received<Position>();
         IReadOnlyList<Position> some = slow.Received<Position>();
         Assert.InRange(some.Count, 1, all.Count - 1);
-        Assert.True(harness.Server.Metrics.Snapshot().FramesReplaced > 0);
+        Assert.True(harness.Server.Metrics.ReadAll().Get("playchat.frames.replaced") > 0);
         Assert.Equal(Newest(all), Newest(some));
         Assert.Equal(runners[0].Received<ArenaEvent>(), slow.Received<ArenaEvent>());
     }
@@ -224,7 +224,8 @@ public sealed class ArenaRoomTests
         return client.Received<JoinAnswer>()[^1];
     }
 
-    private static PlayerState PlayerOf(HarnessClient client, int id) => client.Received<ArenaState>()[^1].Players.Single(player => player.Id == id);
+    private static PlayerState PlayerOf(HarnessClient client, int id) =>
+        client.Received<ArenaState>()[^1].Players.Single(player => player.Id == id);
 
     private static Dictionary<int, Position> Newest(IReadOnlyList<Position> positions) =>
         positions.GroupBy(static position => position.PlayerId).ToDictionary(static group => group.Key, static group => group.Last());

@@ -25,7 +25,7 @@ public sealed class ArenaServerTests
             router.MapPacket<Position>((_, position) => moved.TrySetResult(position));
             router.MapPacket<ArenaEvent>((context, happened) =>
             {
-                if (context.Connection.Tag is "bob")
+                if (context.Connection.Get<string>() is "bob")
                 {
                     events.Enqueue(happened.Kind);
                     if (happened.Kind == ArenaEventKind.Returned)
@@ -38,7 +38,7 @@ public sealed class ArenaServerTests
 
         Connection ann = await connector.ConnectAsync("127.0.0.1", port);
         JoinAnswer annSeat = await JoinAsync(ann, new Join("ann"));
-        Connection bob = await connector.ConnectAsync("127.0.0.1", port, tag: "bob");
+        Connection bob = await connector.ConnectAsync("127.0.0.1", port, "bob");
         await JoinAsync(bob, new Join("bob"));
         ann.SendPacket(new Steer(1, 1));
         Position position = await moved.Task.WaitAsync(Hang.Guard);

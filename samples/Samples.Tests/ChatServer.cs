@@ -1,6 +1,7 @@
 namespace Samples.Tests;
 
-/// <summary>The real chat server, whose program is built elsewhere: by the repository around the samples, or wherever <see cref="Variable"/> says.</summary>
+/// <summary>The real chat server, whose program is built elsewhere: by the repository around the samples, or wherever <see
+/// cref="Variable"/> says.</summary>
 internal static class ChatServer
 {
     /// <summary>The environment variable that names its program.</summary>

@@ -6,7 +6,8 @@ using System.Text;
 
 namespace Samples.Tests;
 
-/// <summary>A program that runs as a process of its own. What it prints is kept, to be waited for and for failure messages. Thread-safe.</summary>
+/// <summary>A program that runs as a process of its own. What it prints is kept, to be waited for and for failure messages.
+/// Thread-safe.</summary>
 internal sealed partial class SampleProcess : IAsyncDisposable
 {
     private const int SigInt = 2; // POSIX: the same numbers everywhere
@@ -65,7 +66,8 @@ internal sealed partial class SampleProcess : IAsyncDisposable
         }
 
         // What is set for tests must not configure the programs.
-        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase)).ToList())
+        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase))
+            .ToList())
         {
             start.Environment.Remove(name);
         }

@@ -90,5 +90,6 @@ public sealed class TriviaBotTests : IDisposable
 
     /// <summary>Asking in room 1, "trivia".</summary>
     private static long RoomOf(SampleProcess bot) =>
-        long.Parse(bot.Lines.Last(static line => line.StartsWith("Asking in room ", StringComparison.Ordinal)).Split(' ', ',')[3], System.Globalization.CultureInfo.InvariantCulture);
+        long.Parse(bot.Lines.Last(static line => line.StartsWith("Asking in room ", StringComparison.Ordinal))
+            .Split(' ', ',')[3], System.Globalization.CultureInfo.InvariantCulture);
 }

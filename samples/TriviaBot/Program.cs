@@ -33,7 +33,8 @@ catch (Exception e) when (e is ArgumentException or InvalidDataException or File
     Console.Error.WriteLine(e.Message);
     return 2;
 }
-catch (Exception e) when (e is ConnectFailedException or ChatErrorException or ChatConnectionClosedException or TimeoutException or OptionsException)
+catch (Exception e) when (
+    e is ConnectFailedException or ChatErrorException or ChatConnectionClosedException or TimeoutException or OptionsException)
 {
     Console.Error.WriteLine(e.Message);
     return 1;

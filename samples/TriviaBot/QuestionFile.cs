@@ -27,7 +27,8 @@ internal static class QuestionFile
             string[] parts = line.Split('|', StringSplitOptions.TrimEntries);
             if (parts.Length < 2 || parts[0].Length == 0 || parts[1..].Any(static answer => Words.Plain(answer).Length == 0))
             {
-                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture, $"{name}, line {number}: a question looks like this: What is asked? | answer | another right answer"));
+                throw new InvalidDataException(string.Create(CultureInfo.InvariantCulture,
+                    $"{name}, line {number}: a question looks like this: What is asked? | answer | another right answer"));
             }
 
             questions.Add(new Question(parts[0], parts[1..]));

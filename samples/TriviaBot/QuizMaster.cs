@@ -6,8 +6,8 @@ namespace TriviaBot;
 
 /// <summary>Plays the quiz in a room of a chat server.</summary>
 /// <remarks>
-/// A connection that breaks is the client's business: it makes another, and what was said meanwhile follows. Only when the session cannot go on, because the server
-/// was away for too long or has started anew, is another client made here.
+/// A connection that breaks is the client's business: it makes another, and what was said meanwhile follows. Only when the session cannot
+/// go on, because the server was away for too long or has started anew, is another client made here.
 /// </remarks>
 internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWriter log)
 {
@@ -23,9 +23,11 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
         {
             try
             {
-                await using ChatClient client = await ChatClient.ConnectAsync(options.Host, options.Port, new ChatClientOptions { ClientVersion = "TriviaBot/1" }, cancellationToken);
+                await using ChatClient client = await ChatClient.ConnectAsync(
+                    options.Host, options.Port, new ChatClientOptions { ClientVersion = "TriviaBot/1" }, cancellationToken);
                 Channel<SRoomChatNtf> heard = Listen(client);
-                SLoginRes login = await client.LoginAsync(options.Name, Environment.GetEnvironmentVariable(TriviaOptions.PasswordVariable), cancellationToken);
+                SLoginRes login = await client.LoginAsync(
+                    options.Name, Environment.GetEnvironmentVariable(TriviaOptions.PasswordVariable), cancellationToken);
                 long room = await EnterAsync(client, cancellationToken);
                 log.WriteLine($"Asking in room {room}, \"{options.Room}\".");
                 hasPlayed = true;
@@ -35,7 +37,8 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
             {
                 return;
             }
-            catch (Exception e) when (hasPlayed && e is ConnectFailedException or ChatErrorException or ChatConnectionClosedException or TimeoutException)
+            catch (Exception e) when (
+                hasPlayed && e is ConnectFailedException or ChatErrorException or ChatConnectionClosedException or TimeoutException)
             {
                 log.WriteLine($"{e.Message} Once more in {s_retry.TotalSeconds} s.");
             }
@@ -50,8 +53,10 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
         // Events come on the receive loop, which must not wait: they are queued, and who talks faster than the bot listens is not heard.
         var heard = Channel.CreateBounded<SRoomChatNtf>(new BoundedChannelOptions(1000) { FullMode = BoundedChannelFullMode.DropWrite });
         client.ChatReceived += (_, received) => heard.Writer.TryWrite(received.Message);
-        client.Reconnecting += (_, breaking) => log.WriteLine($"The connection has broken ({breaking.Reason}); attempt {breaking.Attempt}.");
-        client.Reconnected += (_, back) => log.WriteLine(back.IsRecovered ? "Connected again; nothing was missed." : "Connected again; something was missed.");
+        client.Reconnecting += (_, breaking) =>
+            log.WriteLine($"The connection has broken ({breaking.Reason}); attempt {breaking.Attempt}.");
+        client.Reconnected += (_, back) =>
+            log.WriteLine(back.IsRecovered ? "Connected again; nothing was missed." : "Connected again; something was missed.");
         client.Disconnected += (_, end) =>
         {
             log.WriteLine($"The session has ended ({end.Reason}). {end.ServerMessage}");
@@ -84,7 +89,8 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
     }
 
     /// <summary>Until the session ends.</summary>
-    private async Task PlayAsync(ChatClient client, long self, long room, ChannelReader<SRoomChatNtf> heard, CancellationToken cancellationToken)
+    private async Task PlayAsync(
+        ChatClient client, long self, long room, ChannelReader<SRoomChatNtf> heard, CancellationToken cancellationToken)
     {
         while (true)
         {

@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using System.Text;
-using PlayChat.Client;
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
+using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 
 UserInterfaces.UseUtf8();

@@ -3,7 +3,8 @@ using Microsoft.CodeAnalysis;
 
 namespace PlayChat.Generators;
 
-/// <summary>Reads the attributes beside [Packet]: those of the method go before those of its class, these before those of its base classes.</summary>
+/// <summary>Reads the attributes beside [Packet]: those of the method go before those of its class, these before those of its base
+/// classes.</summary>
 internal static class HandlerAttributes
 {
     public static readonly string[] All =

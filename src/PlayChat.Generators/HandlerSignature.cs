@@ -56,7 +56,8 @@ internal sealed class HandlerSignature
     {
         if (message.TypeKind == TypeKind.Error)
         {
-            return $"the type '{message.ToDisplayString()}' of its message is not known here; messages that another source generator makes belong into a project of their own";
+            return $"the type '{message.ToDisplayString()}' of its message is not known here; messages that another source generator makes "
+                + $"belong into a project of their own";
         }
 
         return message.IsRefLikeType || message.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer
@@ -86,7 +87,8 @@ internal sealed class HandlerSignature
             }
         }
 
-        return $"it returns '{method.ReturnType.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}'; return void, ValueTask or Task, and answer by context.Reply(…)";
+        return $"it returns '{method.ReturnType.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}'; return void, ValueTask or "
+            + $"Task, and answer by context.Reply(…)";
     }
 
     private string? ReadParameters(IMethodSymbol method)
@@ -133,12 +135,14 @@ internal sealed class HandlerSignature
     {
         if (!method.ReturnsVoid)
         {
-            return "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to the room";
+            return "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to "
+                + "the room";
         }
 
         if (method.Parameters.Length != 2 || !SymbolEqualityComparer.Default.Equals(method.Parameters[0].Type, Member))
         {
-            return $"a room's handler takes the member and the message: ({Member!.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} member, TMessage message); "
+            return $"a room's handler takes the member and the message: "
+                + $"({Member!.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} member, TMessage message); "
                 + "one that needs the PacketContext belongs into a class outside the room, or is static";
         }
 

@@ -6,9 +6,11 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace PlayChat.Generators;
 
-/// <summary>Finds asynchronous handlers and jobs where PlayChat takes those without a task: it would neither wait for them nor hear of their exceptions.</summary>
+/// <summary>Finds asynchronous handlers and jobs where PlayChat takes those without a task: it would neither wait for them nor hear of
+/// their exceptions.</summary>
 /// <remarks>
-/// The compiler is content: a lambda whose expression is a task fits an <see cref="Action"/>, an async one becomes async void, and where any result will do a task is one.
+/// The compiler is content: a lambda whose expression is a task fits an <see cref="Action"/>, an async one becomes async void, and where
+/// any result will do a task is one.
 /// </remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
@@ -27,7 +29,8 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
     private static void Analyze(OperationAnalysisContext context)
     {
         var creation = (IDelegateCreationOperation)context.Operation;
-        if (creation.Parent is IArgumentOperation { Parameter: { ContainingSymbol: IMethodSymbol { ContainingAssembly.Name: Names.Core } method } parameter }
+        if (creation.Parent is IArgumentOperation { Parameter: { ContainingSymbol: IMethodSymbol method } parameter }
+            && method.ContainingAssembly.Name == Names.Core
             && creation.Type is INamedTypeSymbol { DelegateInvokeMethod: { } invoke }
             && (invoke.ReturnsVoid ? IsLost(creation.Target) : IsTask(invoke.ReturnType) && TakesAnyResult(parameter)))
         {
@@ -56,5 +59,6 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
     private static bool IsTask(ITypeSymbol type) => type is INamedTypeSymbol named
         && (named.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T // what ?. makes of a ValueTask
             ? IsTask(named.TypeArguments[0])
-            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task)) || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
+            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
+            || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
 }

@@ -13,7 +13,8 @@ internal sealed class MappingWriter
 
     private readonly StringBuilder _text = new();
     private readonly Dictionary<string, string> _variables = new(StringComparer.Ordinal);
-    private readonly HashSet<string> _taken = new(StringComparer.Ordinal) { "router", "context", "message", "token", "room", "member", "handler" };
+    private readonly HashSet<string> _taken =
+        new(StringComparer.Ordinal) { "router", "context", "message", "token", "room", "member", "handler" };
 
     private MappingWriter()
     {
@@ -42,7 +43,8 @@ internal sealed class MappingWriter
         Line(1, $"internal static class {ClassName(mapping.AssemblyName)}");
         Line(1, "{");
         Line(2, "/// <summary>Maps the methods with [Packet] in this assembly.</summary>");
-        Line(2, "/// <exception cref=\"global::System.InvalidOperationException\">An id is mapped already, or a service is missing.</exception>");
+        Line(2, "/// <exception cref=\"global::System.InvalidOperationException\">An id is mapped already, or a service is "
+            + "missing.</exception>");
         Line(2, $"internal static PacketRouter {Names.MapPacketHandlers}(this PacketRouter router)");
         Line(2, "{");
         WriteFilters(mapping.Handlers);

@@ -59,7 +59,8 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
                 static (node, _) => node is IdentifierNameSyntax { Identifier.ValueText: Names.MapPacketHandlers },
                 static (_, _) => true)
             .Collect();
-        IncrementalValueProvider<bool> othersMayCall = context.CompilationProvider.Select(static (compilation, _) => OthersMayCall(compilation));
+        IncrementalValueProvider<bool> othersMayCall =
+            context.CompilationProvider.Select(static (compilation, _) => OthersMayCall(compilation));
         return readings
             .Where(static reading => reading.Handler is not null)
             .Collect()
@@ -69,7 +70,8 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
                 (ImmutableArray<HandlerReading> all, (ImmutableArray<bool> mentioned, bool othersMayCall)) = found;
                 return all.IsEmpty || othersMayCall || !mentioned.IsEmpty
                     ? ImmutableArray<Problem>.Empty
-                    : ImmutableArray.Create(new Problem(Rules.Unreachable, all[0].Place, all[0].Method, "nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => router.MapPacketHandlers())"));
+                    : ImmutableArray.Create(new Problem(Rules.Unreachable, all[0].Place, all[0].Method,
+                        "nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => router.MapPacketHandlers())"));
             });
     }
 

@@ -32,5 +32,6 @@ internal static class PacketIdReader
 
     private static IFieldSymbol? MemberOf(TypedConstant id) => id.Kind != TypedConstantKind.Enum
         ? null
-        : id.Type!.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(field => field.HasConstantValue && field.ConstantValue.Equals(id.Value));
+        : id.Type!.GetMembers().OfType<IFieldSymbol>()
+            .FirstOrDefault(field => field.HasConstantValue && field.ConstantValue.Equals(id.Value));
 }

@@ -17,5 +17,6 @@ internal sealed record Place(string Path, TextSpan Span, LinePositionSpan Lines)
             ? Location.Create(tree, Span)
             : Location.Create(Path, Span, Lines);
 
-    private static Place Of(Location location) => new(location.SourceTree?.FilePath ?? "", location.SourceSpan, location.GetLineSpan().Span);
+    private static Place Of(Location location) =>
+        new(location.SourceTree?.FilePath ?? "", location.SourceSpan, location.GetLineSpan().Span);
 }

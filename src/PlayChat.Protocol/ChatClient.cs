@@ -1,65 +1,127 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Protocol;
 
-/// <summary>One session with a chat server: typed requests, and events for what the server sends unasked. Wire form: proto/PROTOCOL.md.</summary>
+/// <summary>
+/// One session with a chat server: typed requests, and events for what the server sends unasked. Wire form: proto/PROTOCOL.md.
+/// </summary>
 /// <remarks>
-/// <para>Thread-safe; any number of requests may be under way at once. It answers heartbeats by itself.</para>
-/// <para>When the connection breaks after a login, it makes another and resumes there (<see cref="Reconnecting"/>, <see cref="Reconnected"/>): the player stays in
-/// its rooms, what was missed follows in order, and requests that were not answered are sent again, a message at most once. What the server can no longer give is told,
-/// with <see cref="Reconnected"/> and before the message that comes behind it. A session that cannot go on, because its time has passed, somebody took it
-/// over or the server has stopped, ends with <see cref="Disconnected"/>: make a new client and log in. <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
-/// <para>Requests end in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
+/// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
+/// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
+/// <see cref="Reconnected"/>).
+/// The player stays in its rooms, what was missed follows in order, and requests without an answer are sent again, a message at most once.
+/// What the server
+/// can no longer give is reported by <see cref="Reconnected"/>, before the messages that come after it. A session that cannot be resumed
+/// ends with
+/// <see cref="Disconnected"/>: its time has passed, another login took it over, or the server has stopped. Make a new client then, and log
+/// in.
+/// <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
+/// <para>A request ends in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
 /// <see cref="ChatConnectionClosedException"/> when the connection ends or has ended; <see cref="TimeoutException"/> after
-/// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is not known whether the
-/// server has carried the request out, and a late answer is ignored. A request that is larger than the server takes is an <see cref="ArgumentException"/>.</para>
-/// <para>Events are raised one after the other, in the order in which things arrived, on the receive loop: a handler must return soon and must
-/// not block, or nothing more is received. What a handler throws is logged, and the client goes on. A message that follows the answer to a
-/// request may be raised before the one who awaits that answer has gone on.</para>
+/// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is unknown whether the
+/// server has carried out the request, and a late answer is ignored. A request that is larger than the server takes is an
+/// <see cref="ArgumentException"/>.</para>
+/// <para>Events are raised one after the other, in the order in which packets arrived, on the receive loop. A handler must return soon and
+/// must
+/// not block: nothing is received meanwhile. An exception of a handler is logged and has no other effect. A message that follows the answer
+/// to a
+/// request may be raised before the code that awaits the answer continues.</para>
 /// </remarks>
-[SuppressMessage("Design", "CA1001", Justification = "The semaphore is never waited on synchronously, so it has no handle to dispose.")]
-public sealed partial class ChatClient : IAsyncDisposable
+public sealed class ChatClient : IAsyncDisposable
 {
     private readonly PendingRequests _pending = new();
     private readonly RoomTracker _rooms = new();
-    private readonly SemaphoreSlim _turns;
+    private readonly RequestSender _requests;
+    private readonly ChatEvents _events;
+    private readonly SessionKeeper _session;
     private readonly ChatClientOptions _options;
-    private readonly TimeProvider _time;
-    private readonly ILogger _logger;
     private readonly IAsyncDisposable? _owner;
-    private int _maxBodyBytes = MaxBodyBytes(ChatLimits.DefaultMaxClientFrameBytes);
-    private long _lastMessageId;
+
+    // Starts at random, so that a program that starts again does not repeat the numbers of its earlier run.
+    private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
     /// <param name="options">Not changed any more.</param>
-    /// <param name="connectAsync">Makes a connection of the client, and hands its frames and its end to the client.</param>
+    /// <param name="connectAsync">Makes a connection, and hands its frames and its end to the link's keeper.</param>
     /// <param name="owner">What the client disposes with itself.</param>
-    internal ChatClient(ChatClientOptions options, Func<ChatLink, CancellationToken, Task<Connection>> connectAsync, IAsyncDisposable? owner)
+    internal ChatClient(
+        ChatClientOptions options, Func<ChatLink, CancellationToken, Task<Connection>> connectAsync, IAsyncDisposable? owner)
     {
+        ILogger logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _options = options;
-        _connectAsync = connectAsync;
-        _link = new ChatLink(this);
-        _turns = new SemaphoreSlim(options.MaxRequestsInFlight);
-        _time = options.TimeProvider;
-        _logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _owner = owner;
-
-        // At random, so that a program that starts anew does not repeat the numbers of its earlier run.
-        _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
+        _requests = new RequestSender(_pending, options);
+        _events = new ChatEvents(this, logger);
+        _session = new SessionKeeper(connectAsync, _pending, _rooms, _requests, _events, options, logger);
     }
 
-    /// <summary>Whether the connection stands, and is not being made again. It may change at any moment.</summary>
+    /// <summary>
+    /// Raised when a player, the client's own included, or the server says something in a room. The remarks of <see cref="ChatClient"/>
+    /// say where it runs.
+    /// </summary>
+    public event EventHandler<ChatReceivedEventArgs>? ChatReceived
+    {
+        add => _events.ChatReceived += value;
+        remove => _events.ChatReceived -= value;
+    }
+
+    /// <summary>
+    /// Raised when another player joins a room of the client's. A player that leaves is told by <see cref="ChatReceived"/>, with
+    /// <see cref="SRoomChatNtf.Left"/>.
+    /// </summary>
+    public event EventHandler<MemberJoinedEventArgs>? MemberJoined
+    {
+        add => _events.MemberJoined += value;
+        remove => _events.MemberJoined -= value;
+    }
+
+    /// <summary>Raised when the server refuses a message without an answer, such as one from <see cref="SendChat"/>.</summary>
+    public event EventHandler<ServerNoticeEventArgs>? ServerNotice
+    {
+        add => _events.ServerNotice += value;
+        remove => _events.ServerNotice -= value;
+    }
+
+    /// <summary>
+    /// Raised when the connection has broken, before each attempt to make another. Requests wait meanwhile. Either
+    /// <see cref="Reconnected"/> or
+    /// <see cref="Disconnected"/> follows in the end.
+    /// </summary>
+    public event EventHandler<ReconnectingEventArgs>? Reconnecting
+    {
+        add => _events.Reconnecting += value;
+        remove => _events.Reconnecting -= value;
+    }
+
+    /// <summary>
+    /// Raised when the session continues on a new connection. What was missed follows as events of its own, or is reported as missing here.
+    /// </summary>
+    public event EventHandler<ReconnectedEventArgs>? Reconnected
+    {
+        add => _events.Reconnected += value;
+        remove => _events.Reconnected -= value;
+    }
+
+    /// <summary>Raised once, as the last event, when the session has ended, from whichever side. Requests have failed by then.</summary>
+    public event EventHandler<ChatDisconnectedEventArgs>? Disconnected
+    {
+        add => _events.Disconnected += value;
+        remove => _events.Disconnected -= value;
+    }
+
+    /// <summary>Whether the client is connected, and not reconnecting. It may change at any moment.</summary>
     public bool IsConnected => _pending.Connection is { IsOpen: true };
 
-    /// <summary>Completes when the session has ended and <see cref="Disconnected"/> has been raised: for whoever subscribed too late. Never faults.</summary>
-    public Task<ChatDisconnectedEventArgs> Closed => _closed.Task;
+    /// <summary>
+    /// Completes when the session has ended and <see cref="Disconnected"/> has been raised: for a subscriber that came too late. Never
+    /// faults.
+    /// </summary>
+    public Task<ChatDisconnectedEventArgs> Closed => _events.Closed;
 
-    /// <summary>The answer to the login; null before it has come.</summary>
-    public SLoginRes? Login => Volatile.Read(ref _login);
+    /// <summary>The answer to the login; null before it.</summary>
+    public SLoginRes? Login => _session.Login;
 
     /// <summary>Messages of all joined rooms that never came, as far as the sequences tell. 0 unless something is wrong.</summary>
     public long MissedMessages => _rooms.MissedMessages;
@@ -72,8 +134,10 @@ public sealed partial class ChatClient : IAsyncDisposable
     /// <param name="port">The server's port, 1 to 65,535.</param>
     /// <param name="options">The settings; the defaults without.</param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    /// <exception cref="Core.Transport.ConnectFailedException">Nobody answered in time, or the answer was no; the message says which.</exception>
-    /// <exception cref="Core.Hosting.OptionsException">A setting cannot be.</exception>
+    /// <exception cref="Core.Transport.ConnectFailedException">
+    /// The server did not answer in time, or refused; the message says which.
+    /// </exception>
+    /// <exception cref="Core.Hosting.OptionsException">An option is invalid.</exception>
     public static async Task<ChatClient> ConnectAsync(
         string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -102,7 +166,7 @@ public sealed partial class ChatClient : IAsyncDisposable
             request.Password = password;
         }
 
-        return RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken);
+        return _requests.RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken);
     }
 
     /// <summary>Makes a room and enters it.</summary>
@@ -111,14 +175,16 @@ public sealed partial class ChatClient : IAsyncDisposable
     public Task<SCreateRoomRes> CreateRoomAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return RequestAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, cancellationToken);
+        return _requests.RequestAsync<CCreateRoomReq, SCreateRoomRes>(
+            ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, cancellationToken);
     }
 
     /// <summary>Enters a room. A client may be in several.</summary>
     /// <param name="roomId">The room's id.</param>
     /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
     public Task<SJoinRoomRes> JoinRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        RequestAsync<CJoinRoomReq, SJoinRoomRes>(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+        _requests.RequestAsync<CJoinRoomReq, SJoinRoomRes>(
+            ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
 
     /// <summary>Asks for one page of the rooms there are, by ascending id.</summary>
     /// <param name="afterRoomId">Only rooms with a greater id: the last one of the page before; 0, the default, begins.</param>
@@ -129,37 +195,45 @@ public sealed partial class ChatClient : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(limit);
         var request = new CListRoomsReq { AfterRoomId = afterRoomId, Limit = (uint)limit };
-        return RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, request, cancellationToken);
+        return _requests.RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, request, cancellationToken);
     }
 
-    /// <summary>Says something in a room, and waits until it has its place there. It also comes back as <see cref="ChatReceived"/>, before or after.</summary>
+    /// <summary>
+    /// Says something in a room, and waits until it has its place there. It also comes back as <see cref="ChatReceived"/>, before or after.
+    /// </summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
     /// <param name="clientMessageId">
-    /// From <see cref="NewClientMessageId"/> for a message that the caller may send again when its answer does not come: the room takes it once. 0, the
+    /// From <see cref="NewClientMessageId"/> for a message that the caller may send again when its answer does not come: the room takes it
+    /// once. 0, the
     /// default, leaves it to the client.
     /// </param>
     /// <param name="cancellationToken">Stops waiting. The message may be delivered nevertheless.</param>
-    public Task<SRoomChatRes> ChatAsync(long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default) =>
-        RequestAsync<CRoomChatReq, SRoomChatRes>(
+    public Task<SRoomChatRes> ChatAsync(
+        long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default) =>
+        _requests.RequestAsync<CRoomChatReq, SRoomChatRes>(
             ChatPackets.CRoomChatReq,
             // One that may be sent again on another connection needs a number.
             ChatRequest(roomId, text, clientMessageId == 0 && _options.Reconnect ? NewClientMessageId() : clientMessageId),
             cancellationToken);
 
     /// <summary>
-    /// Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells. What was under way when
+    /// Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells. What was under
+    /// way when
     /// a connection broke may be lost: it has no answer, so it is not sent again.
     /// </summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="text">1 to 4,000 bytes of UTF-8.</param>
     /// <param name="clientMessageId">As for <see cref="ChatAsync"/>.</param>
-    /// <returns>False when it will not go out: the connection has ended or is being made again, or <see cref="ChatClientOptions.MaxOutboundBytes"/> wait already.</returns>
+    /// <returns>
+    /// False when it will not go out: the connection has ended or is being made again, or <see cref="ChatClientOptions.MaxOutboundBytes"/>
+    /// wait already.
+    /// </returns>
     /// <exception cref="ArgumentException">The text is larger than the server takes in any packet.</exception>
     public bool SendChat(long roomId, string text, ulong clientMessageId = 0)
     {
         CRoomChatReq request = ChatRequest(roomId, text, clientMessageId);
-        RequireFits(ChatPackets.CRoomChatReq, request);
+        _requests.RequireFits(ChatPackets.CRoomChatReq, request);
         return _pending.Connection?.Send(ChatPackets.CRoomChatReq, request) ?? false;
     }
 
@@ -172,7 +246,9 @@ public sealed partial class ChatClient : IAsyncDisposable
 
     /// <summary>Reads what was said in a room: the newest messages before a sequence.</summary>
     /// <param name="roomId">A room that the client is in.</param>
-    /// <param name="beforeSequence">Exclusive; the default reads the room's last messages. For the page before this one: the sequence of its first message.</param>
+    /// <param name="beforeSequence">
+    /// Exclusive; the default reads the room's last messages. For the page before this one: the sequence of its first message.
+    /// </param>
     /// <param name="limit">At most so many messages, 1 to 200; 0, the default, is 200. Fewer come when they would be long.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The messages, oldest first; whether there are more before them; whether the page is complete.</returns>
@@ -181,13 +257,17 @@ public sealed partial class ChatClient : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(beforeSequence);
         ArgumentOutOfRangeException.ThrowIfNegative(limit);
-        return RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
-            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId, BeforeSequence = beforeSequence, Limit = (uint)limit }, cancellationToken);
+        return _requests.RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq,
+            new CRoomHistoryReq { RoomId = roomId, BeforeSequence = beforeSequence, Limit = (uint)limit },
+            cancellationToken);
     }
 
     /// <summary>Reads what was said in a room: the oldest messages after a sequence.</summary>
     /// <param name="roomId">A room that the client is in.</param>
-    /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning. For the page after this one: the sequence of its last message.</param>
+    /// <param name="afterSequence">
+    /// Exclusive; 0 reads from the room's beginning. For the page after this one: the sequence of its last message.
+    /// </param>
     /// <param name="limit">As for <see cref="ReadHistoryBeforeAsync"/>.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The messages, oldest first; whether there are more after them; whether the page is complete.</returns>
@@ -196,15 +276,18 @@ public sealed partial class ChatClient : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(afterSequence);
         ArgumentOutOfRangeException.ThrowIfNegative(limit);
-        return RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
-            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId, AfterSequence = afterSequence, Limit = (uint)limit }, cancellationToken);
+        return _requests.RequestAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq,
+            new CRoomHistoryReq { RoomId = roomId, AfterSequence = afterSequence, Limit = (uint)limit },
+            cancellationToken);
     }
 
     /// <summary>Leaves a room.</summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="cancellationToken">Stops waiting. The client may be out of the room nevertheless.</param>
     public Task LeaveRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        RequestAsync<CLeaveRoomReq, SLeaveRoomAck>(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId }, cancellationToken);
+        _requests.RequestAsync<CLeaveRoomReq, SLeaveRoomAck>(
+            ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId }, cancellationToken);
 
     /// <summary>Has the server send something back: for measuring, or to see whether it is there.</summary>
     /// <param name="payload">At most what fits the server's largest frame; copied.</param>
@@ -213,7 +296,8 @@ public sealed partial class ChatClient : IAsyncDisposable
     public async Task<ReadOnlyMemory<byte>> EchoAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default)
     {
         var request = new CEchoReq { Payload = Google.Protobuf.ByteString.CopyFrom(payload.Span) };
-        SEchoRes answer = await RequestAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, request, cancellationToken).ConfigureAwait(false);
+        SEchoRes answer = await _requests.RequestAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, request, cancellationToken)
+            .ConfigureAwait(false);
         return answer.Payload.Memory;
     }
 
@@ -221,23 +305,13 @@ public sealed partial class ChatClient : IAsyncDisposable
     public JoinedRoom? FindRoom(long roomId) => _rooms.Find(roomId);
 
     /// <summary>
-    /// Logs out and closes: what was sent goes out, then the link ends, within about 6 seconds even when the server does not answer. Requests that wait fail
+    /// Logs out and closes: what was sent goes out, then the link ends, within about 6 seconds even when the server does not answer.
+    /// Requests that wait fail
     /// with <see cref="ChatConnectionClosedException"/>. <see cref="Disconnected"/> has been raised when this is done.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        await _disposing.CancelAsync().ConfigureAwait(false);
-        Connection? connection;
-        lock (_linkGate)
-        {
-            connection = _isReady ? _link.Connection : null; // an attempt under way ends by itself
-        }
-
-        if (connection is not null)
-        {
-            LogOut(connection);
-        }
-
+        await _session.CloseAsync().ConfigureAwait(false);
         await Closed.ConfigureAwait(false);
         if (_owner is not null)
         {
@@ -245,19 +319,12 @@ public sealed partial class ChatClient : IAsyncDisposable
         }
     }
 
+    /// <summary>Makes the first connection.</summary>
+    internal Task OpenAsync(CancellationToken cancellationToken) => _session.OpenAsync(cancellationToken);
+
     private static CRoomChatReq ChatRequest(long roomId, string text, ulong clientMessageId)
     {
         ArgumentNullException.ThrowIfNull(text);
         return new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId };
-    }
-
-    private void LogOut(Connection connection)
-    {
-        if (_options.Reconnect && Login is not null)
-        {
-            connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
-        }
-
-        connection.Close(CloseReason.LocalClose);
     }
 }

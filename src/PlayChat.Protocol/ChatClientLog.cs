@@ -6,13 +6,19 @@ namespace PlayChat.Protocol;
 /// <summary>Event ids 5001 to 5099.</summary>
 internal static partial class ChatClientLog
 {
-    [LoggerMessage(5001, LogLevel.Error, "A subscriber of {EventName} threw; the client goes on.", EventName = nameof(HandlerFailed))]
+    [LoggerMessage(5001, LogLevel.Error, "A subscriber of {EventName} threw; the client continues.", EventName = nameof(HandlerFailed))]
     public static partial void HandlerFailed(ILogger logger, string eventName, Exception exception);
 
-    [LoggerMessage(5002, LogLevel.Warning, "The server sent {PacketName}, whose payload is no such message; the connection closes.", EventName = nameof(MalformedPacket))]
+    [LoggerMessage(
+        5002, LogLevel.Warning,
+        "The server sent {PacketName}, whose payload is no such message; the connection closes.",
+        EventName = nameof(MalformedPacket))]
     public static partial void MalformedPacket(ILogger logger, string packetName);
 
-    [LoggerMessage(5003, LogLevel.Warning, "The server answered request {RequestId} with {PacketName}, which does not answer it; the connection closes.", EventName = nameof(WrongAnswer))]
+    [LoggerMessage(
+        5003, LogLevel.Warning,
+        "The server answered request {RequestId} with {PacketName}, which does not answer it; the connection closes.",
+        EventName = nameof(WrongAnswer))]
     public static partial void WrongAnswer(ILogger logger, ushort requestId, string packetName);
 
     [LoggerMessage(5004, LogLevel.Debug, "Disconnected: {CloseReason}.", EventName = nameof(Disconnected))]

@@ -9,46 +9,54 @@ namespace PlayChat.Protocol;
 /// <summary>Settings of <see cref="ChatClient"/>. Read when the client or the connector is made; later changes have no effect.</summary>
 public sealed class ChatClientOptions
 {
-    /// <summary>How long connecting, with the TLS handshake, may take, and one attempt to connect and resume: 1 ms to 10 minutes. Default 10 seconds.</summary>
+    /// <summary>How long connecting, with the TLS handshake, may take, and one attempt to connect and resume: 1 ms to 10 minutes. Default
+    /// 10 seconds.</summary>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds.</summary>
+    /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see
+    /// cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// As <see cref="RequestTimeout"/>, for the login, which waits for the passwords of those who came before: 1 ms to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>. Default 2 minutes.
+    /// As <see cref="RequestTimeout"/>, for the login, which waits for the passwords of those who came before: 1 ms to 1 day, or <see
+    /// cref="Timeout.InfiniteTimeSpan"/>. Default 2 minutes.
     /// </summary>
     public TimeSpan LoginTimeout { get; set; } = TimeSpan.FromMinutes(2);
 
     /// <summary>Requests that may wait for their answers at once: 1 to 32,768. Default 1,024. One more waits for its turn.</summary>
     public int MaxRequestsInFlight { get; set; } = 1024;
 
-    /// <summary>Bytes that may wait to be sent: 4,096 to 1,073,741,824. Default 1 MiB. What would go beyond is refused: see <see cref="ChatClient.SendChat"/>.</summary>
+    /// <summary>Bytes that may wait to be sent: 4,096 to 1,073,741,824. Default 1 MiB. What would go beyond is refused: see <see
+    /// cref="ChatClient.SendChat"/>.</summary>
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
 
     /// <summary>Whether the client makes a broken connection again by itself and resumes. Default true.</summary>
     public bool Reconnect { get; set; } = true;
 
-    /// <summary>The wait before the first attempt to reconnect: 0 to 1 hour. Default 250 ms. It doubles with each attempt; of each wait a random part, half of it at most, is left out.</summary>
+    /// <summary>The wait before the first attempt to reconnect: 0 to 1 hour. Default 250 ms. It doubles with each attempt; of each wait a
+    /// random part, half of it at most, is left out.</summary>
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(250);
 
     /// <summary>The longest wait between two attempts: 0 to 1 hour. Default 5 seconds.</summary>
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How long after a break attempts are made: 0 to 1 day. Default 1 minute. Longer than the server keeps a session (30 seconds unless configured otherwise), because the server may
-    /// notice a break later than the client.
+    /// How long after a break attempts are made: 0 to 1 day. Default 1 minute. Longer than the server keeps a session (30 seconds unless
+    /// configured otherwise), because the server may notice a break later than the client.
     /// </summary>
     public TimeSpan ReconnectTimeout { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>
-    /// Silence of the server after which it is asked whether it is there; when it is silent as long again, the connection counts as broken. 10 ms to 1 day, or
+    /// Silence of the server after which it is asked whether it is there; when it is silent as long again, the connection counts as broken.
+    /// 10 ms to 1 day, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>. Default 10 seconds. Only with <see cref="Reconnect"/>.
     /// </summary>
     public TimeSpan KeepAlive { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Program and version, for the server's log: what <see cref="ChatRules.IsClientVersion"/> allows. Default "PlayChat.Protocol" and its version.</summary>
-    public string ClientVersion { get; set; } = "PlayChat.Protocol/" + typeof(ChatClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3);
+    /// <summary>Program and version, for the server's log: what <see cref="ChatRules.IsClientVersion"/> allows. Default "PlayChat.Protocol"
+    /// and its version.</summary>
+    public string ClientVersion { get; set; } = "PlayChat.Protocol/"
+        + typeof(ChatClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3);
 
     /// <summary>Encrypts the connection. Default false.</summary>
     public bool UseTls { get; set; }
@@ -56,7 +64,8 @@ public sealed class ChatClientOptions
     /// <summary>The name that the server's certificate must have. Default none: the host that is connected to.</summary>
     public string? TlsTargetHost { get; set; }
 
-    /// <summary>Judges the server's certificate, for instance one that the server signed itself. Default none: the system's trust decides.</summary>
+    /// <summary>Judges the server's certificate, for instance one that the server signed itself. Default none: the system's trust
+    /// decides.</summary>
     public RemoteCertificateValidationCallback? TlsCertificateValidation { get; set; }
 
     /// <summary>How bytes are moved. Default none: TCP sockets.</summary>
@@ -125,7 +134,8 @@ public sealed class ChatClientOptions
 
         if (!ChatRules.IsClientVersion(ClientVersion))
         {
-            problems.Add($"{nameof(ClientVersion)} is '{ClientVersion}'; allowed is at most {ChatLimits.MaxClientVersionChars} characters without control characters.");
+            problems.Add($"{nameof(ClientVersion)} is '{ClientVersion}'; allowed is at most {ChatLimits.MaxClientVersionChars} characters "
+                + $"without control characters.");
         }
 
         if (problems.Count > 0)

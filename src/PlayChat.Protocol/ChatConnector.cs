@@ -4,7 +4,9 @@ using PlayChat.Core.Hosting;
 
 namespace PlayChat.Protocol;
 
-/// <summary>Makes many clients of one server, which share what each would otherwise have of its own. For one client <see cref="ChatClient.ConnectAsync"/> is enough.</summary>
+/// <summary>
+/// Makes many clients of one server, which share one connector. For one client <see cref="ChatClient.ConnectAsync"/> is enough.
+/// </summary>
 /// <remarks>Thread-safe.</remarks>
 public sealed class ChatConnector : IAsyncDisposable
 {
@@ -13,11 +15,11 @@ public sealed class ChatConnector : IAsyncDisposable
     private readonly ChatClientOptions _options;
     private readonly PlayChatConnector _connector;
 
-    /// <summary>Nothing is connected yet.</summary>
+    /// <summary>Makes a connector; it connects nothing yet.</summary>
     /// <param name="host">The server's address or name.</param>
     /// <param name="port">The server's port, 1 to 65,535.</param>
     /// <param name="options">The settings of all clients; the defaults without.</param>
-    /// <exception cref="OptionsException">A setting cannot be.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
     public ChatConnector(string host, int port, ChatClientOptions? options = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
@@ -31,13 +33,13 @@ public sealed class ChatConnector : IAsyncDisposable
             static (connection, frame) =>
             {
                 ChatLink link = LinkOf(connection);
-                link.Client.OnFrame(link, connection, in frame);
+                link.Keeper.OnFrame(link, connection, in frame);
             },
             _options.ToConnectorOptions(host),
             static (connection, reason) =>
             {
                 ChatLink link = LinkOf(connection);
-                link.Client.OnClosed(link, reason);
+                link.Keeper.OnClosed(link, reason);
             },
             _options.Transport,
             _options.LoggerFactory,
@@ -46,7 +48,9 @@ public sealed class ChatConnector : IAsyncDisposable
 
     /// <summary>Connects one more client, which has not logged in yet.</summary>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    /// <exception cref="Core.Transport.ConnectFailedException">Nobody answered in time, or the answer was no; the message says which.</exception>
+    /// <exception cref="Core.Transport.ConnectFailedException">
+    /// The server did not answer in time, or refused; the message says which.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
     public Task<ChatClient> ConnectAsync(CancellationToken cancellationToken = default) => ConnectAsync(owner: null, cancellationToken);
 
@@ -62,5 +66,5 @@ public sealed class ChatConnector : IAsyncDisposable
         return client;
     }
 
-    private static ChatLink LinkOf(Connection connection) => (ChatLink)connection.Tag!;
+    private static ChatLink LinkOf(Connection connection) => connection.Get<ChatLink>()!;
 }

@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The server refused a request. The connection goes on. proto/PROTOCOL.md, "Errors".</summary>
+/// <summary>The server refused a request. The connection stays open. proto/PROTOCOL.md, "Errors".</summary>
 public sealed class ChatErrorException : Exception
 {
     /// <summary>Wraps the server's answer.</summary>
@@ -14,7 +14,10 @@ public sealed class ChatErrorException : Exception
         RetryAfter = retryAfter;
     }
 
-    /// <summary>What went wrong. A server newer than this library may send a number that the enum does not name: treat it as <see cref="ErrorCode.Internal"/>.</summary>
+    /// <summary>
+    /// What went wrong. A server newer than this library may send a number that the enum does not name: treat it as
+    /// <see cref="ErrorCode.Internal"/>.
+    /// </summary>
     public ErrorCode Code { get; }
 
     /// <summary>How long to wait before the request is sent again; zero when the server does not say.</summary>

@@ -28,7 +28,9 @@ public static class ChatLimits
     /// <summary>Most members that a server may let into a room: their list still fits <see cref="MaxServerFrameBytes"/>.</summary>
     public const int MaxRoomMembers = 5000;
 
-    /// <summary>Largest value of the length field that a server accepts from a client unless it is configured otherwise, in bytes.</summary>
+    /// <summary>
+    /// Largest value of the length field that a server accepts from a client unless it is configured otherwise, in bytes.
+    /// </summary>
     public const int DefaultMaxClientFrameBytes = 64 * 1024;
 
     /// <summary>Largest value of the length field that a server may send, in bytes: every client takes it.</summary>

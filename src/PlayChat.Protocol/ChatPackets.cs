@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
 using PlayChat.Core.Packets;
+using PlayChat.Protobuf;
 
 namespace PlayChat.Protocol;
 
@@ -19,10 +20,10 @@ public static class ChatPackets
     /// <summary>C_HEARTBEAT_NTF: the client is alive.</summary>
     public static PacketType<CHeartbeatNtf> CHeartbeatNtf { get; } = Create(PacketId.CHeartbeatNtf, Protocol.CHeartbeatNtf.Parser);
 
-    /// <summary>C_LOGIN_REQ: who the client is.</summary>
+    /// <summary>C_LOGIN_REQ: the name and password of the player.</summary>
     public static PacketType<CLoginReq> CLoginReq { get; } = Create(PacketId.CLoginReq, Protocol.CLoginReq.Parser);
 
-    /// <summary>C_RESUME_REQ: the client goes on where its connection broke.</summary>
+    /// <summary>C_RESUME_REQ: resume the session of a connection that broke.</summary>
     public static PacketType<CResumeReq> CResumeReq { get; } = Create(PacketId.CResumeReq, Protocol.CResumeReq.Parser);
 
     /// <summary>C_LOGOUT_NTF: the client goes for good.</summary>
@@ -82,20 +83,17 @@ public static class ChatPackets
     /// <summary>S_ROOM_HISTORY_RES: one page of what was said.</summary>
     public static PacketType<SRoomHistoryRes> SRoomHistoryRes { get; } = Create(PacketId.SRoomHistoryRes, Protocol.SRoomHistoryRes.Parser);
 
-    /// <summary>S_JOIN_ROOM_NTF: somebody has joined.</summary>
+    /// <summary>S_JOIN_ROOM_NTF: a player has joined.</summary>
     public static PacketType<SJoinRoomNtf> SJoinRoomNtf { get; } = Create(PacketId.SJoinRoomNtf, Protocol.SJoinRoomNtf.Parser);
 
-    /// <summary>S_ROOM_CHAT_NTF: somebody says something.</summary>
+    /// <summary>S_ROOM_CHAT_NTF: a player or the server says something.</summary>
     public static PacketType<SRoomChatNtf> SRoomChatNtf { get; } = Create(PacketId.SRoomChatNtf, Protocol.SRoomChatNtf.Parser);
 
-    /// <summary>S_ROOM_STATE_NTF: a room as it stands, where what was missed cannot be given.</summary>
+    /// <summary>S_ROOM_STATE_NTF: the present state of a room, when the server no longer has what the client missed.</summary>
     public static PacketType<SRoomStateNtf> SRoomStateNtf { get; } = Create(PacketId.SRoomStateNtf, Protocol.SRoomStateNtf.Parser);
 
-    private static ProtobufPacket<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
-        where TMessage : class, IMessage<TMessage>, IBufferMessage
-    {
-        var type = new ProtobufPacket<TMessage>((ushort)id, s_ids.FindValueByNumber((int)id).Name, parser);
-        _ = id == PacketId.SErrorNtf ? All.AddFailure(type) : All.Add(type);
-        return type;
-    }
+    private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
+        where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
+        All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, isFailure: id == PacketId.SErrorNtf)
+            .Get<TMessage>((ushort)id);
 }

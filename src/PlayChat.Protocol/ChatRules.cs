@@ -8,7 +8,10 @@ namespace PlayChat.Protocol;
 /// <remarks>A character is a Unicode code point. Thread-safe; null is never allowed.</remarks>
 public static class ChatRules
 {
-    /// <summary>1 to <see cref="ChatLimits.MaxPlayerNameChars"/> characters, no control characters, not only white space, not <see cref="ChatLimits.SystemName"/>.</summary>
+    /// <summary>
+    /// 1 to <see cref="ChatLimits.MaxPlayerNameChars"/> characters, no control characters, not only white space, not
+    /// <see cref="ChatLimits.SystemName"/>.
+    /// </summary>
     public static bool IsPlayerName([NotNullWhen(true)] string? name) =>
         IsName(name, ChatLimits.MaxPlayerNameChars) && !name.Trim().Equals(ChatLimits.SystemName, StringComparison.OrdinalIgnoreCase);
 

@@ -3,7 +3,9 @@ namespace PlayChat.Protocol;
 /// <summary>A room that the client is in, as it stood at one moment.</summary>
 /// <param name="RoomId">The room's id.</param>
 /// <param name="Name">The room's name.</param>
-/// <param name="Members">Who is in it, the client's own player included; in the order in which they joined. Shared: do not change the messages.</param>
+/// <param name="Members">
+/// The members, the client's own player included, in the order in which they joined. Shared: do not change the messages.
+/// </param>
 /// <param name="LatestSequence">The sequence of the last message that came, or the one that the answer to the join named.</param>
 /// <param name="MissedMessages">Messages of the room that never came since it was joined.</param>
 public sealed record JoinedRoom(long RoomId, string Name, IReadOnlyList<Member> Members, long LatestSequence, long MissedMessages);

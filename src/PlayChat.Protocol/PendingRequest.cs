@@ -18,7 +18,9 @@ internal abstract class PendingRequest
     /// <returns>False when it will not go out.</returns>
     public abstract bool Send(Connection connection, ushort id);
 
-    /// <returns>False when <paramref name="answer"/> is not the kind of message that answers this request; nothing has changed then.</returns>
+    /// <returns>
+    /// False when <paramref name="answer"/> is not the kind of message that answers this request; nothing has changed then.
+    /// </returns>
     public abstract bool TryComplete(object answer);
 
     public abstract void Fail(Exception exception);

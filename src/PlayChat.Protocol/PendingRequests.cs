@@ -30,7 +30,9 @@ internal sealed class PendingRequests
     public Connection? Connection => _connection;
 
     /// <summary>Gives the request an id from 1 to 65,535 that no other has. The caller keeps the number of requests below that.</summary>
-    /// <remarks>Ids are taken in turn, so that a late answer to a request that was given up meets no other: 65,535 later ones may pass before.</remarks>
+    /// <remarks>
+    /// Ids are taken in turn, so that a late answer to a request that was given up meets no other: 65,535 later ones may pass before.
+    /// </remarks>
     /// <param name="request">The request.</param>
     /// <param name="connection">Where the caller sends it; null when it is held, and sent later.</param>
     /// <exception cref="ChatConnectionClosedException">The connection has ended.</exception>
@@ -44,7 +46,9 @@ internal sealed class PendingRequests
         }
     }
 
-    /// <summary>As the other, for a request that the caller sends itself on a connection of its own choice, and that is not sent again.</summary>
+    /// <summary>
+    /// As the other, for a request that the caller sends itself on a connection of its own choice, and that is not sent again.
+    /// </summary>
     public ushort AddSent(PendingRequest request)
     {
         lock (_gate)
@@ -100,7 +104,9 @@ internal sealed class PendingRequests
     {
         lock (_gate)
         {
-            return [.. _byId.Where(static entry => entry.Value.LeavesRoomId != 0).Select(static entry => (entry.Key, entry.Value.LeavesRoomId))];
+            return [.. _byId
+                .Where(static entry => entry.Value.LeavesRoomId != 0)
+                .Select(static entry => (entry.Key, entry.Value.LeavesRoomId))];
         }
     }
 
@@ -161,7 +167,8 @@ internal sealed class PendingRequests
     {
         lock (_gate)
         {
-            List<KeyValuePair<ushort, PendingRequest>> held = [.. _byId.Where(static entry => !entry.Value.IsSent).OrderBy(static entry => entry.Value.Order)];
+            List<KeyValuePair<ushort, PendingRequest>> held =
+                [.. _byId.Where(static entry => !entry.Value.IsSent).OrderBy(static entry => entry.Value.Order)];
             held.ForEach(static entry => entry.Value.IsSent = true);
             if (held.Count == 0 && _closed is null)
             {

@@ -32,7 +32,7 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
     {
         _completion.TrySetException(exception);
 
-        // Whoever waited may have given up meanwhile; then nobody else looks at the exception.
+        // The caller may have stopped waiting; without this read the exception would count as unobserved.
         _ = _completion.Task.Exception;
     }
 }

@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The client goes on where its connection broke.</summary>
+/// <summary>The session continues on a new connection.</summary>
 /// <param name="rooms">What became of each room.</param>
 public sealed class ReconnectedEventArgs(IReadOnlyList<RoomRecovery> rooms) : EventArgs
 {

@@ -1,7 +1,7 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The rooms that a client is in: who else is there, and up to which sequence it has seen.</summary>
-/// <remarks>The receive loop writes, anybody reads: a lock keeps one room's figures together.</remarks>
+/// <summary>The rooms that a client is in: their members, and the last sequence that it has seen.</summary>
+/// <remarks>The receive loop writes and any thread reads: a lock keeps one room's figures together.</remarks>
 internal sealed class RoomTracker
 {
     private readonly object _gate = new();
@@ -28,12 +28,15 @@ internal sealed class RoomTracker
     }
 
     /// <returns>How many messages are missing before this one.</returns>
-    public long SeeJoin(SJoinRoomNtf message) => See(message.RoomId, message.Sequence, message.PreviousSequence, joined: message.Member, left: null);
+    public long SeeJoin(SJoinRoomNtf message) =>
+        See(message.RoomId, message.Sequence, message.PreviousSequence, joined: message.Member, left: null);
 
     /// <inheritdoc cref="SeeJoin"/>
-    public long SeeChat(SRoomChatNtf message) => See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left);
+    public long SeeChat(SRoomChatNtf message) =>
+        See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left);
 
-    /// <summary>The room goes on at another place; what lies between is told with its next message.</summary>
+    /// <summary>The room continues at a later sequence; the messages in between are reported as missed with the room's next
+    /// message.</summary>
     public void SeeState(SRoomStateNtf state)
     {
         lock (_gate)
@@ -50,7 +53,7 @@ internal sealed class RoomTracker
         }
     }
 
-    /// <summary>How far the client has come in each room.</summary>
+    /// <summary>The last sequence that the client has seen in each room.</summary>
     public List<RoomPlace> GetPlaces()
     {
         lock (_gate)

@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The server reports that something failed which nobody waits for: a one-way message.</summary>
+/// <summary>The server refused a one-way message, for which no request waits.</summary>
 /// <param name="code">What went wrong.</param>
 /// <param name="message">The server's sentence for a person.</param>
 /// <param name="packetId">The packet that failed.</param>

@@ -3,9 +3,9 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
-using PlayChat.Server;
 using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
 using PlayChat.Storage;
 
 try
@@ -36,7 +36,8 @@ try
         {
             await host.StartAsync();
         }
-        catch (OperationCanceledException) when (services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
+        catch (OperationCanceledException) when (
+            services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
         {
             Console.WriteLine("Stopped before it had started.");
             return 0; // as any stop that was asked for

@@ -45,7 +45,8 @@ public static class AccountName
         ArgumentNullException.ThrowIfNull(name);
         return TryGetKey(name, out string? key)
             ? key
-            : throw new ArgumentException($"An account name has 1 to {MaxLength} UTF-16 units, is well-formed and not blank.", nameof(name));
+            : throw new ArgumentException(
+                $"An account name has 1 to {MaxLength} UTF-16 units, is well-formed and not blank.", nameof(name));
     }
 
     private static string? Fold(string name)

@@ -1,5 +1,3 @@
-using PlayChat.Storage.ChatLog;
-
 namespace PlayChat.Storage;
 
 /// <summary>Accounts and the chat log in one database. Thread-safe.</summary>
@@ -37,7 +35,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="createdAt">Stored as UTC, cut to the microsecond.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <exception cref="ArgumentException"><see cref="AccountName"/> refuses the name.</exception>
-    Task<CreateAccountResult> CreateAccountAsync(string name, string? passwordHash, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
+    Task<CreateAccountResult> CreateAccountAsync(
+        string name, string? passwordHash, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
 
     /// <summary>Notes a login.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
@@ -47,7 +46,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
-    /// <summary>Replaces an account's password hash unless it has been changed meanwhile: a hash that is made anew must not bring an old password back.</summary>
+    /// <summary>Replaces an account's password hash unless it has been changed meanwhile: a hash that is made anew must not bring an old
+    /// password back.</summary>
     /// <param name="accountId">The account.</param>
     /// <param name="oldHash">What the account must still have.</param>
     /// <param name="newHash">What it gets.</param>
@@ -63,7 +63,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="afterId">Exclusive; 0 begins with the first account.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task<IReadOnlyList<Account>> ListAccountsAsync(long afterId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+    Task<IReadOnlyList<Account>> ListAccountsAsync(
+        long afterId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
@@ -76,17 +77,20 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="beforeSequence">Exclusive; <see cref="long.MaxValue"/> reads the room's last records.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task<IReadOnlyList<ChatRecord>> ReadChatBeforeAsync(long roomId, long beforeSequence, int limit, CancellationToken cancellationToken = default);
+    Task<IReadOnlyList<ChatRecord>> ReadChatBeforeAsync(
+        long roomId, long beforeSequence, int limit, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the oldest records of a room that lie after a sequence, oldest first.</summary>
     /// <param name="roomId">The room.</param>
     /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
+    Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(
+        long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 
     /// <summary>Notes a room, so that it is known again after a restart although nobody has said anything.</summary>
-    /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it was created, stays.</param>
+    /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it
+    /// was created, stays.</param>
     /// <param name="roomName">The name as it will be shown.</param>
     /// <param name="createdAt">Stored as UTC, cut to the microsecond.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
@@ -111,7 +115,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="afterRoomId">Exclusive; 0 begins with the first room.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+    Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
+        long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
     /// <inheritdoc/>
     Task IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>

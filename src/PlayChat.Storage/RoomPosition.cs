@@ -6,4 +6,5 @@ namespace PlayChat.Storage;
 /// <param name="LastSequence">The highest sequence stored; 0 while nothing was said.</param>
 /// <param name="CreatedAt">UTC, to the microsecond; null for a room of which only messages were stored.</param>
 /// <param name="State">What became of it.</param>
-public sealed record RoomPosition(long RoomId, string? RoomName, long LastSequence, DateTimeOffset? CreatedAt = null, RoomState State = RoomState.Open);
+public sealed record RoomPosition(
+    long RoomId, string? RoomName, long LastSequence, DateTimeOffset? CreatedAt = null, RoomState State = RoomState.Open);

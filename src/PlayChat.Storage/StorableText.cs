@@ -5,7 +5,8 @@ namespace PlayChat.Storage;
 /// <summary>Makes text that every database takes, so that no record can block the log for ever.</summary>
 internal static class StorableText
 {
-    /// <summary>Replaces U+0000, which PostgreSQL refuses and at which SQLite's text functions end, and lone surrogates, which are no UTF-8.</summary>
+    /// <summary>Replaces U+0000, which PostgreSQL refuses and at which SQLite's text functions end, and lone surrogates, which are no
+    /// UTF-8.</summary>
     public static string From(string text)
     {
         string storable = text.Replace('\0', '\uFFFD');

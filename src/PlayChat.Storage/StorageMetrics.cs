@@ -2,10 +2,12 @@ using System.Diagnostics;
 
 namespace PlayChat.Storage;
 
-/// <summary>What a store has done since it was made. Thread-safe; each value is exact, several read together may differ by calls under way.</summary>
+/// <summary>What a store has done since it was made. Thread-safe; each value is exact, several read together may differ by calls under
+/// way.</summary>
 public sealed class StorageMetrics
 {
-    private readonly OperationMetrics[] _operations = Array.ConvertAll(Enum.GetValues<StoreOperation>(), static _ => new OperationMetrics());
+    private readonly OperationMetrics[] _operations =
+        Array.ConvertAll(Enum.GetValues<StoreOperation>(), static _ => new OperationMetrics());
     private long _acquires;
     private long _waitTicks;
     private long _maxWaitTicks;

@@ -2,9 +2,11 @@ using System.Buffers;
 
 namespace PlayChat.Testing;
 
-/// <summary>A pool that knows what was rented and not returned, and spoils what comes back, so that whoever reads on sees it. Thread-safe.</summary>
+/// <summary>A pool that knows what was rented and not returned, and spoils what comes back, so that whoever reads on sees it.
+/// Thread-safe.</summary>
 /// <remarks>
-/// Every array is new and as long as was asked for, so it is for tests alone. For a whole server: <see cref="Core.Hosting.PlayChatServer.UsePool"/>, and
+/// Every array is new and as long as was asked for, so it is for tests alone. For a whole server: <see
+/// cref="Core.Hosting.PlayChatServer.UsePool"/>, and
 /// <see cref="VerifyAsync"/> when it has stopped, since until then it keeps buffers for reuse.
 /// </remarks>
 public sealed class CountingPool : ArrayPool<byte>
@@ -57,7 +59,8 @@ public sealed class CountingPool : ArrayPool<byte>
         {
             if (!_rented.Remove(array))
             {
-                throw new InvalidOperationException($"An array of {array.Length} bytes came back that is not rented: it was returned twice, or is another pool's.");
+                throw new InvalidOperationException(
+                    $"An array of {array.Length} bytes came back that is not rented: it was returned twice, or is another pool's.");
             }
 
             if (_rented.Count == 0)
@@ -100,7 +103,8 @@ public sealed class CountingPool : ArrayPool<byte>
                 left = [.. _rented.Select(static array => array.Length)];
             }
 
-            throw new InvalidOperationException($"{left.Length} of {Rents} arrays were not returned; their bytes: {string.Join(", ", left.Take(20))}.", e);
+            throw new InvalidOperationException(
+                $"{left.Length} of {Rents} arrays were not returned; their bytes: {string.Join(", ", left.Take(20))}.", e);
         }
     }
 }

@@ -29,7 +29,8 @@ public sealed class HarnessClient
     /// <summary>The server's end: what rooms let in.</summary>
     public Session Session { get; private set; } = null!; // the same
 
-    /// <summary>Completes with the reason when its end of the link has ended; the server's own reason is that of <see cref="Session"/>'s connection.</summary>
+    /// <summary>Completes with the reason when its end of the link has ended; the server's own reason is that of <see cref="Session"/>'s
+    /// connection.</summary>
     public Task<CloseReason> Closed => Connection.Closed;
 
     /// <summary>All that it has received since it connected, or since <see cref="Forget"/>, in order.</summary>
@@ -48,7 +49,8 @@ public sealed class HarnessClient
     public IReadOnlyList<TMessage> Received<TMessage>() => [.. Frames.Select(static frame => frame.Message).OfType<TMessage>()];
 
     /// <summary>
-    /// Is called with each frame when it has been received, before the next one is: here the client answers what handlers of the server ask it. Default nothing.
+    /// Is called with each frame when it has been received, before the next one is: here the client answers what handlers of the server ask
+    /// it. Default nothing.
     /// </summary>
     /// <remarks>Set it before anything that concerns it is sent. It must not block; what it throws closes the connection.</remarks>
     public Action<ReceivedFrame>? OnReceived { get; set; }
@@ -66,20 +68,25 @@ public sealed class HarnessClient
     /// <param name="message">What is sent.</param>
     /// <param name="requestId">Not 0: an answer with the same id is asked for, or this is one.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
+    /// name="TMessage"/>.</exception>
     public bool Send<TMessage>(TMessage message, ushort requestId = 0) => Connection.Send(_packets.Get<TMessage>(), message, requestId);
 
     /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
     /// <param name="request">What is asked; one packet of the harness carries it.</param>
     /// <param name="cancellationToken">Gives up. The server is not told; its answer is dropped.</param>
-    /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see cref="PacketRequests.RequestAsync"/> of <see cref="Connection"/>.</returns>
-    /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must move.</exception>
+    /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see
+    /// cref="PacketRequests.RequestAsync"/> of <see cref="Connection"/>.</returns>
+    /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must
+    /// move.</exception>
     /// <exception cref="RequestFailedException">
     /// The server answered with a failure or with something that cannot be read, or the request was not sent: the client's queue was full.
     /// </exception>
     /// <exception cref="Core.Connections.ConnectionClosedException">The connection has ended.</exception>
-    /// <exception cref="TooManyRequestsException">Too many requests of this client wait for answers, see <see cref="ConnectionOptions.MaxRequests"/>.</exception>
-    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries a message of one of the two types.</exception>
+    /// <exception cref="TooManyRequestsException">Too many requests of this client wait for answers, see <see
+    /// cref="ConnectionOptions.MaxRequests"/>.</exception>
+    /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries a message of one of the two
+    /// types.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public async Task<TResponse> RequestAsync<TResponse>(object request, CancellationToken cancellationToken = default)
@@ -92,7 +99,8 @@ public sealed class HarnessClient
         }
         catch (OperationCanceledException e) when (patience.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
-            throw new TimeoutException($"{request.GetType().Name} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or the link does.", e);
+            throw new TimeoutException($"{request.GetType().Name} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a "
+                + $"handler waits, perhaps for the clock, or the link does.", e);
         }
     }
 
@@ -106,7 +114,8 @@ public sealed class HarnessClient
     /// <returns><see langword="false"/> when it had ended already.</returns>
     public bool Break() => _transport.Break(Connection.LocalEndPoint!);
 
-    /// <summary>Whether nothing of it will happen any more. Completes when an end that was let go has said so everywhere: to its server, and to its rooms.</summary>
+    /// <summary>Whether nothing of it will happen any more. Completes when an end that was let go has said so everywhere: to its server,
+    /// and to its rooms.</summary>
     internal async Task<bool> IsOverAsync()
     {
         bool clientOver = _link is not { Client.IsDisposed: false };

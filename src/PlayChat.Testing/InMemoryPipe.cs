@@ -1,6 +1,7 @@
 namespace PlayChat.Testing;
 
-/// <summary>One direction of a link: bytes that are under way, then bytes that can be received, then the end. One reader, one writer. Thread-safe.</summary>
+/// <summary>One direction of a link: bytes that are under way, then bytes that can be received, then the end. One reader, one writer.
+/// Thread-safe.</summary>
 /// <remarks>The end travels as bytes do: behind them, and with the same latency.</remarks>
 internal sealed class InMemoryPipe
 {
@@ -227,7 +228,8 @@ internal sealed class InMemoryPipe
     }
 
     private long DueIn(TimeSpan delay) =>
-        _lastDue = Math.Max(_lastDue, _time.GetTimestamp() + (long)(delay.Ticks * ((double)_time.TimestampFrequency / TimeSpan.TicksPerSecond)));
+        _lastDue =
+            Math.Max(_lastDue, _time.GetTimestamp() + (long)(delay.Ticks * ((double)_time.TimestampFrequency / TimeSpan.TicksPerSecond)));
 
     private void Arm(long now, TimeSpan atLeast = default)
     {
@@ -239,7 +241,8 @@ internal sealed class InMemoryPipe
 
         TimeSpan wait = _time.GetElapsedTime(now, _flying.TryPeek(out (long Due, int Bytes) next) ? next.Due : _lastDue);
         wait = wait < atLeast ? atLeast : wait;
-        _timer ??= _time.CreateTimer(static pipe => ((InMemoryPipe)pipe!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer ??= _time.CreateTimer(static pipe =>
+            ((InMemoryPipe)pipe!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(wait, Timeout.InfiniteTimeSpan);
     }
 

@@ -7,8 +7,8 @@ namespace PlayChat.Testing;
 
 /// <summary>Links within one process: no sockets, no ports, the same behaviour, and as bad as a test wants them. Thread-safe.</summary>
 /// <remarks>
-/// <para>A listener's address is any <see cref="EndPoint"/>; port 0 of an <see cref="IPEndPoint"/> takes a free number. Every client's end has an address
-/// of its own, which its server sees as the remote one.</para>
+/// <para>A listener's address is any <see cref="EndPoint"/>; port 0 of an <see cref="IPEndPoint"/> takes a free number. Every client's end
+/// has an address of its own, which its server sees as the remote one.</para>
 /// <para>Nothing here uses the process's clock or sleeps when <paramref name="time"/> is a <see cref="ManualTimeProvider"/>.</para>
 /// </remarks>
 /// <param name="time">The clock of latency and jitter; the system's without.</param>
@@ -22,7 +22,8 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
     private int _lastPort;
     private int _lastLink;
 
-    /// <summary>What each direction of a link holds, under way or not yet received, before its sender has to wait, in bytes. Default 64 KB.</summary>
+    /// <summary>What each direction of a link holds, under way or not yet received, before its sender has to wait, in bytes. Default 64
+    /// KB.</summary>
     public int LinkBytes { get; init; } = 64 * 1024;
 
     /// <summary>Those of the links that are made from now on. Default <see cref="LinkConditions.Perfect"/>.</summary>
@@ -58,7 +59,8 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
         ArgumentNullException.ThrowIfNull(endPoint);
         if (!_listeners.TryGetValue(endPoint, out Listener? listener))
         {
-            throw new ConnectFailedException(endPoint, $"Cannot connect to {endPoint}: nobody listens there.", new InvalidOperationException());
+            throw new ConnectFailedException(
+                endPoint, $"Cannot connect to {endPoint}: nobody listens there.", new InvalidOperationException());
         }
 
         (TransportConnection client, TransportConnection server) = CreateLink(endPoint);
@@ -83,7 +85,8 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
     }
 
     /// <summary>
-    /// Cuts the link of a client as a lost network does: what is under way is lost, and both ends see <see cref="Core.CloseReason.PeerReset"/>, at once.
+    /// Cuts the link of a client as a lost network does: what is under way is lost, and both ends see <see
+    /// cref="Core.CloseReason.PeerReset"/>, at once.
     /// </summary>
     /// <param name="client">The client's address: its connection's local one, or the remote one of its session's.</param>
     /// <returns><see langword="false"/> when there is no such link (any more).</returns>
@@ -110,8 +113,8 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
     }
 
     /// <summary>
-    /// Completes when every end has handled all that has arrived and waits for more. What is still under way (<see cref="LinkConditions.Latency"/>) is not waited
-    /// for, nor is what runs elsewhere, such as the turns of rooms.
+    /// Completes when every end has handled all that has arrived and waits for more. What is still under way (<see
+    /// cref="LinkConditions.Latency"/>) is not waited for, nor is what runs elsewhere, such as the turns of rooms.
     /// </summary>
     /// <param name="cancellationToken">Stops waiting: an end whose handler waits for something does not become idle.</param>
     public Task IdleAsync(CancellationToken cancellationToken = default) => _activity.IdleAsync().WaitAsync(cancellationToken);

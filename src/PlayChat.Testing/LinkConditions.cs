@@ -1,7 +1,8 @@
 namespace PlayChat.Testing;
 
 /// <summary>How good a link is. Immutable; the default is a perfect one.</summary>
-/// <remarks>Time is that of the transport's clock, so under a <see cref="ManualTimeProvider"/> everything here is exact and repeatable.</remarks>
+/// <remarks>Time is that of the transport's clock, so under a <see cref="ManualTimeProvider"/> everything here is exact and
+/// repeatable.</remarks>
 public sealed record LinkConditions
 {
     private readonly TimeSpan _latency;
@@ -30,7 +31,8 @@ public sealed record LinkConditions
         init => _jitter = Checked(value);
     }
 
-    /// <summary>From what jitter is drawn, with the number of the link and its direction: the same seed gives the same times. Default 0.</summary>
+    /// <summary>From what jitter is drawn, with the number of the link and its direction: the same seed gives the same times. Default
+    /// 0.</summary>
     public int Seed { get; init; }
 
     /// <summary>The most that one receive gives, 1 or more bytes. Default no limit; 1 cuts frames everywhere.</summary>

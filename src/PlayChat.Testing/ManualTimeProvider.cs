@@ -49,7 +49,8 @@ public sealed class ManualTimeProvider : TimeProvider
         {
             lock (_gate)
             {
-                return _pending.Count == 0 ? null : TimeSpan.FromTicks(Math.Max(0, _pending.Min(static timer => timer.DueTicks) - GetTimestamp()));
+                return _pending.Count == 0 ? null
+                    : TimeSpan.FromTicks(Math.Max(0, _pending.Min(static timer => timer.DueTicks) - GetTimestamp()));
             }
         }
     }

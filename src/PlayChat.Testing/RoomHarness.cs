@@ -16,11 +16,13 @@ public static class RoomHarness
     /// <param name="make">Makes the room.</param>
     /// <param name="packets">The packets of server and clients; none without.</param>
     /// <param name="configure">
-    /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see cref="Room.PostFrameAsync"/>.
+    /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see
+    /// cref="Room.PostFrameAsync"/>.
     /// </param>
     /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
     /// <exception cref="OptionsException">The settings cannot be.</exception>
-    /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref name="make"/> throws is thrown here.</exception>
+    /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref
+    /// name="make"/> throws is thrown here.</exception>
     public static async Task<RoomHarness<TRoom>> StartAsync<TRoom>(
         Func<RoomContext, TRoom> make, PacketSet? packets = null, Action<PlayChatServer>? configure = null, FrameFormat? format = null)
         where TRoom : Room
@@ -33,7 +35,8 @@ public static class RoomHarness
         }
         catch
         {
-            await harness.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // why it has not started says more
+            // why it has not started says more
+            await harness.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw;
         }
 
@@ -43,10 +46,12 @@ public static class RoomHarness
     /// <summary>Starts a server for tests of packet handlers that need no room of their own: its room does nothing.</summary>
     /// <param name="packets">The packets of server and clients.</param>
     /// <param name="map">Maps them to handlers, see <see cref="PlayChatServer.OnPackets"/>. What it throws is thrown here.</param>
-    /// <param name="configure">Sets up what else the server needs. It calls none of OnPackets, OnFrame and OnFrameAsync: that is done. Default nothing.</param>
+    /// <param name="configure">Sets up what else the server needs. It calls none of OnPackets, OnFrame and OnFrameAsync: that is done.
+    /// Default nothing.</param>
     /// <exception cref="OptionsException">The settings cannot be.</exception>
     /// <exception cref="InvalidOperationException">
-    /// <paramref name="map"/> maps a packet twice, or a message that no packet or more than one carries, or a class that cannot be made; or <paramref name="configure"/> handles frames as well.
+    /// <paramref name="map"/> maps a packet twice, or a message that no packet or more than one carries, or a class that cannot be made; or
+    /// <paramref name="configure"/> handles frames as well.
     /// </exception>
     public static Task<RoomHarness<Room>> StartAsync(PacketSet packets, Action<PacketRouter> map, Action<PlayChatServer>? configure = null)
     {

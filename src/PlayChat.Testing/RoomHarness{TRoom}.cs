@@ -9,10 +9,12 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 
-/// <summary>A room in a real server with any number of clients: without sockets, under a clock that moves only by <see cref="AdvanceAsync"/>.</summary>
+/// <summary>A room in a real server with any number of clients: without sockets, under a clock that moves only by <see
+/// cref="AdvanceAsync"/>.</summary>
 /// <remarks>
-/// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer}, FrameFormat)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see cref="IdleAsync"/> look at what each has
-/// received. Its disposal ends the server and fails when a buffer leaked.</para>
+/// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer},
+/// FrameFormat)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see
+/// cref="IdleAsync"/> look at what each has received. Its disposal ends the server and fails when a buffer leaked.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>
 /// <typeparam name="TRoom">The room.</typeparam>
@@ -44,7 +46,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
 
         configure?.Invoke(Server);
-        _connector = new PlayChatConnector(format, static (connection, frame) => ((HarnessClient)connection.Tag!).OnFrame(in frame), transport: Transport, time: Time, packets: packets);
+        _connector = new PlayChatConnector(format, static (connection, frame) =>
+            connection.Get<HarnessClient>()!.OnFrame(in frame), transport: Transport, time: Time, packets: packets);
     }
 
     /// <summary>The server; stopping and disposing it is the harness's business.</summary>
@@ -53,7 +56,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     /// <summary>The room. A server may have more: make them by <see cref="PlayChatServer.Rooms"/>.</summary>
     public TRoom Room => _room!;
 
-    /// <summary>The clock of server, room and links. Move it by <see cref="AdvanceAsync"/>, so that what its timers begin is done before it moves on.</summary>
+    /// <summary>The clock of server, room and links. Move it by <see cref="AdvanceAsync"/>, so that what its timers begin is done before it
+    /// moves on.</summary>
     public ManualTimeProvider Time { get; }
 
     /// <summary>What clients and server are linked by.</summary>
@@ -75,7 +79,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         await Task.WhenAny(session, connection.Closed).WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
         if (!session.IsCompleted)
         {
-            throw new InvalidOperationException($"The server has not taken the client in; its connection ended as {connection.CloseReason}.");
+            throw new InvalidOperationException(
+                $"The server has not taken the client in; its connection ended as {connection.CloseReason}.");
         }
 
         client.SetEnds(connection, await session.ConfigureAwait(false));
@@ -84,14 +89,17 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     }
 
     /// <summary>
-    /// Completes when nothing is left to do before the clock moves: what has arrived anywhere is handled, the rooms have run and flushed what was queued, and that has
-    /// arrived as well.
+    /// Completes when nothing is left to do before the clock moves: what has arrived anywhere is handled, the rooms have run and flushed
+    /// what was queued, and that has arrived as well.
     /// </summary>
     /// <remarks>
-    /// What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen, nor timers of a room that are due at once beyond the first <c>Rooms:MaxItemsPerTurn</c>. <c>Rooms:FlushInterval</c> must be 0, its default. A room also waits for the clock
-    /// while many of its members have more than 1/16 of <c>Connections:MaxOutboundBytes</c> waiting: raise that in a test that floods a room.
+    /// What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen, nor timers of a room that are due at once
+    /// beyond the first <c>Rooms:MaxItemsPerTurn</c>. <c>Rooms:FlushInterval</c> must be 0, its default. A room also waits for the clock
+    /// while many of its members have more than 1/16 of <c>Connections:MaxOutboundBytes</c> waiting: raise that in a test that floods a
+    /// room.
     /// </remarks>
-    /// <exception cref="TimeoutException">Something does not end within 30 seconds of real time: a handler waits, perhaps for the clock, or a client does not read.</exception>
+    /// <exception cref="TimeoutException">Something does not end within 30 seconds of real time: a handler waits, perhaps for the clock, or
+    /// a client does not read.</exception>
     public async Task IdleAsync()
     {
         using var patience = new CancellationTokenSource(RoomHarness.Patience);
@@ -117,13 +125,16 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         }
         catch (OperationCanceledException e)
         {
-            throw new TimeoutException($"The server is not idle after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, perhaps for the clock, or a room does because it was flooded.", e);
+            throw new TimeoutException($"The server is not idle after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, "
+                + $"perhaps for the clock, or a room does because it was flooded.", e);
         }
     }
 
-    /// <summary>Moves the clock, timer by timer, and lets everything that a timer begins come to its end before the next one is due.</summary>
+    /// <summary>Moves the clock, timer by timer, and lets everything that a timer begins come to its end before the next one is
+    /// due.</summary>
     /// <param name="by">0 or more.</param>
-    /// <remarks>So a client's message, the server's answer to it, and what the client sends because of that each take exactly the latency of their link.</remarks>
+    /// <remarks>So a client's message, the server's answer to it, and what the client sends because of that each take exactly the latency
+    /// of their link.</remarks>
     /// <exception cref="TimeoutException">See <see cref="IdleAsync"/>.</exception>
     public async Task AdvanceAsync(TimeSpan by)
     {
@@ -143,7 +154,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     /// <summary>Cuts all links, ends the server, and checks that every buffer has come back.</summary>
     /// <remarks>The clock moves meanwhile: handlers that wait for it come to their end.</remarks>
     /// <exception cref="InvalidOperationException">A buffer leaked.</exception>
-    /// <exception cref="TimeoutException">The server has not ended within 30 seconds of real time: a handler waits for something else.</exception>
+    /// <exception cref="TimeoutException">The server has not ended within 30 seconds of real time: a handler waits for something
+    /// else.</exception>
     public async ValueTask DisposeAsync()
     {
         long start = TimeProvider.System.GetTimestamp();
@@ -152,7 +164,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         {
             if (TimeProvider.System.GetElapsedTime(start) > RoomHarness.Patience)
             {
-                throw new TimeoutException($"The server has not ended after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
+                throw new TimeoutException(
+                    $"The server has not ended after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
             }
 
             // Whatever waits for the clock goes on: a handler, or a room that held its turn because many members had much waiting.

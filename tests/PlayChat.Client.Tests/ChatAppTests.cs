@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Client.Cli;
+using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
@@ -54,7 +56,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         Task<int> run = Start(_ui, name: null);
         await _ui.SeesAsync("? Your name");
         _ui.Type("system");
-        await _ui.SeesAsync("This cannot be a name");
+        await _ui.SeesAsync("Invalid name");
         _ui.Type("Ann");
         await _ui.SeesAsync("Welcome, Ann.");
         _ui.EndInput();
@@ -63,27 +65,85 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_password_is_asked_for_when_the_server_wants_one_and_a_refused_login_asks_for_the_name_again()
+    public async Task After_a_wrong_password_the_next_question_is_for_the_password_and_never_for_the_name()
     {
-        _server.RefuseLogin = static request => request.Password switch
-        {
-            "" => new SErrorNtf { Code = ErrorCode.PasswordRequired, Message = "This account has a password." },
-            "right" => null,
-            _ => new SErrorNtf { Code = ErrorCode.LoginRefused, Message = "Name and password do not belong together." },
-        };
+        RefuseAllButTheRightPassword();
         Task<int> run = Start(_ui, "Ann");
 
-        await _ui.SeesAsync("? Password");
+        await _ui.SeesAsync("? Password of Ann");
         _ui.Type("wrong");
-        await _ui.SeesAsync("Login refused: Name and password do not belong together.");
-        await _ui.SeesAsync("? Your name [Ann]");
-        _ui.Type("");
-        await _ui.SeesAsync("? Password");
+        await _ui.SeesAsync("Login refused: Incorrect name or password.");
+        Assert.StartsWith("? Password of Ann", await _ui.SeesAsync("? "), StringComparison.Ordinal);
         _ui.Type("right");
         await _ui.SeesAsync("Welcome, Ann.");
         _ui.Type("4");
 
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Enter_alone_instead_of_a_password_asks_for_another_name()
+    {
+        RefuseAllButTheRightPassword();
+        Task<int> run = Start(_ui, "Ann");
+
+        await _ui.SeesAsync("? Password of Ann");
+        _ui.Type("");
+        await _ui.SeesAsync("? Your name [Ann]");
+        _ui.Type("Bob");
+        await _ui.SeesAsync("? Password of Bob");
+        _ui.Type("right");
+        await _ui.SeesAsync("Welcome, Bob.");
+        _ui.Type("4");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Quit_ends_the_client_at_the_question_for_a_name()
+    {
+        Task<int> run = Start(_ui, name: null);
+
+        await _ui.SeesAsync("? Your name");
+        _ui.Type("/help", "/quit");
+
+        await _ui.SeesAsync("/quit ends the program.");
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Theory]
+    [InlineData("1", "? Name of the room")]
+    [InlineData("2", "? Number of the room")]
+    public async Task Quit_ends_the_client_at_every_question_of_the_menu(string choice, string question)
+    {
+        Task<int> run = Start(_ui, "Ann");
+
+        _ui.Type("/help", choice);
+        await _ui.SeesAsync("/quit ends the program.");
+        await _ui.SeesAsync(question);
+        _ui.Type("/help", "/quit");
+
+        await _ui.SeesAsync("/quit ends the program.");
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Quit_at_the_question_whether_to_go_back_into_a_room_ends_the_client()
+    {
+        long room = _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
+        await _ui.SeesAsync("Connection lost");
+        _ui.Type("r");
+        await _ui.SeesAsync("? Back into room 1, lobby?");
+
+        _ui.Type("maybe", "/quit");
+
+        await _ui.SeesAsync("y for yes, n for no");
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(0, _server.MembersOf(room));
     }
 
     [Fact]
@@ -354,7 +414,15 @@ public sealed class ChatAppTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
-    private Task<int> Start(FakeUserInterface ui, string? name) => new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(_stop.Token);
+    private void RefuseAllButTheRightPassword() => _server.RefuseLogin = static request => request.Password switch
+    {
+        "" => new SErrorNtf { Code = ErrorCode.PasswordRequired, Message = "This account has a password." },
+        "right" => null,
+        _ => new SErrorNtf { Code = ErrorCode.LoginRefused, Message = "Incorrect name or password." },
+    };
+
+    private Task<int> Start(FakeUserInterface ui, string? name) =>
+        new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(_stop.Token);
 
     private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name };
 }

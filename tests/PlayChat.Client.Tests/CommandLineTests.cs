@@ -1,3 +1,5 @@
+using PlayChat.Client.Cli;
+
 namespace PlayChat.Client.Tests;
 
 public sealed class CommandLineTests
@@ -20,7 +22,8 @@ public sealed class CommandLineTests
     public void Every_option_is_read()
     {
         ClientOptions? options = Read(
-            "--host", "::1", "--port", "7000", "--name", "민수", "--password", "p", "--tls", "--tls-trust-any", "--plain", "--reconnect").Options;
+            "--host", "::1", "--port", "7000", "--name", "민수", "--password",
+            "p", "--tls", "--tls-trust-any", "--plain", "--reconnect").Options;
 
         Assert.NotNull(options);
         Assert.Equal("[::1]:7000", options.Server);

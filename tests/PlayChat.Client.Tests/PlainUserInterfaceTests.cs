@@ -1,4 +1,6 @@
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
+using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
@@ -41,7 +43,8 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.Equal(
             Enumerable.Range(0, 500).Select(static i => $"Bot: line {i}"),
-            _output.ToString().Split('\n').Where(static line => line.Contains("Bot: ", StringComparison.Ordinal)).Select(static line => line[11..]),
+            _output.ToString().Split('\n')
+                .Where(static line => line.Contains("Bot: ", StringComparison.Ordinal)).Select(static line => line[11..]),
             StringComparer.Ordinal);
     }
 
@@ -109,9 +112,11 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
     [Fact]
     public async Task An_output_that_nobody_reads_any_more_is_the_end()
     {
-        await using var ui = new PlainUserInterface(new ReaderInput(new StringReader("3\n3\n")), new BrokenWriter(), _errors, isInteractive: false);
+        await using var ui =
+            new PlainUserInterface(new ReaderInput(new StringReader("3\n3\n")), new BrokenWriter(), _errors, isInteractive: false);
 
-        int exitCode = await new ChatApp(Options("Bot"), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        int exitCode = await new ChatApp(Options("Bot"), ui, TimeProvider.System)
+            .RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(ExitCode.Success, exitCode);
     }

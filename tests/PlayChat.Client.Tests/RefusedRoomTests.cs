@@ -1,4 +1,6 @@
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
+using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 

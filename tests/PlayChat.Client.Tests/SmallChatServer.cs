@@ -73,6 +73,15 @@ internal sealed class SmallChatServer : IAsyncDisposable
         }
     }
 
+    /// <summary>Counts the members of a room.</summary>
+    public int MembersOf(long roomId)
+    {
+        lock (_gate)
+        {
+            return _rooms[roomId].Members.Count;
+        }
+    }
+
     /// <summary>Somebody who is no client says something.</summary>
     public void Say(long roomId, string name, string text)
     {
@@ -156,14 +165,20 @@ internal sealed class SmallChatServer : IAsyncDisposable
         _players[context.Connection] = new Member { PlayerId = id, Name = request.Name };
         context.Reply(
             ChatPackets.SLoginRes,
-            new SLoginRes { PlayerId = id, Name = request.Name, ResumeToken = CanResume ? ByteString.CopyFrom((byte)id) : ByteString.Empty });
+            new SLoginRes
+            {
+                PlayerId = id,
+                Name = request.Name,
+                ResumeToken = CanResume ? ByteString.CopyFrom((byte)id) : ByteString.Empty
+            });
     }
 
     private void Create(PacketContext context, CCreateRoomReq request)
     {
         SmallRoom room = _rooms[AddRoom(request.Name)];
         room.Members[context.Connection] = _players[context.Connection];
-        context.Reply(ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } });
+        context.Reply(
+            ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } });
     }
 
     private void Join(PacketContext context, CJoinRoomReq request)
@@ -183,14 +198,22 @@ internal sealed class SmallChatServer : IAsyncDisposable
             room.Members[context.Connection] = member;
             context.Reply(
                 ChatPackets.SJoinRoomRes,
-                new SJoinRoomRes { RoomId = room.Id, Name = room.Name, LatestSequence = room.Sequence, Members = { room.Members.Values }, History = { room.Said.TakeLast(HistoryOnJoin) } });
+                new SJoinRoomRes
+                {
+                    RoomId = room.Id,
+                    Name = room.Name,
+                    LatestSequence = room.Sequence,
+                    Members = { room.Members.Values },
+                    History = { room.Said.TakeLast(HistoryOnJoin) }
+                });
         }
     }
 
     private void List(PacketContext context, CListRoomsReq request) =>
         context.Reply(ChatPackets.SListRoomsRes, new SListRoomsRes
         {
-            Rooms = { _rooms.Values.Select(room => new RoomInfo { RoomId = room.Id, Name = room.Name, Members = (uint)room.Members.Count, MaxMembers = (uint)MaxMembers }) },
+            Rooms = { _rooms.Values.Select(room =>
+                new RoomInfo { RoomId = room.Id, Name = room.Name, Members = (uint)room.Members.Count, MaxMembers = (uint)MaxMembers }) },
         });
 
     private void Chat(PacketContext context, CRoomChatReq request)
@@ -215,7 +238,13 @@ internal sealed class SmallChatServer : IAsyncDisposable
         int limit = (int)request.Limit;
         context.Reply(
             ChatPackets.SRoomHistoryRes,
-            new SRoomHistoryRes { RoomId = request.RoomId, Messages = { before.TakeLast(limit) }, More = before.Length > limit, Complete = true });
+            new SRoomHistoryRes
+            {
+                RoomId = request.RoomId,
+                Messages = { before.TakeLast(limit) },
+                More = before.Length > limit,
+                Complete = true
+            });
     }
 
     private void Resume(PacketContext context, CResumeReq request)
@@ -243,7 +272,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
         if (!RemembersMissed && place is not null)
         {
             context.Connection.Send(
-                ChatPackets.SRoomStateNtf, new SRoomStateNtf { RoomId = place.RoomId, LatestSequence = _rooms[place.RoomId].Sequence, Members = { player } });
+                ChatPackets.SRoomStateNtf,
+                new SRoomStateNtf { RoomId = place.RoomId, LatestSequence = _rooms[place.RoomId].Sequence, Members = { player } });
             return;
         }
 

@@ -40,7 +40,13 @@ internal sealed class SmallRoom(long id, string name)
     {
         if (Members.Remove(connection, out Member? left))
         {
-            Tell(new SRoomChatNtf { PlayerName = ChatLimits.SystemName, System = true, Text = $"{left.Name} has left the room.", Left = left });
+            Tell(new SRoomChatNtf
+            {
+                PlayerName = ChatLimits.SystemName,
+                System = true,
+                Text = $"{left.Name} has left the room.",
+                Left = left
+            });
         }
     }
 }

@@ -140,7 +140,8 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
 
         _terminal.StandStill(false);
 
-        await _terminal.HoldsAsync(static screen => screen.Rows.Any(static row => row.EndsWith("the terminal stood still)", StringComparison.Ordinal)));
+        await _terminal.HoldsAsync(static screen =>
+            screen.Rows.Any(static row => row.EndsWith("the terminal stood still)", StringComparison.Ordinal)));
     }
 
     [Fact]

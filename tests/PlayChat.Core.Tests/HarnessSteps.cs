@@ -84,5 +84,6 @@ internal static class HarnessSteps
         Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(packetId)));
 
     /// <summary>What a client has received, as texts.</summary>
-    internal static string[] Texts(this HarnessClient client) => [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];
+    internal static string[] Texts(this HarnessClient client) =>
+        [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];
 }

@@ -21,7 +21,8 @@ public sealed class BenchmarkTests
         JsonElement report = await RunAsync(server, "echo", "--ccu", "4", "--inflight", "8", "--size", "64", "--framing", framing);
 
         AssertKeys(
-            report, "mode", "ccu", "inflight", "size", "duration_s", "messages", "messages_per_s", "rtt_us", "errors", "incomplete", "incomplete_ratio", "server");
+            report, "mode", "ccu", "inflight", "size", "duration_s", "messages",
+            "messages_per_s", "rtt_us", "errors", "incomplete", "incomplete_ratio", "server");
         AssertKeys(report.GetProperty("rtt_us"), s_percentiles);
         AssertKeys(report.GetProperty("server"), s_server);
         Assert.Equal("echo", report.GetProperty("mode").GetString());
@@ -34,10 +35,11 @@ public sealed class BenchmarkTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync();
 
-        JsonElement report = await RunAsync(server, "chat", "--clients", "12", "--rooms", "3", "--rps", "10");
+        JsonElement report = await RunAsync(server, "chat", "--clients", "12", "--rooms", "3", "--rps", "10", "--max-lag", "60s");
 
         AssertKeys(
-            report, "mode", "clients", "rooms", "rps", "app_in_per_s", "deliveries_per_s", "expected_deliveries", "lost", "duplicated", "reordered",
+            report, "mode", "clients", "rooms", "rps", "app_in_per_s",
+            "deliveries_per_s", "expected_deliveries", "lost", "duplicated", "reordered",
             "latency_us", "latency_buckets", "deliveries_per_io", "server");
         AssertKeys(report.GetProperty("latency_us"), s_percentiles);
         AssertKeys(report.GetProperty("server"), s_server);
@@ -53,7 +55,8 @@ public sealed class BenchmarkTests
             "--PlayChat:Connections:MaxOutboundBytes=65536", "--PlayChat:Transport:SendBufferBytes=16384");
 
         JsonElement report = await RunAsync(
-            server, "chat", "--clients", "12", "--rooms", "2", "--rps", "100", "--mix", "1000:1", "--silent", "2", "--flood", "4", "--flood-rps", "20");
+            server, "chat", "--clients", "12", "--rooms", "2", "--rps", "100",
+            "--mix", "1000:1", "--silent", "2", "--flood", "4", "--flood-rps", "20", "--max-lag", "60s");
 
         AssertZero(report, "lost", "duplicated", "reordered", "errors");
         AssertZero(report.GetProperty("flood"), "lost", "duplicated", "reordered");
@@ -69,7 +72,8 @@ public sealed class BenchmarkTests
         await using ProgramProcess benchmark = ProgramProcess.Start(
             ProgramFile.Find("PlayChat.Benchmark"),
             folder.Path,
-            [load, .. options, "--warmup", "0.2", "--duration", "1", "--connect", connect, "--server-kpi", server.FiguresPath, "--json", Report]);
+            [load, .. options, "--warmup", "0.2", "--duration", "1",
+                "--connect", connect, "--server-kpi", server.FiguresPath, "--json", Report]);
 
         int exitCode = await benchmark.WaitForExitAsync();
 

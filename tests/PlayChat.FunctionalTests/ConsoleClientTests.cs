@@ -26,7 +26,8 @@ public sealed class ConsoleClientTests(SharedServer shared)
         await second.TypeAsync("노랑");
         await second.WaitForLineAsync(static line => line.EndsWith("Welcome, 노랑.", StringComparison.Ordinal));
         await second.TypeAsync("3");
-        await second.WaitForLineAsync(line => line.StartsWith(roomId, StringComparison.Ordinal) && line.Contains("시험 방 🧪", StringComparison.Ordinal));
+        await second.WaitForLineAsync(line =>
+            line.StartsWith(roomId, StringComparison.Ordinal) && line.Contains("시험 방 🧪", StringComparison.Ordinal));
         await second.TypeAsync("2");
         await second.TypeAsync(roomId);
         await first.WaitForLineAsync(static line => line.EndsWith("* 노랑 has joined the room.", StringComparison.Ordinal));
@@ -46,7 +47,8 @@ public sealed class ConsoleClientTests(SharedServer shared)
         Assert.True(await first.WaitForExitAsync() == 0, first.Describe());
         Assert.Empty(first.ErrorLines);
         Assert.Empty(second.ErrorLines);
-        Assert.DoesNotContain(first.OutputLines.Concat(second.OutputLines), static line => line.Contains('\u001b', StringComparison.Ordinal));
+        Assert.DoesNotContain(first.OutputLines.Concat(second.OutputLines), static line =>
+            line.Contains('\u001b', StringComparison.Ordinal));
     }
 
     [Fact]
@@ -63,7 +65,8 @@ public sealed class ConsoleClientTests(SharedServer shared)
         Assert.True(await client.WaitForExitAsync() == 0, client.Describe());
         Assert.Equal(
             ["one", "two", "three"],
-            client.OutputLines.Where(static line => line.Contains("] script: ", StringComparison.Ordinal)).Select(static line => line.Split(": ")[^1]),
+            client.OutputLines.Where(static line => line.Contains("] script: ", StringComparison.Ordinal))
+                .Select(static line => line.Split(": ")[^1]),
             StringComparer.Ordinal);
     }
 
@@ -89,6 +92,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
         Assert.Contains($"127.0.0.1:{server.Port}", Assert.Single(late.ErrorLines), StringComparison.Ordinal);
     }
 
-    private static ProgramProcess StartClient(ServerProcess server, TemporaryDirectory folder, params string[] arguments) => ProgramProcess.Start(
+    private static ProgramProcess StartClient(ServerProcess server, TemporaryDirectory folder, params string[] arguments) =>
+        ProgramProcess.Start(
         ProgramFile.Find("PlayChat.Client"), folder.Path, ["--port", server.Port.ToString(CultureInfo.InvariantCulture), .. arguments]);
 }

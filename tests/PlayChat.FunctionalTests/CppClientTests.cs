@@ -20,7 +20,8 @@ public sealed class CppClientTests
         await using ServerProcess server = await ServerProcess.StartAsync();
 
         await using ProgramProcess run = ProgramProcess.Start(
-            client, folder.Path, ["--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), .. options.Split(' ')]);
+            client, folder.Path,
+            ["--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), .. options.Split(' ')]);
         int exitCode = await run.WaitForExitAsync();
 
         Assert.True(exitCode == 0, run.Describe());
@@ -40,7 +41,8 @@ public sealed class CppClientTests
         await using ServerProcess server = await ServerProcess.StartAsync();
 
         await using ProgramProcess run = ProgramProcess.Start(
-            client, folder.Path, ["--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), .. options.Split(' ')]);
+            client, folder.Path,
+            ["--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), .. options.Split(' ')]);
 
         Assert.Equal(2, await run.WaitForExitAsync());
         Assert.StartsWith(message, Assert.Single(run.ErrorLines), StringComparison.Ordinal);
@@ -53,7 +55,11 @@ public sealed class CppClientTests
         try
         {
             using Process compiler = Process.Start(
-                new ProcessStartInfo("c++", ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", client, source]) { UseShellExecute = false, RedirectStandardError = true })!;
+                new ProcessStartInfo("c++", ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", client, source])
+                {
+                    UseShellExecute = false,
+                    RedirectStandardError = true
+                })!;
             string errors = await compiler.StandardError.ReadToEndAsync();
             await compiler.WaitForExitAsync().WaitAsync(s_compileTimeout);
             Assert.True(compiler.ExitCode == 0, errors);

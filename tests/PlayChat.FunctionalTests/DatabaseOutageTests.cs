@@ -18,7 +18,8 @@ public sealed class DatabaseOutageTests
         const int Messages = 2000;
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
         await using PostgresServer database = await PostgresServer.StartNewAsync();
-        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Async", "--ChatLog:QueueRecords=100", "--ChatLog:FullPolicy=Wait");
+        await using ServerProcess server =
+            await StartAsync(database, "--ChatLog:Durability=Async", "--ChatLog:QueueRecords=100", "--ChatLog:FullPolicy=Wait");
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         SCreateRoomRes room = await client.CreateRoomAsync("open all night");
 
@@ -53,7 +54,8 @@ public sealed class DatabaseOutageTests
 
         await database.KillAsync();
         ulong messageId = client.NewClientMessageId();
-        ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => client.ChatAsync(room.RoomId, "is anybody writing?", messageId));
+        ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() =>
+            client.ChatAsync(room.RoomId, "is anybody writing?", messageId));
         await database.StartAsync();
         SRoomChatRes repeated = await RepeatUntilStoredAsync(client, room.RoomId, "is anybody writing?", messageId);
         await SayAsync(client, room.RoomId, 52, 50);

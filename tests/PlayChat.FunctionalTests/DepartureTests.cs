@@ -44,7 +44,8 @@ public sealed class DepartureTests
         // The last one goes in the same way, and the room with it.
         await friend.DisposeAsync();
         await using ChatClient witness = await Players.LoginAsync(server, $"sees {isReset}");
-        await server.Program.WaitForLineAsync(line => line.Contains($"Room {room.RoomId} (departures) is empty and was removed", StringComparison.Ordinal));
+        await server.Program.WaitForLineAsync(line =>
+            line.Contains($"Room {room.RoomId} (departures) is empty and was removed", StringComparison.Ordinal));
         ChatErrorException gone = await Assert.ThrowsAsync<ChatErrorException>(() => witness.JoinRoomAsync(room.RoomId));
         Assert.Equal(ErrorCode.RoomNotFound, gone.Code);
     }

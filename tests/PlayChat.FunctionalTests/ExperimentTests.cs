@@ -18,7 +18,8 @@ public sealed class ExperimentTests
 
         JsonElement[] runs = Runs(report);
         Assert.Equal(
-            [("PlayChat", "64 B"), ("kestrel", "64 B"), ("select", "64 B"), ("PlayChat", "64 KB"), ("kestrel", "64 KB"), ("select", "64 KB")],
+            [("PlayChat", "64 B"), ("kestrel", "64 B"), ("select", "64 B"),
+                ("PlayChat", "64 KB"), ("kestrel", "64 KB"), ("select", "64 KB")],
             runs.Select(static run => (run.GetProperty("subject").GetString(), run.GetProperty("case").GetString())));
         Assert.All(runs, static run =>
         {
@@ -29,7 +30,8 @@ public sealed class ExperimentTests
             Assert.Equal(0, load.GetProperty("gating_violation").GetInt64());
             Assert.False(load.GetProperty("drain_timeout").GetBoolean());
             Assert.Equal(16, load.GetProperty("sample_every").GetInt32());
-            AssertFigures(run, "messages_per_s", "p50_us", "p95_us", "p99_us", "cpu_us_per_message", "peak_working_set_mb", "incomplete_ratio", "drain_timeout", "gating_violation");
+            AssertFigures(run, "messages_per_s", "p50_us", "p95_us", "p99_us", "cpu_us_per_message",
+                "peak_working_set_mb", "incomplete_ratio", "drain_timeout", "gating_violation");
         });
     }
 
@@ -41,19 +43,22 @@ public sealed class ExperimentTests
         JsonElement[] runs = Runs(report);
         Assert.Equal(
             [("PlayChat", "length4"), ("PlayChat, packets", "packet"), ("async-socket", "length4"), ("blocking-threads", "length4")],
-            runs.Select(static run => (run.GetProperty("subject").GetString(), run.GetProperty("reports")[0].GetProperty("framing").GetString())));
+            runs.Select(static run =>
+                (run.GetProperty("subject").GetString(), run.GetProperty("reports")[0].GetProperty("framing").GetString())));
         Assert.All(runs, static run =>
         {
             BenchmarkRun.AssertDocumented(run.GetProperty("reports")[0]);
             Assert.Equal(0, run.GetProperty("reports")[0].GetProperty("incomplete").GetInt64());
-            AssertFigures(run, "messages_per_s", "mean_us", "p50_us", "p99_us", "cpu_us_per_message", "peak_working_set_mb", "gc0", "gc1", "gc2", "gc_pause_ms");
+            AssertFigures(run, "messages_per_s", "mean_us", "p50_us", "p99_us",
+                "cpu_us_per_message", "peak_working_set_mb", "gc0", "gc1", "gc2", "gc_pause_ms");
         });
     }
 
     private static JsonElement[] Runs(JsonElement report) => [.. report.GetProperty("experiments")[0].GetProperty("runs").EnumerateArray()];
 
     private static void AssertFigures(JsonElement run, params string[] keys) => Assert.All(keys, key => Assert.True(
-        run.GetProperty("figures").TryGetProperty(key, out JsonElement figure) && figure.GetProperty("median").ValueKind == JsonValueKind.Number, $"{key} is missing in {run}"));
+        run.GetProperty("figures").TryGetProperty(key, out JsonElement figure)
+            && figure.GetProperty("median").ValueKind == JsonValueKind.Number, $"{key} is missing in {run}"));
 
     private static async Task<JsonElement> RunAsync(string options)
     {

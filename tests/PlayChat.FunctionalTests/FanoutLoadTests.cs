@@ -17,7 +17,8 @@ public sealed class FanoutLoadTests
         await using var proxy = new DroppingProxy(server.Port, OneIn);
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
-            proxy.Port, exitCode: 1, figures: null, "chat", "--clients", "60", "--rooms", "3", "--rps", "20", "--warmup", "0", "--duration", "2", "--drain-timeout", "1", "--max-lag", "60s");
+            proxy.Port, exitCode: 1, figures: null, "chat", "--clients", "60", "--rooms", "3",
+            "--rps", "20", "--warmup", "0", "--duration", "2", "--drain-timeout", "1", "--max-lag", "60s");
 
         JsonElement[] missing = report.GetProperty("fanout").GetProperty("missing").EnumerateArray().ToArray();
         Assert.NotEmpty(proxy.Dropped);
@@ -25,7 +26,8 @@ public sealed class FanoutLoadTests
         Assert.Equal(
             proxy.Dropped.Select(static message => message.Sequence).Order(),
             missing.Select(static entry => entry.GetProperty("sequence").GetInt64()).Order());
-        Assert.All(missing, static entry => Assert.Equal(entry.GetProperty("room").GetInt32(), entry.GetProperty("receiver").GetInt32() % 3));
+        Assert.All(missing, static entry =>
+            Assert.Equal(entry.GetProperty("room").GetInt32(), entry.GetProperty("receiver").GetInt32() % 3));
         BenchmarkRun.AssertDocumented(report);
     }
 
@@ -36,7 +38,8 @@ public sealed class FanoutLoadTests
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
             server.Port, exitCode: 0, server.FiguresPath,
-            "classroom", "--processes", "10", "--connections", "30", "--connect-at-once", "301", "--rps", "0.2", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
+            "classroom", "--processes", "10", "--connections", "30", "--connect-at-once",
+            "301", "--rps", "0.2", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
 
         Assert.Equal(301, report.GetProperty("connecting").GetProperty("served").GetInt32());
         Assert.True(report.GetProperty("observer").GetProperty("count").GetInt32() > 0);
@@ -52,7 +55,8 @@ public sealed class FanoutLoadTests
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
             server.Port, exitCode: 0, server.FiguresPath,
-            "classroom", "--processes", "1", "--connections", "20", "--size", "1004", "--rps", "50", "--stalled-readers", "1", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
+            "classroom", "--processes", "1", "--connections", "20", "--size", "1004", "--rps",
+            "50", "--stalled-readers", "1", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
 
         Assert.Equal(1, report.GetProperty("stalled").GetProperty("reset").GetInt32());
         BenchmarkRun.AssertDocumented(report);
@@ -64,7 +68,8 @@ public sealed class FanoutLoadTests
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", "broadcast", "--rooms", "3");
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
-            server.Port, exitCode: 0, server.FiguresPath, "broadcast", "--clients", "12", "--rooms", "3", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
+            server.Port, exitCode: 0, server.FiguresPath, "broadcast", "--clients",
+            "12", "--rooms", "3", "--warmup", "0", "--duration", "1", "--max-lag", "60s");
 
         Assert.Equal(4, report.GetProperty("fan_out").GetDouble());
         BenchmarkRun.AssertDocumented(report);
@@ -77,7 +82,8 @@ public sealed class FanoutLoadTests
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
             server.Port, exitCode: 0, server.FiguresPath,
-            "ramp", "--connections", "200", "--ramp", "20", "--time-scale", "100", "--every", "500ms", "--duration", "2", "--interval", "0.5");
+            "ramp", "--connections", "200", "--ramp", "20", "--time-scale",
+            "100", "--every", "500ms", "--duration", "2", "--interval", "0.5");
 
         Assert.Equal(200, report.GetProperty("accepted").GetInt32());
         Assert.Equal(JsonValueKind.Number, report.GetProperty("memory_bytes_per_connection").ValueKind);
@@ -91,7 +97,8 @@ public sealed class FanoutLoadTests
 
         JsonElement report = await BenchmarkRun.AgainstAsync(
             server.Port, exitCode: 0, server.FiguresPath,
-            "capacity", "--clients", "8", "--rooms", "2", "--rps", "5", "--p99-limit", "10s", "--max-lag", "10s", "--max-steps", "2", "--warmup", "0", "--duration", "0.1", "--drain-timeout", "1");
+            "capacity", "--clients", "8", "--rooms", "2", "--rps", "5", "--p99-limit", "10s",
+            "--max-lag", "10s", "--max-steps", "2", "--warmup", "0", "--duration", "0.1", "--drain-timeout", "1");
 
         Assert.True(report.GetProperty("rps").GetDouble() >= 5);
         Assert.NotEmpty(report.GetProperty("steps").EnumerateArray());
@@ -107,6 +114,7 @@ public sealed class FanoutLoadTests
         }
 
         string tasks = string.Create(CultureInfo.InvariantCulture, $"/proc/{server.Program.Id}/task");
-        Assert.InRange(Directory.GetDirectories(tasks).Count(static task => File.ReadAllText(Path.Combine(task, "comm")).StartsWith(".NET TP Worker", StringComparison.Ordinal)), 1, most);
+        Assert.InRange(Directory.GetDirectories(tasks).Count(static task =>
+            File.ReadAllText(Path.Combine(task, "comm")).StartsWith(".NET TP Worker", StringComparison.Ordinal)), 1, most);
     }
 }

@@ -42,7 +42,8 @@ public sealed partial class FullDiskTests
 
         Assert.True(exitCode == 0, server.Program.Describe());
         Assert.True(
-            error.Contains("no space", StringComparison.OrdinalIgnoreCase) || error.Contains("full", StringComparison.OrdinalIgnoreCase), error);
+            error.Contains("no space", StringComparison.OrdinalIgnoreCase)
+                || error.Contains("full", StringComparison.OrdinalIgnoreCase), error);
         await using IChatStore store = await Database.OpenAsync(server.DatabasePath);
         List<ChatRecord> records = await Database.ReadRoomAsync(store, room.RoomId);
         Assert.Equal(
@@ -50,9 +51,11 @@ public sealed partial class FullDiskTests
             records.Where(static record => record.PlayerId != 0).Select(static record => record.Text),
             StringComparer.Ordinal);
 
-        // No line of the day file is torn; one whose write failed half way is followed by the whole batch again. What it gave up, so that the spill file goes on, was told.
+        // No line of the day file is torn; one whose write failed half way is followed by the whole batch again. What it gave up, so that
+        // the spill file goes on, was told.
         string[] lines = Directory.GetFiles(server.ChatLogDirectory).SelectMany(File.ReadLines).ToArray();
-        HashSet<long> sequences = lines.Select(static line => JsonDocument.Parse(line).RootElement.GetProperty("sequence").GetInt64()).ToHashSet();
+        HashSet<long> sequences = lines.Select(static line => JsonDocument.Parse(line).RootElement.GetProperty("sequence").GetInt64())
+            .ToHashSet();
         int missing = Enumerable.Range(1, messages).Count(i => !sequences.Contains(i));
         Assert.InRange(missing, 0, server.Program.OutputLines.Sum(GapOf));
     }

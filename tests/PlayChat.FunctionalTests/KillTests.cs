@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using Microsoft.Data.Sqlite;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
 using PlayChat.Storage;
@@ -11,10 +12,12 @@ namespace PlayChat.FunctionalTests;
 public sealed class KillTests
 {
     private const int Kills = 20;
+    private const int KillsWhileAway = 5;
     private const int Players = 4;
     private const int InFlight = 16;
 
-    // Small beside what is said, so that what "at most" means can be seen. Under Wait nobody is refused: what is seen and not stored was waiting.
+    // Small beside what is said, so that what "at most" means can be seen. Under Wait nobody is refused: what is seen and not stored was
+    // waiting.
     private const int QueueRecords = 500;
     private const int MostWaiting = QueueRecords + (Players * InFlight);
 
@@ -48,17 +51,36 @@ public sealed class KillTests
         }
     }
 
-    private static async Task<(Run Run, List<ChatRecord> Stored)> KillUnderLoadAsync(string folder, int kill, string durability)
+    [Fact]
+    public async Task Async_loses_no_more_than_was_waiting_and_only_the_newest_while_the_database_is_away()
+    {
+        using var folder = new TemporaryDirectory();
+        for (int kill = 0; kill < KillsWhileAway; kill++)
+        {
+            (Run run, List<ChatRecord> stored) = await KillUnderLoadAsync(folder.Path, kill, "Async", isDatabaseAway: true);
+
+            Assert.InRange(stored.Count, run.Seen.Count - MostWaiting, int.MaxValue);
+            long newest = stored[^1].Sequence;
+            Dictionary<long, string> texts = stored.ToDictionary(static record => record.Sequence, static record => record.Text);
+            Assert.All(
+                run.Seen.Where(seen => seen.Key <= newest), seen => Assert.Equal(seen.Value, texts.GetValueOrDefault(seen.Key)));
+        }
+    }
+
+    private static async Task<(Run Run, List<ChatRecord> Stored)> KillUnderLoadAsync(
+        string folder, int kill, string durability, bool isDatabaseAway = false)
     {
         // The seed says when; the messages say where it is.
-        int killAfter = 50 + new Random(kill).Next(3000);
+        int killAfter = (isDatabaseAway ? 2 * MostWaiting : 50) + new Random(kill).Next(3000);
         await using ServerProcess server = await ServerProcess.StartInAsync(
-            folder, $"--ChatLog:Durability={durability}", "--ChatLog:FullPolicy=Wait", $"--ChatLog:QueueRecords={QueueRecords.ToString(CultureInfo.InvariantCulture)}");
+            folder, $"--ChatLog:Durability={durability}", "--ChatLog:FullPolicy=Wait",
+            $"--ChatLog:QueueRecords={QueueRecords.ToString(CultureInfo.InvariantCulture)}");
         var run = new Run(killAfter);
         ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Players).Select(
             player => Harness.Players.LoginAsync(server, string.Create(CultureInfo.InvariantCulture, $"kill{kill}-{player}"))));
         SCreateRoomRes room = await clients[0].CreateRoomAsync("here to stay");
         await Task.WhenAll(clients.Skip(1).Select(client => client.JoinRoomAsync(room.RoomId)));
+        await using SqliteConnection? away = isDatabaseAway ? await TakeDatabaseAwayAsync(server) : null;
         Array.ForEach(clients, client => client.ChatReceived += (_, chat) => run.OnSeen(chat.Message));
 
         Task talking = Task.WhenAll(clients.SelectMany(
@@ -68,6 +90,11 @@ public sealed class KillTests
         await server.Program.WaitForExitAsync();
         await talking.WaitAsync(TestTimeouts.Hang);
         await Task.WhenAll(clients.Select(static client => client.DisposeAsync().AsTask()));
+        if (away is not null)
+        {
+            Assert.Equal(0, CountStored(away, room.RoomId));
+            await away.CloseAsync(); // here it is again
+        }
 
         // The next server takes up what the file beside the database holds, and the room goes on behind all that anybody has seen.
         await using ServerProcess next = await ServerProcess.StartInAsync(folder, $"--ChatLog:Durability={durability}");
@@ -82,6 +109,26 @@ public sealed class KillTests
         List<ChatRecord> stored = await Database.ReadRoomAsync(store, room.RoomId);
         stored.RemoveAll(record => record.PlayerId == 0); // the one who has looked has left
         return (run, stored);
+    }
+
+    /// <summary>Keeps the server from writing to its database, from now until the connection closes.</summary>
+    private static async Task<SqliteConnection> TakeDatabaseAwayAsync(ServerProcess server)
+    {
+        var connection = new SqliteConnection($"Data Source={server.DatabasePath};Pooling=False");
+        await connection.OpenAsync();
+        await using SqliteCommand command = connection.CreateCommand();
+        command.CommandText = "BEGIN IMMEDIATE";
+        await command.ExecuteNonQueryAsync();
+        return connection;
+    }
+
+    /// <summary>How much of what players said is in the database.</summary>
+    private static long CountStored(SqliteConnection connection, long roomId)
+    {
+        using SqliteCommand command = connection.CreateCommand();
+        command.CommandText = "SELECT COUNT(*) FROM chat_log WHERE room_id = @roomId AND player_id <> 0";
+        command.Parameters.AddWithValue("@roomId", roomId);
+        return (long)command.ExecuteScalar()!;
     }
 
     private static async Task TalkAsync(ChatClient client, long roomId, int lane, Run run)

@@ -53,7 +53,8 @@ public sealed class ModeTests
         await peers[0].ReceiveAsync(Sent(2, [2]).Length); // the hello of who came later
         await peers[1].ReceiveAsync(Sent(3, [3]).Length);
         var random = new Random(11);
-        byte[] even = [.. Enumerable.Range(0, 300).SelectMany(i => Sent(2, Bytes(random, i % 50 == 0 ? ushort.MaxValue : random.Next(200))))];
+        byte[] even =
+            [.. Enumerable.Range(0, 300).SelectMany(i => Sent(2, Bytes(random, i % 50 == 0 ? ushort.MaxValue : random.Next(200))))];
         byte[] odd = [.. Enumerable.Range(0, 300).SelectMany(_ => Sent(1, Bytes(random, random.Next(200))))];
         Task<byte[]>[] evenHeard = [peers[0].ReceiveAsync(even.Length), peers[2].ReceiveAsync(even.Length)];
         Task<byte[]>[] oddHeard = [peers[1].ReceiveAsync(odd.Length), peers[3].ReceiveAsync(odd.Length)];
@@ -81,7 +82,8 @@ public sealed class ModeTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");
         await using var connector = new PlayChatConnector(
-            FrameFormat.LengthPrefixed(), static (connection, frame) => ((TaskCompletionSource<byte[]>)connection.Tag!).TrySetResult(frame.ToArray()));
+            FrameFormat.LengthPrefixed(), static (connection, frame) =>
+                connection.Get<TaskCompletionSource<byte[]>>()!.TrySetResult(frame.ToArray()));
 
         Task<byte[]>[] echoes = Enumerable.Range(0, Connects).Select(EchoAsync).ToArray();
         byte[][] echoed = await Task.WhenAll(echoes).WaitAsync(TestTimeouts.Hang);

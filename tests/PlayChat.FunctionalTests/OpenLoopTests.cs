@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
 using PlayChat.TestUtilities.Processes;
 
@@ -14,8 +15,10 @@ public sealed class OpenLoopTests
         const string Report = "report.json";
         using var folder = new TemporaryDirectory();
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");
-        string load = FormattableString.Invariant(
-            $"echo --ccu 4 --inflight 1 --rate 400 --size 64 --warmup 0.5 --duration 6 --max-lag 100s --connect 127.0.0.1:{server.Port} --json {Report}");
+        string load = string.Create(
+            CultureInfo.InvariantCulture,
+            $"echo --ccu 4 --inflight 1 --rate 400 --size 64 --warmup 0.5 --duration 6 --max-lag 100s "
+                + $"--connect 127.0.0.1:{server.Port} --json {Report}");
         await using ProgramProcess benchmark = ProgramProcess.Start(ProgramFile.Find("PlayChat.Benchmark"), folder.Path, load.Split(' '));
 
         await benchmark.WaitForLineAsync(static line => line.StartsWith("Measure:", StringComparison.Ordinal));

@@ -34,7 +34,8 @@ public sealed class PostgresTests
                 Enumerable.Range(0, MessagesEach).Select(static i => Text(i)),
                 records.Where(record => record.PlayerId == playerId).Select(static record => record.Text),
                 StringComparer.Ordinal);
-            Assert.Equal((RoomName, records[^1].Sequence), await store.GetRoomPositionAsync(roomId) is { } end ? (end.RoomName, end.LastSequence) : default);
+            Assert.Equal((RoomName, records[^1].Sequence),
+                await store.GetRoomPositionAsync(roomId) is { } end ? (end.RoomName, end.LastSequence) : default);
         }
 
         await using ServerProcess again = await StartAsync(space, folder);

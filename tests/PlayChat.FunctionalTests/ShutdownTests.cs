@@ -87,7 +87,8 @@ public sealed class ShutdownTests
             JsonElement record = document.RootElement;
             if (record.GetProperty("player_id").GetInt64() != 0)
             {
-                logged.Add((record.GetProperty("room_id").GetInt64(), record.GetProperty("sequence").GetInt64()), record.GetProperty("text").GetString()!);
+                logged.Add((record.GetProperty("room_id").GetInt64(), record.GetProperty("sequence").GetInt64()), record.GetProperty("text")
+                    .GetString()!);
             }
         }
 

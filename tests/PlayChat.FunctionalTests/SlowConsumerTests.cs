@@ -23,7 +23,8 @@ public sealed class SlowConsumerTests
     public async Task A_client_that_never_reads_is_closed_and_a_hundred_others_get_everything_in_order()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
-            "--Rooms:MaxMembers=200", "--Sessions:ResumeWindow=00:00:00", "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}");
+            "--Rooms:MaxMembers=200", "--Sessions:ResumeWindow=00:00:00",
+            "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}");
         await using ChatConnector connector = Players.Connector(server);
         ChatClient[] readers = await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => connector.ConnectAsync()));
         await Task.WhenAll(readers.Select(static (reader, i) => reader.LoginAsync($"reader {i}")));
@@ -55,11 +56,13 @@ public sealed class SlowConsumerTests
         Assert.All(readers, static reader => Assert.True(reader.IsConnected));
         Assert.All(readers, static reader => Assert.Equal(0, reader.MissedMessages));
         Assert.All(listeners, listener => Assert.Equal(listeners[0].Heard, listener.Heard));
-        Assert.Equal(Enumerable.Range(0, expected), listeners[0].Heard.Select(static text => int.Parse(text.Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture)).Order());
+        Assert.Equal(Enumerable.Range(0, expected), listeners[0].Heard.Select(static text =>
+            int.Parse(text.Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture)).Order());
 
         // What it finds when it reads at last: the beginning, and then the end without a word.
         Assert.Equal((ushort)PacketId.SRoomChatNtf, (await silent.ReceiveLastPacketAsync())?.Id);
-        JsonElement figures = await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "connections") == Readers);
+        JsonElement figures = await server.WaitForFiguresAsync(static figures =>
+            ServerProcess.Figure(figures, "now", "connections") == Readers);
         Assert.Equal(1, ServerProcess.Figure(figures, "closes", "slow_consumer"));
         Assert.Equal(1, ServerProcess.Figure(figures, "total", "slow_consumers"));
         Assert.InRange(ServerProcess.Figure(figures, "process", "peak_working_set_bytes"), 1, MaxWorkingSetBytes);

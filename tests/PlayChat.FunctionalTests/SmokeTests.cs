@@ -31,7 +31,8 @@ public sealed class SmokeTests
         bool isNative = Environment.GetEnvironmentVariable(ProgramFile.TransportVariable) == "linux";
         await using ServerProcess server = await ServerProcess.StartAsync();
 
-        Assert.Contains(server.Program.OutputLines, line => line.Contains(isNative ? "native Linux transport" : "socket transport", StringComparison.Ordinal));
+        Assert.Contains(server.Program.OutputLines, line =>
+            line.Contains(isNative ? "native Linux transport" : "socket transport", StringComparison.Ordinal));
     }
 
     [Fact]

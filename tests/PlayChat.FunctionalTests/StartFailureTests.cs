@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Storage.ChatLog;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -41,7 +43,8 @@ public sealed class StartFailureTests
         using var folder = new TemporaryDirectory();
         await File.WriteAllTextAsync(folder.Combine("file"), "a file is no folder");
 
-        await AssertFailsAsync(Path.Combine("file", "playchat.db"), folder, "--port", "0", $"--Storage:Path={Path.Combine("file", "playchat.db")}");
+        await AssertFailsAsync(
+            Path.Combine("file", "playchat.db"), folder, "--port", "0", $"--Storage:Path={Path.Combine("file", "playchat.db")}");
     }
 
     [Fact]
@@ -62,6 +65,25 @@ public sealed class StartFailureTests
         await AssertFailsAsync("ChatLog:Directory is 'file/chat'", folder, "--port", "0", "--ChatLog:Directory=file/chat");
     }
 
+    [Fact]
+    public async Task The_spill_file_is_in_use_by_another_server()
+    {
+        using var folder = new TemporaryDirectory();
+        using ChatLogSpill other = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
+
+        await AssertFailsAsync("spill.db' is locked by another program", folder, "--port", "0", "--ChatLog:SpillFile=spill.db");
+    }
+
+    [Fact]
+    public async Task The_spill_file_of_an_earlier_version_holds_messages()
+    {
+        using var folder = new TemporaryDirectory();
+        Directory.CreateDirectory(folder.Combine("data"));
+        await File.WriteAllBytesAsync(folder.Combine("data/chat-spill.bin"), [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0, .. "one entry"u8]);
+
+        await AssertFailsAsync("data/chat-spill.bin' has the format of an earlier version", folder, "--port", "0");
+    }
+
     private static async Task AssertFailsAsync(string expected, TemporaryDirectory folder, params string[] arguments)
     {
         await using var program = ProgramProcess.Start(ProgramFile.Server, folder.Path, arguments);
@@ -72,6 +94,7 @@ public sealed class StartFailureTests
         string error = Assert.Single(program.ErrorLines);
         Assert.Contains(expected, error, StringComparison.Ordinal);
         Assert.DoesNotContain("Exception", error, StringComparison.Ordinal);
-        Assert.DoesNotContain(program.OutputLines, static line => line.StartsWith("   at ", StringComparison.Ordinal) || line.StartsWith("Listening", StringComparison.Ordinal));
+        Assert.DoesNotContain(program.OutputLines, static line =>
+            line.StartsWith("   at ", StringComparison.Ordinal) || line.StartsWith("Listening", StringComparison.Ordinal));
     }
 }

@@ -27,7 +27,8 @@ public sealed class StormTests
 
         Assert.True(await storm > 0);
         JsonElement figures = await server.WaitForFiguresAsync(
-            static figures => ServerProcess.Figure(figures, "now", "connections") == 1 && ServerProcess.Figure(figures, "now", "rooms") == 0);
+            static figures =>
+                ServerProcess.Figure(figures, "now", "connections") == 1 && ServerProcess.Figure(figures, "now", "rooms") == 0);
         Assert.Equal(1, ServerProcess.Figure(figures, "now", "sessions"));
         Assert.Equal(0, ServerProcess.Figure(figures, "now", "send_buffers_in_use"));
         Assert.Equal(0, ServerProcess.Figure(figures, "total", "handler_faults"));

@@ -93,7 +93,8 @@ public sealed class StoryTests
         foreach (Inbox inbox in inboxes)
         {
             SRoomChatNtf heard = await inbox.NextChatAsync();
-            Assert.Equal((text, name, playerId, sequence, sequence - 1), (heard.Text, heard.PlayerName, heard.PlayerId, heard.Sequence, heard.PreviousSequence));
+            Assert.Equal((text, name, playerId, sequence, sequence - 1),
+                (heard.Text, heard.PlayerName, heard.PlayerId, heard.Sequence, heard.PreviousSequence));
         }
     }
 

@@ -13,7 +13,8 @@ public sealed class SuiteTests
     {
         using var folder = new TemporaryDirectory();
         await using ProgramProcess suite = ProgramProcess.Start(
-            ProgramFile.Find("PlayChat.Benchmark"), folder.Path, "suite", "--quick", "--only", "connection-ramp", "--against", "none", "--report", "report");
+            ProgramFile.Find("PlayChat.Benchmark"), folder.Path, "suite",
+            "--quick", "--only", "connection-ramp", "--against", "none", "--report", "report");
         await suite.WaitForLineAsync(static line => line.Contains("run 1 of 2", StringComparison.Ordinal));
 
         suite.Terminate();
@@ -56,10 +57,13 @@ public sealed class SuiteTests
         int exitCode = await now.WaitForExitAsync();
 
         Assert.True(exitCode == 0, now.Describe());
-        Assert.Contains(now.OutputLines, static line => line.StartsWith("Compared with the report of ", StringComparison.Ordinal) && !line.Contains("another machine", StringComparison.Ordinal));
-        Assert.Contains(now.OutputLines, static line => line.TrimStart().StartsWith("messages_per_s ", StringComparison.Ordinal) && line.EndsWith(" %", StringComparison.Ordinal));
+        Assert.Contains(now.OutputLines, static line => line.StartsWith("Compared with the report of ", StringComparison.Ordinal)
+            && !line.Contains("another machine", StringComparison.Ordinal));
+        Assert.Contains(now.OutputLines, static line =>
+            line.TrimStart().StartsWith("messages_per_s ", StringComparison.Ordinal) && line.EndsWith(" %", StringComparison.Ordinal));
     }
 
     private static ProgramProcess Start(ServerProcess server, TemporaryDirectory folder, params string[] options) => ProgramProcess.Start(
-        ProgramFile.Find("PlayChat.Benchmark"), folder.Path, [.. Echo.Split(' '), "--connect", FormattableString.Invariant($"127.0.0.1:{server.Port}"), .. options]);
+        ProgramFile.Find("PlayChat.Benchmark"), folder.Path,
+        [.. Echo.Split(' '), "--connect", FormattableString.Invariant($"127.0.0.1:{server.Port}"), .. options]);
 }

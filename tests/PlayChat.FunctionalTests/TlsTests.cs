@@ -20,7 +20,8 @@ public sealed class TlsTests
     {
         using var folder = new TemporaryDirectory();
         using X509Certificate2 certificate = CreateCertificate();
-        await using ServerProcess server = await ServerProcess.StartAsync(form == "pem" ? WritePem(folder, certificate) : WritePfx(folder, certificate));
+        await using ServerProcess server =
+            await ServerProcess.StartAsync(form == "pem" ? WritePem(folder, certificate) : WritePfx(folder, certificate));
         ChatClientOptions trusting = Options(certificate.Thumbprint);
         await using ChatClient first = await ChatClient.ConnectAsync("localhost", server.Port, trusting);
         await using ChatClient second = await ChatClient.ConnectAsync("localhost", server.Port, trusting);

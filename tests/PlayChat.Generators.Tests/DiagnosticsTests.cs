@@ -19,17 +19,26 @@ public sealed class DiagnosticsTests
 
     [Theory]
     [InlineData("public void {|On|}() { }", "it takes no message; take [PacketContext], the message, [CancellationToken]")]
-    [InlineData("public void {|On|}(PacketContext c, CancellationToken t) { }", "it takes no message; take [PacketContext], the message, [CancellationToken]")]
-    [InlineData("public void {|On|}(Move a, Chat b) { }", "it takes 2 messages; a handler takes one, and services come through the constructor of its class")]
-    [InlineData("public void {|On|}(Move m, PacketContext c) { }", "its parameters are out of order; take [PacketContext], the message, [CancellationToken]")]
-    [InlineData("public void {|On|}(CancellationToken t, Move m) { }", "its parameters are out of order; take [PacketContext], the message, [CancellationToken]")]
+    [InlineData("public void {|On|}(PacketContext c, CancellationToken t) { }",
+        "it takes no message; take [PacketContext], the message, [CancellationToken]")]
+    [InlineData("public void {|On|}(Move a, Chat b) { }",
+        "it takes 2 messages; a handler takes one, and services come through the constructor of its class")]
+    [InlineData("public void {|On|}(Move m, PacketContext c) { }",
+        "its parameters are out of order; take [PacketContext], the message, [CancellationToken]")]
+    [InlineData("public void {|On|}(CancellationToken t, Move m) { }",
+        "its parameters are out of order; take [PacketContext], the message, [CancellationToken]")]
     [InlineData("public int {|On|}(Move m) => 1;", "it returns 'int'; return void, ValueTask or Task, and answer by context.Reply(…)")]
-    [InlineData("public ValueTask<Move> {|On|}(Move m) => default;", "it returns 'ValueTask<Move>'; return void, ValueTask or Task, and answer by context.Reply(…)")]
-    [InlineData("public async void {|On|}(Move m) => await Task.Yield();", "it is async void, so nobody can wait for it or hear of its exceptions; return ValueTask")]
-    [InlineData("public void {|On|}<T>(T m) { }", "it has type parameters, so nobody knows the type of its message; name the type", "On<T>")]
+    [InlineData("public ValueTask<Move> {|On|}(Move m) => default;",
+        "it returns 'ValueTask<Move>'; return void, ValueTask or Task, and answer by context.Reply(…)")]
+    [InlineData("public async void {|On|}(Move m) => await Task.Yield();",
+        "it is async void, so nobody can wait for it or hear of its exceptions; return ValueTask")]
+    [InlineData(
+        "public void {|On|}<T>(T m) { }", "it has type parameters, so nobody knows the type of its message; name the type", "On<T>")]
     [InlineData("public void {|On|}(ref Move m) { }", "its parameter 'm' is passed by reference; take it by value")]
-    [InlineData("public void {|On|}(ReadOnlySpan<byte> m) { }", "'System.ReadOnlySpan<byte>' is no message, since it cannot leave the stack; take ReadOnlySequence<byte> for raw bytes")]
-    [InlineData("public static PacketContext operator {|+|}(Handlers a, Handlers b) => default;", "it is an accessor or an operator; put [Packet] on an ordinary method", "operator +")]
+    [InlineData("public void {|On|}(ReadOnlySpan<byte> m) { }",
+        "'System.ReadOnlySpan<byte>' is no message, since it cannot leave the stack; take ReadOnlySequence<byte> for raw bytes")]
+    [InlineData("public static PacketContext operator {|+|}(Handlers a, Handlers b) => default;",
+        "it is an accessor or an operator; put [Packet] on an ordinary method", "operator +")]
     public void A_wrong_signature_is_told_with_what_to_do(string method, string sentence, string name = "On")
     {
         AssertOne(
@@ -42,11 +51,15 @@ public sealed class DiagnosticsTests
     [InlineData("public ValueTask {|On|}(Player member, Move m) => default;",
         "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to the room")]
     [InlineData("public void {|On|}(PacketContext c, Move m) { }",
-        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs into a class outside the room, or is static")]
+        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs "
+            + "into a class outside the room, or is static")]
     [InlineData("public void {|On|}(Player member) { }",
-        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs into a class outside the room, or is static")]
-    [InlineData("public void {|On|}(Player member, CancellationToken t) { }", "it takes no message; a room's handler takes the member and the message")]
-    [InlineData("public static void {|On|}(Player member, Move m) { }", "it is static, so it has no room; make it a method of the room's instance")]
+        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs "
+            + "into a class outside the room, or is static")]
+    [InlineData("public void {|On|}(Player member, CancellationToken t) { }",
+        "it takes no message; a room's handler takes the member and the message")]
+    [InlineData(
+        "public static void {|On|}(Player member, Move m) { }", "it is static, so it has no room; make it a method of the room's instance")]
     public void A_wrong_signature_in_a_room_is_told_with_what_to_do(string method, string sentence)
     {
         AssertOne(
@@ -64,21 +77,25 @@ public sealed class DiagnosticsTests
         AssertOne(
             "public static class Handlers { [Packet(7)] public static void {|On|}(Unknown message) { } }",
             "PLAYCHAT002",
-            "'Handlers.On' cannot handle packets: the type 'Unknown' of its message is not known here; messages that another source generator makes belong into a project of their own",
+            "'Handlers.On' cannot handle packets: the type 'Unknown' of its message is not known here; messages that another source "
+                + "generator makes belong into a project of their own",
             compiles: false);
     }
 
     [Theory]
     [InlineData("public class Handlers { [Packet(7)] private void {|On|}(Move m) { } }", "it is private; make it internal or public")]
-    [InlineData("public class Handlers { [Packet(7)] private protected void {|On|}(Move m) { } }", "it is private protected; make it internal or public")]
+    [InlineData("public class Handlers { [Packet(7)] private protected void {|On|}(Move m) { } }",
+        "it is private protected; make it internal or public")]
     [InlineData("public class Outer { protected class Handlers { [Packet(7)] public void {|On|}(Move m) { } } }",
         "'Outer.Handlers' is protected; make it internal or public", "Outer.Handlers.On")]
-    [InlineData("file class Handlers { [Packet(7)] public void {|On|}(Move m) { } }", "'Handlers' is local to its file; make it internal or public")]
+    [InlineData("file class Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
+        "'Handlers' is local to its file; make it internal or public")]
     [InlineData("public class Handlers<T> { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers<T>' has type parameters that nobody gives; take a class without", "Handlers<T>.On")]
     [InlineData("public abstract class Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers' is abstract, so the router cannot make it; put the handler in a class that is not, or make it static")]
-    [InlineData("public interface Handlers { [Packet(7)] void {|On|}(Move m); }", "'Handlers' is an interface; put [Packet] on the method of a class")]
+    [InlineData("public interface Handlers { [Packet(7)] void {|On|}(Move m); }",
+        "'Handlers' is an interface; put [Packet] on the method of a class")]
     [InlineData("public struct Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers' is a struct, which the router does not make; make it a class, or the method static")]
     [InlineData("public abstract class Handlers(RoomContext context) : Room(context) { [Packet(7)] public void {|On|}(Move m) { } }",
@@ -109,7 +126,8 @@ public sealed class DiagnosticsTests
 
         string[] told = [.. run.Diagnostics.Select(static found => found.GetMessage(CultureInfo.InvariantCulture))];
         Assert.Equal(
-            isTold ? ["Nobody can reach 'A.On': nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => router.MapPacketHandlers())"] : [],
+            isTold ? ["Nobody can reach 'A.On': nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => "
+                + "router.MapPacketHandlers())"] : [],
             told);
     }
 
@@ -135,17 +153,22 @@ public sealed class DiagnosticsTests
     }
 
     [Theory]
-    [InlineData("public class A { [{|RateLimit(1)|}] public void On(Move m) { } }", "[RateLimit] on 'A.On' does nothing: the method has no [Packet]")]
-    [InlineData("public class A { [{|RequireLogin|}] public void On(Move m) { } }", "[RequireLogin] on 'A.On' does nothing: the method has no [Packet]")]
+    [InlineData("public class A { [{|RateLimit(1)|}] public void On(Move m) { } }",
+        "[RateLimit] on 'A.On' does nothing: the method has no [Packet]")]
+    [InlineData("public class A { [{|RequireLogin|}] public void On(Move m) { } }",
+        "[RequireLogin] on 'A.On' does nothing: the method has no [Packet]")]
     [InlineData("public class A { [Packet(1), RequireLogin, {|AllowBeforeLogin|}] public void On(Move m) { } }",
         "[AllowBeforeLogin] on 'A.On' does nothing: [RequireLogin] beside it goes first; remove one of the two")]
     [InlineData("[{|UseFilter(typeof(Audit))|}] public sealed class A { public void On(Move m) { } }",
         "[UseFilter] on 'A' does nothing: no method of the class has [Packet]")]
-    [InlineData("[{|RequireLogin|}] public class A : IPacketHandler<Move> { public ValueTask HandleAsync(PacketContext c, Move m, CancellationToken t) => default; }",
-        "[RequireLogin] on 'A' does nothing: it counts for methods with [Packet]; for this class, call the method of that name on what MapPacket returns")]
+    [InlineData("[{|RequireLogin|}] public class A : IPacketHandler<Move> { public ValueTask HandleAsync(PacketContext c, Move m, "
+        + "CancellationToken t) => default; }",
+        "[RequireLogin] on 'A' does nothing: it counts for methods with [Packet]; for this class, call the method of that name on what "
+            + "MapPacket returns")]
     [InlineData("[{|Scoped|}] public class A { [Packet(1)] public static void On(Move m) { } }",
         "[Scoped] on 'A' does nothing: its handlers are static, so nothing is made for a message")]
-    [InlineData("public sealed class P(Session s) : RoomMember(s); [{|Scoped|}] public abstract class A(RoomContext context) : Room<P>(context) { [Packet(1)] public void On(P p, Move m) { } }",
+    [InlineData("public sealed class P(Session s) : RoomMember(s); [{|Scoped|}] public abstract class A(RoomContext context) : "
+        + "Room<P>(context) { [Packet(1)] public void On(P p, Move m) { } }",
         "[Scoped] on 'A' does nothing: a room is not made for a message")]
     public void An_attribute_that_does_nothing_is_a_warning(string code, string message)
     {
@@ -155,7 +178,8 @@ public sealed class DiagnosticsTests
     [Fact]
     public void An_attribute_on_a_class_that_others_derive_from_may_count_there()
     {
-        GeneratorRun run = GeneratorRun.Of("[RequireLogin] public class Base; public class A : Base { [Packet(1)] public void On(Move m) { } }");
+        GeneratorRun run =
+            GeneratorRun.Of("[RequireLogin] public class Base; public class A : Base { [Packet(1)] public void On(Move m) { } }");
 
         Assert.Empty(run.Diagnostics);
     }
@@ -178,11 +202,15 @@ public sealed class DiagnosticsTests
     [InlineData("RateLimit(0)", "[RateLimit] on 'A.On' cannot work: the count must be from 1 to 1000000")]
     [InlineData("RateLimit(1, PerSeconds = 0)", "[RateLimit] on 'A.On' cannot work: PerSeconds must be from 0.001 to 86400")]
     [InlineData("RateLimit(1, PerSeconds = double.NaN)", "[RateLimit] on 'A.On' cannot work: PerSeconds must be from 0.001 to 86400")]
-    [InlineData("UseFilter(typeof(Move))", "[UseFilter] on 'A.On' cannot work: its type is no PacketFilter; give a class that derives from it")]
-    [InlineData("UseFilter(typeof(PacketFilter))", "[UseFilter] on 'A.On' cannot work: its type is no PacketFilter; give a class that derives from it")]
-    [InlineData("UseFilter(typeof(Abstract))", "[UseFilter] on 'A.On' cannot work: 'A.Abstract' is abstract; give a class that can be made")]
+    [InlineData(
+        "UseFilter(typeof(Move))", "[UseFilter] on 'A.On' cannot work: its type is no PacketFilter; give a class that derives from it")]
+    [InlineData("UseFilter(typeof(PacketFilter))",
+        "[UseFilter] on 'A.On' cannot work: its type is no PacketFilter; give a class that derives from it")]
+    [InlineData(
+        "UseFilter(typeof(Abstract))", "[UseFilter] on 'A.On' cannot work: 'A.Abstract' is abstract; give a class that can be made")]
     [InlineData("UseFilter(typeof(Hidden))", "[UseFilter] on 'A.On' cannot work: 'A.Hidden' is private; make it internal or public")]
-    [InlineData("UseFilter(typeof(Open<>))", "[UseFilter] on 'A.On' cannot work: 'A.Open<>' has type parameters that nobody gives; take a class without")]
+    [InlineData("UseFilter(typeof(Open<>))",
+        "[UseFilter] on 'A.On' cannot work: 'A.Open<>' has type parameters that nobody gives; take a class without")]
     public void An_argument_that_cannot_work_is_told(string attribute, string message)
     {
         AssertOne(
@@ -211,7 +239,8 @@ public sealed class DiagnosticsTests
         Diagnostic found = Assert.Single(run.Diagnostics);
         Assert.Equal((id, message), (found.Id, found.GetMessage(CultureInfo.InvariantCulture)));
         Assert.Equal(severity, found.Severity);
-        Assert.Equal(marked, found.Location.SourceTree?.ToString().Substring(found.Location.SourceSpan.Start, found.Location.SourceSpan.Length));
+        Assert.Equal(
+            marked, found.Location.SourceTree?.ToString().Substring(found.Location.SourceSpan.Start, found.Location.SourceSpan.Length));
         if (compiles)
         {
             Assert.Empty(run.Warnings);

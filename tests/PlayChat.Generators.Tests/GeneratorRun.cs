@@ -106,5 +106,6 @@ internal sealed class GeneratorRun
 
     private static SyntaxTree Parse(string code, string path) =>
         CSharpSyntaxTree.ParseText(
-            Usings + (code.StartsWith("[assembly:", StringComparison.Ordinal) ? "" : "namespace Game;\n") + code, new CSharpParseOptions(LanguageVersion.CSharp12), path);
+            Usings + (code.StartsWith("[assembly:", StringComparison.Ordinal) ? "" : "namespace Game;\n")
+                + code, new CSharpParseOptions(LanguageVersion.CSharp12), path);
 }

@@ -9,9 +9,12 @@ public sealed class IncrementalTests
     [Fact]
     public void What_did_not_change_is_not_read_again()
     {
-        GeneratorRun run = GeneratorRun.Of([Handlers, "public static class Other { public static void Map(PacketRouter r) => r.MapPacketHandlers(); }"], OutputKind.DynamicallyLinkedLibrary);
+        GeneratorRun run =
+            GeneratorRun.Of([Handlers, "public static class Other { public static void Map(PacketRouter r) => r.MapPacketHandlers(); }"],
+                OutputKind.DynamicallyLinkedLibrary);
 
-        GeneratorRun after = run.After(2, "public static class Other { public static int A; public static void Map(PacketRouter r) => r.MapPacketHandlers(); }");
+        GeneratorRun after = run.After(
+            2, "public static class Other { public static int A; public static void Map(PacketRouter r) => r.MapPacketHandlers(); }");
 
         Assert.All(Reasons(after, PacketHandlerGenerator.ReadStep), AssertCached);
         Assert.All(Reasons(after, PacketHandlerGenerator.HandlersStep), AssertCached);
@@ -23,7 +26,8 @@ public sealed class IncrementalTests
     {
         GeneratorRun run = GeneratorRun.Of(Handlers);
 
-        GeneratorRun after = run.After(1, "// a comment\n\n" + Handlers.Replace("{ } }", "{ message.ToString(); } }", StringComparison.Ordinal));
+        GeneratorRun after =
+            run.After(1, "// a comment\n\n" + Handlers.Replace("{ } }", "{ message.ToString(); } }", StringComparison.Ordinal));
 
         Assert.Contains(IncrementalStepRunReason.Modified, Reasons(after, PacketHandlerGenerator.ReadStep));
         Assert.All(Reasons(after, PacketHandlerGenerator.HandlersStep), AssertCached);

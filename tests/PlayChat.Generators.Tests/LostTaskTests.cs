@@ -19,7 +19,8 @@ public sealed class LostTaskTests
     [InlineData("arena.Post(async delegate (Arena room) { await SaveAsync(); })", "Post")]
     [InlineData("arena.Post<Arena>(OnRoom)", "Post")]
     [InlineData("arena.PostAsync((room, _, _) => SaveAsync(), \"\", \"\")", "PostAsync")]
-    [InlineData("router.MapPacket<Move>((context, message) => context.Session.FindRoom<Arena>()?.PostAsync((room, _, _) => room.Count(), \"\", \"\"))", "MapPacket")]
+    [InlineData("router.MapPacket<Move>((context, message) => context.Session.FindRoom<Arena>()?.PostAsync((room, _, _) => room.Count(), "
+        + "\"\", \"\"))", "MapPacket")]
     [InlineData("arena.RequestAsync(async room => await SaveAsync())", "RequestAsync")]
     [InlineData("arena.RequestAsync(room => room.Sum())", "RequestAsync")]
     [InlineData("new PlayChat.Core.Hosting.PlayChatServer(async options => await SaveAsync())", "PlayChatServer")]
@@ -28,8 +29,10 @@ public sealed class LostTaskTests
         Diagnostic found = Assert.Single(await AnalyzeAsync(call));
 
         Assert.Equal(("PLAYCHAT007", DiagnosticSeverity.Warning), (found.Id, found.Severity));
-        Assert.StartsWith($"'{method}' takes no asynchronous code here", found.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
-        Assert.Contains(found.Location.SourceTree!.ToString().Substring(found.Location.SourceSpan.Start, found.Location.SourceSpan.Length), call, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"'{method}' takes no asynchronous code here", found.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+        Assert.Contains(found.Location.SourceTree!.ToString()
+            .Substring(found.Location.SourceSpan.Start, found.Location.SourceSpan.Length), call, StringComparison.Ordinal);
     }
 
     [Theory]

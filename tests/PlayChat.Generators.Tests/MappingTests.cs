@@ -57,7 +57,8 @@ public sealed class MappingTests
     [InlineData("void On(in PacketContext c, Move m) { }", "(context, message) => handlers.On(context, message)")]
     [InlineData("void On(Move? m, CancellationToken t) { }", "(context, message) => handlers.On(message, context.Connection.Aborted)")]
     [InlineData("ValueTask On(Move m) => default;", "(context, message, token) => handlers.On(message)")]
-    [InlineData("ValueTask On(PacketContext c, Move m, CancellationToken t) => default;", "(context, message, token) => handlers.On(context, message, token)")]
+    [InlineData("ValueTask On(PacketContext c, Move m, CancellationToken t) => default;",
+        "(context, message, token) => handlers.On(context, message, token)")]
     [InlineData(
         "async Task On(Move m, CancellationToken t) => await Task.Delay(0, t);",
         "(context, message, token) => new global::System.Threading.Tasks.ValueTask(handlers.On(message, token))")]
@@ -131,9 +132,11 @@ public sealed class MappingTests
 
         Assert.Empty(run.Diagnostics);
         Assert.Empty(run.Warnings);
-        string[] variables = [.. run.Statements.Where(static line => line.Contains(" = ", StringComparison.Ordinal)).Select(static line => line.Split(" = ")[0])];
+        string[] variables = [.. run.Statements.Where(static line => line.Contains(" = ", StringComparison.Ordinal))
+            .Select(static line => line.Split(" = ")[0])];
         Assert.Equal(
-            ["global::Game.Audit audit", "global::Game.One.Event @event", "global::Game.Two.Event event2", "global::Game.Two.Router router2"],
+            ["global::Game.Audit audit", "global::Game.One.Event @event",
+                "global::Game.Two.Event event2", "global::Game.Two.Router router2"],
             variables);
     }
 
@@ -158,9 +161,11 @@ public sealed class MappingTests
         Assert.Equal(
             [
                 "// PacketId.Chat",
-                "router.MapRoomPacket<global::Game.GameRoom, global::Game.Player, global::Game.Chat>(8, static (room, member, message) => room.OnChat(member, message));",
+                "router.MapRoomPacket<global::Game.GameRoom, global::Game.Player, global::Game.Chat>(8, static (room, member, message) => "
+                    + "room.OnChat(member, message));",
                 "// PacketId.Move",
-                "router.MapRoomPacket<global::Game.Arena, global::Game.Player, global::Game.Move>(7, static (room, member, message) => room.OnMove(member, message))",
+                "router.MapRoomPacket<global::Game.Arena, global::Game.Player, global::Game.Move>(7, static (room, member, message) => "
+                    + "room.OnMove(member, message))",
                 ".RateLimit(20, 0.5);",
                 "router.MapPacket<global::Game.Chat>(9, static (context, message) => global::Game.Arena.OnJoin(context, message));",
             ],
@@ -185,7 +190,8 @@ public sealed class MappingTests
         Assert.Empty(run.Diagnostics);
         string[] options = [.. run.Statements.Where(static line => line.StartsWith('.'))];
         Assert.Equal(
-            [".AllowBeforeLogin()", ".RateLimit(3, 1)", ".AddFilter(audit)", ".AddFilter(inner);", ".RequireLogin()", ".RateLimit(2, 1)", ".AddFilter(audit);"],
+            [".AllowBeforeLogin()", ".RateLimit(3, 1)", ".AddFilter(audit)",
+                ".AddFilter(inner);", ".RequireLogin()", ".RateLimit(2, 1)", ".AddFilter(audit);"],
             options);
     }
 
@@ -230,7 +236,8 @@ public sealed class MappingTests
             references: reference);
 
         Assert.Empty(game.Diagnostics);
-        Assert.All([without, with], static run => Assert.DoesNotContain(run.Warnings, static found => found.Severity == DiagnosticSeverity.Error));
+        Assert.All([without, with], static run =>
+            Assert.DoesNotContain(run.Warnings, static found => found.Severity == DiagnosticSeverity.Error));
 
         static string Call(string map) => $$"""
             internal static class Program
@@ -242,5 +249,6 @@ public sealed class MappingTests
     }
 
     private static string Internal(string method) =>
-        method.StartsWith("[Obsolete] ", StringComparison.Ordinal) ? "[Obsolete] internal " + method["[Obsolete] ".Length..] : "internal " + method;
+        method.StartsWith("[Obsolete] ", StringComparison.Ordinal)
+            ? "[Obsolete] internal " + method["[Obsolete] ".Length..] : "internal " + method;
 }

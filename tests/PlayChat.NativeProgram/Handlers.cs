@@ -14,5 +14,6 @@ internal sealed class Handlers(EchoCount count)
     }
 
     [Packet(Packets.Leave), UseFilter(typeof(Passing))]
-    public static void OnLeave(PacketContext context, CLeaveRoomReq message) => context.Reply(new SLeaveRoomAck { RoomId = message.RoomId });
+    public static void OnLeave(PacketContext context, CLeaveRoomReq message) =>
+        context.Reply(new SLeaveRoomAck { RoomId = message.RoomId });
 }

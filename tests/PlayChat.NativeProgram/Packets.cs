@@ -1,4 +1,5 @@
 using PlayChat.Core.Packets;
+using PlayChat.Protobuf;
 using PlayChat.Protocol;
 
 namespace PlayChat.NativeProgram;

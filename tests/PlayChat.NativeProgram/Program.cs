@@ -1,5 +1,5 @@
-// All of the framework that a trimmed or native program might lose: the host, settings from a configuration, handlers and a filter made from services,
-// generated mapping, a room, requests, protobuf and JSON. Ends with code 0 when both ends saw what they should.
+// All of the framework that a trimmed or native program might lose: the host, settings from a configuration, handlers and a filter made
+// from services, generated mapping, a room, requests, protobuf and JSON. Ends with code 0 when both ends saw what they should.
 using System.Net;
 using System.Runtime.CompilerServices;
 using Google.Protobuf;
@@ -10,8 +10,10 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
 using PlayChat.NativeProgram;
 using PlayChat.Protocol;
+using PlayChat.Transport.Linux;
 
 HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
 builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(StringComparer.Ordinal)
@@ -27,6 +29,7 @@ Lobby? lobby = null;
 builder.Services.AddPlayChat(
     server => server
         .OnStarting(s => lobby = s.Rooms.Create("lobby", static context => new Lobby(context)))
+        .UseTransport(LinuxTransport.IsSupported ? LinuxTransport.Shared : SocketTransport.Instance)
         .UsePackets(Packets.All)
         .OnConnected(session => _ = lobby!.JoinAsync(session))
         .OnPackets(static router => router.MapPacketHandlers()),
@@ -40,13 +43,15 @@ Require(server.Options.Rooms.FlushInterval == TimeSpan.FromMilliseconds(10), "a 
 Require(server.Options.Endpoints[0].Tls.HandshakeTimeout == TimeSpan.FromSeconds(7), "an endpoint's setting from the configuration");
 
 var moved = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
-await using (var connector = new PlayChatConnector(FrameFormat.Packet(), Packets.All, router => router.MapPacket<Moved>((_, message) => moved.TrySetResult(message.X))))
+await using (var connector = new PlayChatConnector(FrameFormat.Packet(), Packets.All, router =>
+    router.MapPacket<Moved>((_, message) => moved.TrySetResult(message.X))))
 {
     Connection connection = await connector.ConnectAsync((IPEndPoint)server.EndPoints[0]);
     var patience = TimeSpan.FromSeconds(30);
     SEchoRes echoed = await connection.RequestAsync<SEchoRes>(new CEchoReq { Payload = ByteString.CopyFromUtf8("native") }, patience);
     Require(echoed.Payload.ToStringUtf8() == "native", "a protobuf message");
-    Require((await connection.RequestAsync<SLeaveRoomAck>(new CLeaveRoomReq { RoomId = 42 }, patience)).RoomId == 42, "a reused protobuf message");
+    Require((await connection.RequestAsync<SLeaveRoomAck>(new CLeaveRoomReq { RoomId = 42 }, patience)).RoomId == 42,
+        "a reused protobuf message");
     connection.SendPacket(new Move(7));
     Require(await moved.Task.WaitAsync(patience) == 7, "a JSON message to a room, and its broadcast");
     Require(host.Services.GetRequiredService<EchoCount>().Value == 2, "the service of handler and filter");

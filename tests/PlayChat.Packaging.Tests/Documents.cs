@@ -1,6 +1,6 @@
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>The documents for those who use PlayChat, by their paths in the repository. What is generated is not among them.</summary>
+/// <summary>The documents for those who use PlayChat, by their paths in the repository.</summary>
 internal static class Documents
 {
     public const string Guide = "docs/getting-started.md";
@@ -9,7 +9,7 @@ internal static class Documents
     [
         "README.md",
         "ARCHITECTURE.md",
-        .. Find("docs").Where(static file => !file.StartsWith("docs/api/", StringComparison.Ordinal)),
+        .. Find("docs"),
         .. Find("samples"),
         .. Find("src"),
         "templates/README.md",

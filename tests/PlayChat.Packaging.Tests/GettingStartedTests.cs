@@ -4,7 +4,8 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>docs/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of <c>tools/pack</c> gets it.</summary>
+/// <summary>docs/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of
+/// <c>tools/pack</c> gets it.</summary>
 [Trait("Category", "GettingStarted")]
 public sealed class GettingStartedTests
 {
@@ -35,8 +36,10 @@ public sealed class GettingStartedTests
 
         Assert.Contains("--port", help, StringComparison.Ordinal);
         Assert.Contains("--framework", help, StringComparison.Ordinal);
-        Assert.Contains("127.0.0.1:7171", await File.ReadAllTextAsync(Path.Combine(guide.Current, "Dice-Duel.Server/appsettings.json")), StringComparison.Ordinal);
-        Assert.Contains("namespace Dice_Duel.Server;", await File.ReadAllTextAsync(Path.Combine(guide.Current, "Dice-Duel.Server/Lobby.cs")), StringComparison.Ordinal);
+        Assert.Contains("127.0.0.1:7171",
+            await File.ReadAllTextAsync(Path.Combine(guide.Current, "Dice-Duel.Server/appsettings.json")), StringComparison.Ordinal);
+        Assert.Contains("namespace Dice_Duel.Server;",
+            await File.ReadAllTextAsync(Path.Combine(guide.Current, "Dice-Duel.Server/Lobby.cs")), StringComparison.Ordinal);
     }
 
     private static Guide Start()

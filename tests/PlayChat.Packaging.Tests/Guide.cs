@@ -76,7 +76,8 @@ internal sealed partial class Guide(string feed, int port) : IAsyncDisposable
 
     /// <summary>Writes a file; the document's folder of packages is that of the test.</summary>
     public Task WriteAsync(string file, IEnumerable<string> lines) =>
-        File.WriteAllLinesAsync(Path.Combine(Current, file), lines.Select(line => line.Replace("/path/to/PlayChat/artifacts/packages", feed, StringComparison.Ordinal)));
+        File.WriteAllLinesAsync(Path.Combine(Current, file),
+            lines.Select(line => line.Replace("/path/to/PlayChat/artifacts/packages", feed, StringComparison.Ordinal)));
 
     public async ValueTask DisposeAsync()
     {
@@ -126,7 +127,8 @@ internal sealed partial class Guide(string feed, int port) : IAsyncDisposable
             }
 
             await program.WaitForExitAsync();
-            Assert.True(name != "server" || program.OutputLines.Any(static line => line.Contains("Stopped.", StringComparison.Ordinal)), program.Describe());
+            Assert.True(name != "server"
+                || program.OutputLines.Any(static line => line.Contains("Stopped.", StringComparison.Ordinal)), program.Describe());
             await program.DisposeAsync();
         }
 
@@ -150,12 +152,14 @@ internal sealed partial class Guide(string feed, int port) : IAsyncDisposable
             "UseSharedCompilation=false",
             "DOTNET_CLI_USE_MSBUILD_SERVER=0",
             .. words,
-            .. words is ["dotnet", "new", "playchat-server", ..] && !words.Contains("--port", StringComparer.Ordinal) ? (string[])["--port", $"{port}"] : [],
+            .. words is ["dotnet", "new", "playchat-server", ..]
+                && !words.Contains("--port", StringComparer.Ordinal) ? (string[])["--port", $"{port}"] : [],
         ]);
     }
 
     [GeneratedRegex(
-        "^((?<verb>run|stop)|(?<verb>write) (?<file>.+)|(?<verb>insert into) (?<file>[^ ]+) (?<place>after|before) (?<text>.+)|(?<verb>start) (?<name>[^ ]+); wait for (?<text>.+)"
+        "^((?<verb>run|stop)|(?<verb>write) (?<file>.+)|(?<verb>insert into) (?<file>[^ ]+) (?<place>after|before) "
+            + "(?<text>.+)|(?<verb>start) (?<name>[^ ]+); wait for (?<text>.+)"
         + "|(?<verb>type into) (?<name>[^ ]+); (?<other>[^ ]+) shows (?<text>.+))$",
         RegexOptions.ExplicitCapture | RegexOptions.NonBacktracking)]
     private static partial Regex Step();

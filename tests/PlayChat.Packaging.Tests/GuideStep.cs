@@ -2,13 +2,15 @@ using System.Text.RegularExpressions;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>A step of a document that is tried: a comment that says how, <c>&lt;!-- try: … --&gt;</c>, and the block of text below it.</summary>
+/// <summary>A step of a document that is tried: a comment that says how, <c>&lt;!-- try: … --&gt;</c>, and the block of text below
+/// it.</summary>
 /// <param name="What">How it is tried.</param>
 /// <param name="Text">The lines of the block; none for a step without.</param>
 internal sealed partial record GuideStep(string What, IReadOnlyList<string> Text)
 {
     /// <summary>The steps in their order.</summary>
-    /// <exception cref="InvalidOperationException">A block has no comment above it, so nobody would notice when it stopped to be true.</exception>
+    /// <exception cref="InvalidOperationException">A block has no comment above it, so nobody would notice when it stopped to be
+    /// true.</exception>
     public static IReadOnlyList<GuideStep> Read(string document)
     {
         var steps = new List<GuideStep>();
@@ -34,7 +36,8 @@ internal sealed partial record GuideStep(string What, IReadOnlyList<string> Text
             }
             else
             {
-                steps.Add(new GuideStep(what ?? throw new InvalidOperationException($"Nothing says how to try:\n{string.Join('\n', text)}"), text));
+                steps.Add(new GuideStep(
+                    what ?? throw new InvalidOperationException($"Nothing says how to try:\n{string.Join('\n', text)}"), text));
                 (what, text) = (null, null);
             }
         }

@@ -66,7 +66,8 @@ public sealed class Package
     private static string[] FilesOf(ZipArchive archive) =>
     [
         .. archive.Entries.Select(static entry => entry.FullName)
-            .Where(static name => !s_container.Any(part => name.StartsWith(part, StringComparison.Ordinal)) && !name.EndsWith(".nuspec", StringComparison.Ordinal))
+            .Where(static name => !s_container.Any(part => name.StartsWith(part, StringComparison.Ordinal))
+                && !name.EndsWith(".nuspec", StringComparison.Ordinal))
             .Order(StringComparer.Ordinal),
     ];
 

@@ -2,10 +2,11 @@ using System.Diagnostics;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>The packages as <c>tools/pack</c> makes them: those of the folder that PLAYCHAT_TEST_PACKAGES names, or made here, once.</summary>
+/// <summary>The packages that tools/PlayChat.Pack makes: read from the folder that PLAYCHAT_TEST_PACKAGES names, or packed here,
+/// once.</summary>
 public sealed class PackageFeed : IAsyncLifetime
 {
-    // Not a guard against hanging alone: the packages are built from nothing.
+    // Long, because the packages are built from scratch.
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(10);
 
     private readonly TemporaryDirectory _folder = new();
@@ -16,7 +17,8 @@ public sealed class PackageFeed : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         string folder = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_PACKAGES") ?? await PackAsync();
-        Packages = Directory.GetFiles(folder, "*.nupkg").Select(Package.Read).ToDictionary(static package => package.Id, StringComparer.Ordinal);
+        Packages = Directory.GetFiles(folder, "*.nupkg").Select(Package.Read)
+            .ToDictionary(static package => package.Id, StringComparer.Ordinal);
     }
 
     public ValueTask DisposeAsync()
@@ -27,13 +29,13 @@ public sealed class PackageFeed : IAsyncLifetime
 
     private async Task<string> PackAsync()
     {
-        Assert.SkipWhen(OperatingSystem.IsWindows(), "tools/pack is a script for bash; pack elsewhere, and name the folder by PLAYCHAT_TEST_PACKAGES.");
-        var start = new ProcessStartInfo(Repository.PathOf("tools/pack"), ["--output", _folder.Path])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        var start =
+            new ProcessStartInfo("dotnet", ["run", "--project", Repository.PathOf("tools/PlayChat.Pack"), "--", "--output", _folder.Path])
+            {
+                UseShellExecute = false,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            };
         using Process pack = Process.Start(start)!;
         Task<string> output = pack.StandardOutput.ReadToEndAsync();
         Task<string> errors = pack.StandardError.ReadToEndAsync();

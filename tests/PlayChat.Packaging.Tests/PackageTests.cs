@@ -11,9 +11,11 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
+        ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],
+        ["PlayChat.Transport.Linux"] = [],
         [Templates] = [.. TemplateFiles()],
     };
 
@@ -23,7 +25,8 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
 
     [Fact]
     public void The_feed_holds_the_packages_and_no_others() =>
-        Assert.Equal(s_expected.Keys.Order(StringComparer.Ordinal), feed.Packages.Keys.Order(StringComparer.Ordinal), StringComparer.Ordinal);
+        Assert.Equal(
+            s_expected.Keys.Order(StringComparer.Ordinal), feed.Packages.Keys.Order(StringComparer.Ordinal), StringComparer.Ordinal);
 
     [Theory]
     [MemberData(nameof(Libraries))]
@@ -41,7 +44,8 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         Package package = feed.Packages[Templates];
         string shared = Encoding.UTF8.GetString(package.ReadFile("content/playchat-server/Directory.Build.props"));
 
-        Assert.Equal(s_expected[Templates].Concat(["README.md", "icon.png"]).Order(StringComparer.Ordinal), package.Files, StringComparer.Ordinal);
+        Assert.Equal(
+            s_expected[Templates].Concat(["README.md", "icon.png"]).Order(StringComparer.Ordinal), package.Files, StringComparer.Ordinal);
         Assert.Equal("Template", package.Attribute("packageType", "name"));
         Assert.Empty(package.Dependencies);
         Assert.Contains($"<PlayChatVersion>{package.Value("version")}</PlayChatVersion>", shared, StringComparison.Ordinal);
@@ -71,7 +75,8 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         string readme = Encoding.UTF8.GetString(feed.Packages[id].ReadFile("README.md"));
 
         Assert.StartsWith($"# {id}\n", readme, StringComparison.Ordinal);
-        Assert.Contains(id == "PlayChat.Templates" ? "dotnet new install PlayChat.Templates" : $"dotnet add package {id}\n", readme, StringComparison.Ordinal);
+        Assert.Contains(id == "PlayChat.Templates" ? "dotnet new install PlayChat.Templates"
+            : $"dotnet add package {id}\n", readme, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -81,33 +86,46 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         byte[] icon = feed.Packages[id].ReadFile("icon.png");
 
         Assert.Equal("PNG", Encoding.ASCII.GetString(icon, 1, 3));
-        Assert.Equal((128, 128), (BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(16)), BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(20))));
+        Assert.Equal(
+            (128, 128), (BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(16)), BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(20))));
         Assert.True(icon.Length < 16 * 1024);
     }
 
     [Theory]
     [MemberData(nameof(Libraries))]
     public void The_symbols_name_no_folder_of_the_machine_that_packed(string id) =>
-        Assert.All(feed.Packages[id].SourcesOf($"lib/net8.0/{id}.pdb"), static source => Assert.StartsWith("/_/", source, StringComparison.Ordinal));
+        Assert.All(feed.Packages[id].SourcesOf($"lib/net8.0/{id}.pdb"), static source =>
+            Assert.StartsWith("/_/", source, StringComparison.Ordinal));
 
     [Fact]
     public void Core_depends_on_abstractions_alone() =>
         Assert.All(feed.Packages["PlayChat.Core"].Dependencies, static dependency => Assert.True(
             dependency is "System.IO.Pipelines" or "Microsoft.Extensions.Configuration.Binder"
-                || (dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && dependency.EndsWith(".Abstractions", StringComparison.Ordinal)),
+                || (dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                && dependency.EndsWith(".Abstractions", StringComparison.Ordinal)),
             $"Core's package may not depend on {dependency}."));
+
+    [Fact]
+    public void The_protobuf_packets_depend_on_Core_and_Protobuf_alone() =>
+        Assert.Equal(
+            ["Google.Protobuf", "PlayChat.Core"],
+            feed.Packages["PlayChat.Protobuf"].Dependencies.Order(StringComparer.Ordinal),
+            StringComparer.Ordinal);
 
     [Fact]
     public void The_wire_format_travels_with_the_protocol()
     {
         foreach (string file in ProtoFiles())
         {
-            Assert.Equal(Repository.Read(file), Encoding.UTF8.GetString(feed.Packages["PlayChat.Protocol"].ReadFile(file)).ReplaceLineEndings("\n"));
+            Assert.Equal(
+                Repository.Read(file), Encoding.UTF8.GetString(feed.Packages["PlayChat.Protocol"].ReadFile(file)).ReplaceLineEndings("\n"));
         }
     }
 
-    private static IEnumerable<string> TemplateFiles() => Directory.GetFiles(Repository.PathOf("templates/playchat-server"), "*", SearchOption.AllDirectories)
+    private static IEnumerable<string> TemplateFiles() =>
+        Directory.GetFiles(Repository.PathOf("templates/playchat-server"), "*", SearchOption.AllDirectories)
         .Select(static file => $"content/{Path.GetRelativePath(Repository.PathOf("templates"), file).Replace('\\', '/')}");
 
-    private static IEnumerable<string> ProtoFiles() => Directory.GetFiles(Repository.PathOf("proto")).Select(static file => $"proto/{Path.GetFileName(file)}");
+    private static IEnumerable<string> ProtoFiles() =>
+        Directory.GetFiles(Repository.PathOf("proto")).Select(static file => $"proto/{Path.GetFileName(file)}");
 }

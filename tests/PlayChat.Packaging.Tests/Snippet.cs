@@ -5,7 +5,8 @@ namespace PlayChat.Packaging.Tests;
 /// <summary>A block of C# in a document.</summary>
 /// <param name="Document">Its path in the repository.</param>
 /// <param name="Line">Where it begins.</param>
-/// <param name="Code">The block, with what belongs to it but is not shown: a comment above it, &lt;!-- csharp … --&gt;, in which a line … stands for the block.</param>
+/// <param name="Code">The block, with what belongs to it but is not shown: a comment above it, &lt;!-- csharp … --&gt;, in which a line …
+/// stands for the block.</param>
 internal sealed record Snippet(string Document, int Line, string Code)
 {
     private const string Fence = "```";

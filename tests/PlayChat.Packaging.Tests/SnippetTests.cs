@@ -30,7 +30,8 @@ public sealed class SnippetTests
     ];
 
     // The guide's pieces are parts of files that its own test builds.
-    private static readonly ImmutableArray<Snippet> s_snippets = [.. Documents.All.Where(static document => document != Documents.Guide).SelectMany(Snippet.Read)];
+    private static readonly ImmutableArray<Snippet> s_snippets =
+        [.. Documents.All.Where(static document => document != Documents.Guide).SelectMany(Snippet.Read)];
 
     public static TheoryData<string> Places => [.. s_snippets.Select(static snippet => snippet.ToString())];
 
@@ -45,12 +46,15 @@ public sealed class SnippetTests
             "Snippet",
             [CSharpSyntaxTree.ParseText(Usings, s_language), code],
             s_references,
-            new CSharpCompilationOptions(isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable)
-                .WithSpecificDiagnosticOptions([new("CS1701", ReportDiagnostic.Suppress), new("CS1702", ReportDiagnostic.Suppress)])); // as the SDK does: the runtime here is a newer one
+            new CSharpCompilationOptions(isProgram ? OutputKind.ConsoleApplication
+                : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable)
+                // as the SDK does: the runtime here is a newer one
+                .WithSpecificDiagnosticOptions([new("CS1701", ReportDiagnostic.Suppress), new("CS1702", ReportDiagnostic.Suppress)]));
 
         CSharpGeneratorDriver.Create([new PacketHandlerGenerator().AsSourceGenerator()], parseOptions: s_language)
             .RunGeneratorsAndUpdateCompilation(compilation, out Compilation output, out ImmutableArray<Diagnostic> generator);
 
-        Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic => diagnostic.Severity >= DiagnosticSeverity.Warning);
+        Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic =>
+            diagnostic.Severity >= DiagnosticSeverity.Warning);
     }
 }

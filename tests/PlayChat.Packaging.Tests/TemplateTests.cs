@@ -9,9 +9,11 @@ public sealed class TemplateTests
     public void It_refers_to_the_versions_that_the_repository_is_tested_with()
     {
         var versions = XDocument.Parse(Repository.Read("Directory.Packages.props"));
-        string extensions = versions.Descendants("MicrosoftExtensionsVersion").Single().Value;
         var tested = versions.Descendants("PackageVersion")
-            .ToDictionary(static version => version.Attribute("Include")!.Value, version => version.Attribute("Version")!.Value.Replace("$(MicrosoftExtensionsVersion)", extensions, StringComparison.Ordinal), StringComparer.Ordinal);
+            .ToDictionary(
+                static version => version.Attribute("Include")!.Value,
+                static version => version.Attribute("Version")!.Value,
+                StringComparer.Ordinal);
 
         (string Package, string Version)[] references =
         [
@@ -22,6 +24,7 @@ public sealed class TemplateTests
 
         Assert.NotEmpty(references);
         Assert.All(references, reference => Assert.Equal(
-            reference.Package.StartsWith("PlayChat.", StringComparison.Ordinal) ? "$(PlayChatVersion)" : tested[reference.Package], reference.Version));
+            reference.Package.StartsWith("PlayChat.", StringComparison.Ordinal)
+                ? "$(PlayChatVersion)" : tested[reference.Package], reference.Version));
     }
 }

@@ -106,12 +106,19 @@ public sealed class ChatClientConnectionTests
     [Fact]
     public void Settings_that_cannot_be_are_named_all_at_once()
     {
-        var options = new ChatClientOptions { RequestTimeout = TimeSpan.Zero, LoginTimeout = TimeSpan.FromDays(2), MaxRequestsInFlight = 0, ClientVersion = "a\nb" };
+        var options = new ChatClientOptions
+        {
+            RequestTimeout = TimeSpan.Zero,
+            LoginTimeout = TimeSpan.FromDays(2),
+            MaxRequestsInFlight = 0,
+            ClientVersion = "a\nb"
+        };
 
         var exception = Assert.Throws<OptionsException>(() => new ChatConnector("127.0.0.1", 1, options));
 
         Assert.Equal(4, exception.Problems.Count);
-        Assert.Contains(exception.Problems, problem => problem.StartsWith("MaxRequestsInFlight is 0; allowed is 1 to 32768", StringComparison.Ordinal));
+        Assert.Contains(exception.Problems, problem =>
+            problem.StartsWith("MaxRequestsInFlight is 0; allowed is 1 to 32768", StringComparison.Ordinal));
     }
 
     private static X509Certificate2 CreateCertificate()

@@ -23,7 +23,8 @@ public sealed class ChatClientEventTests
 
         connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "one" });
         connection.Send(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { Member = new Member { Name = "Ann" } });
-        connection.Send(ChatPackets.SErrorNtf, new SErrorNtf { Code = ErrorCode.NotInRoom, Message = "Join first.", PacketId = (uint)PacketId.CRoomChatReq });
+        connection.Send(ChatPackets.SErrorNtf,
+            new SErrorNtf { Code = ErrorCode.NotInRoom, Message = "Join first.", PacketId = (uint)PacketId.CRoomChatReq });
         connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "two" });
         connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon." });
         connection.Close();
@@ -86,7 +87,8 @@ public sealed class ChatClientEventTests
         Send(connection, roomId: 1, sequence: 14, previous: 13); // 12 and 13 are
         Send(connection, roomId: 2, sequence: 1, previous: 0); // another room has its own count
         Send(connection, roomId: 1, sequence: 12, previous: 11); // late: no new hole
-        connection.Send(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = 1, Member = new Member(), Sequence = 16, PreviousSequence = 15 });
+        connection.Send(
+            ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = 1, Member = new Member(), Sequence = 16, PreviousSequence = 15 });
         Send(connection, roomId: 3, sequence: 50, previous: 49); // a room that the client is not in
         connection.Close();
         await client.Closed.WaitAsync(TestTimeouts.Hang);
@@ -107,7 +109,8 @@ public sealed class ChatClientEventTests
         Task<SCreateRoomRes> create = client.CreateRoomAsync("lobby");
         FakeRequest request = await server.ReceiveAsync();
         request.Answer(
-            ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = 1, Name = "lobby", Members = { new Member { PlayerId = 7, Name = "민수" } } });
+            ChatPackets.SCreateRoomRes,
+            new SCreateRoomRes { RoomId = 1, Name = "lobby", Members = { new Member { PlayerId = 7, Name = "민수" } } });
         await create.WaitAsync(TestTimeouts.Hang);
         var seen = Channel.CreateUnbounded<string>();
         client.MemberJoined += (_, _) => seen.Writer.TryWrite(MembersOf(client));
@@ -115,7 +118,8 @@ public sealed class ChatClientEventTests
 
         var ann = new Member { PlayerId = 8, Name = "Ann" };
         connection.Send(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = 1, Member = ann, Sequence = 1 });
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 2, PreviousSequence = 1, System = true, Left = ann });
+        connection.Send(
+            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 2, PreviousSequence = 1, System = true, Left = ann });
 
         Assert.Equal("lobby: 민수, Ann", await seen.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
         Assert.Equal("lobby: 민수", await seen.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));

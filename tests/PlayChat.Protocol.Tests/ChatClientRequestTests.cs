@@ -40,10 +40,12 @@ public sealed class ChatClientRequestTests
 
         Task<SLoginRes> login = client.LoginAsync("민수", "secret");
         FakeRequest request = await server.ReceiveAsync();
-        request.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, Name = "민수", Server = new ServerInfo { MaxFrameBytes = 1000 } });
+        request.Answer(
+            ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, Name = "민수", Server = new ServerInfo { MaxFrameBytes = 1000 } });
         SLoginRes answer = await login.WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(new CLoginReq { Name = "민수", Password = "secret", ClientVersion = "test/1", AnnouncesLogout = true }, CLoginReq.Parser.ParseFrom(request.Body));
+        Assert.Equal(new CLoginReq { Name = "민수", Password = "secret", ClientVersion = "test/1", AnnouncesLogout = true },
+            CLoginReq.Parser.ParseFrom(request.Body));
         Assert.Equal(7, answer.PlayerId);
         Assert.Same(answer, client.Login);
     }
@@ -189,7 +191,8 @@ public sealed class ChatClientRequestTests
         Task[] requests = [client.JoinRoomAsync(1), client.JoinRoomAsync(2), client.JoinRoomAsync(3)];
         await server.ReceiveAsync();
 
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.TakenOver, Message = "Ann has logged in from elsewhere." });
+        connection.Send(
+            ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.TakenOver, Message = "Ann has logged in from elsewhere." });
         connection.Close();
 
         foreach (Task request in requests)

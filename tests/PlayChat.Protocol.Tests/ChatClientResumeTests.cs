@@ -33,9 +33,12 @@ public sealed class ChatClientResumeTests
         Assert.False(client.IsConnected);
         Assert.False(client.SendChat(1, "not now"));
         Task<SRoomChatRes> waits = client.ChatAsync(1, "said meanwhile");
-        resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 12, MissedMessages = 2 }));
-        resume.Connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 11, PreviousSequence = 10, Text = "missed 1" });
-        resume.Connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 12, PreviousSequence = 11, Text = "missed 2" });
+        resume.Answer(ChatPackets.SResumeRes,
+            Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 12, MissedMessages = 2 }));
+        resume.Connection.Send(
+            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 11, PreviousSequence = 10, Text = "missed 1" });
+        resume.Connection.Send(
+            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 12, PreviousSequence = 11, Text = "missed 2" });
 
         Assert.Equal((s_token, "1:10"), (asked.Token, string.Join(' ', asked.Rooms.Select(room => $"{room.RoomId}:{room.LastSequence}"))));
         await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
@@ -72,9 +75,12 @@ public sealed class ChatClientResumeTests
         connection.Abort();
         FakeRequest resume = await server.ReceiveAsync();
         resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, LatestSequence = 20 }));
-        resume.Connection.Send(ChatPackets.SRoomStateNtf, new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } });
-        resume.Connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 21, PreviousSequence = 20, Text = "live" });
-        resume.Connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 22, PreviousSequence = 21, Text = "more" });
+        resume.Connection.Send(ChatPackets.SRoomStateNtf,
+            new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } });
+        resume.Connection.Send(
+            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 21, PreviousSequence = 20, Text = "live" });
+        resume.Connection.Send(
+            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 22, PreviousSequence = 21, Text = "more" });
 
         Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
         Assert.Equal("reconnected: 1 member gap 10 missed, 10 to 20", await NextAsync());
@@ -118,7 +124,8 @@ public sealed class ChatClientResumeTests
         connection.Abort();
         FakeRequest resume = await server.ReceiveAsync();
         Task leave = client.LeaveRoomAsync(1);
-        resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 }));
+        resume.Answer(
+            ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 }));
         await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
         (FakeRequest asked, _) = await ReceiveWithAsync(server, ChatPackets.CLeaveRoomReq);
         Assert.False(leave.IsCompleted);
@@ -231,7 +238,8 @@ public sealed class ChatClientResumeTests
         where TMessage : IMessage<TMessage>, new() =>
         (await ReceiveWithAsync(server, packet)).Message;
 
-    private static async Task<(FakeRequest Request, TMessage Message)> ReceiveWithAsync<TMessage>(FakeChatServer server, PacketType<TMessage> packet)
+    private static async Task<(FakeRequest Request, TMessage Message)> ReceiveWithAsync<TMessage>(
+        FakeChatServer server, PacketType<TMessage> packet)
         where TMessage : IMessage<TMessage>, new()
     {
         FakeRequest request = await server.ReceiveAsync();
@@ -242,7 +250,8 @@ public sealed class ChatClientResumeTests
     }
 
     /// <summary>A client that has logged in and is in room 1, up to sequence 10.</summary>
-    private async Task<(ChatClient Client, Connection Connection)> StartAsync(FakeChatServer server, Action<ChatClientOptions>? configure = null)
+    private async Task<(ChatClient Client, Connection Connection)> StartAsync(
+        FakeChatServer server, Action<ChatClientOptions>? configure = null)
     {
         (ChatClient client, Connection connection) = await server.ConnectAsync(options =>
         {
@@ -257,7 +266,8 @@ public sealed class ChatClientResumeTests
         await join.WaitAsync(TestTimeouts.Hang);
         client.Reconnecting += (_, e) => _events.Writer.TryWrite($"reconnecting {e.Attempt} {e.Reason}");
         client.Reconnected += (_, e) => _events.Writer.TryWrite("reconnected: " + string.Join(' ', e.Rooms.Select(room =>
-            $"{room.RoomId} {(room.IsMember ? "member" : "left")} {(room.IsRecovered ? "recovered" : "gap")} {room.MissedMessages} missed, {room.LastSequence} to {room.LatestSequence}")));
+            $"{room.RoomId} {(room.IsMember ? "member" : "left")} {(room.IsRecovered ? "recovered" : "gap")} {room.MissedMessages} missed, "
+                + $"{room.LastSequence} to {room.LatestSequence}")));
         client.ChatReceived += (_, e) => _events.Writer.TryWrite($"{e.Message.Text} ({e.MissedBefore})");
         client.Disconnected += (_, _) => _events.Writer.TryWrite("disconnected");
         return (client, connection);

@@ -10,7 +10,8 @@ namespace PlayChat.Protocol.Tests;
 /// <summary>The entries of <see cref="ChatPackets"/> without their types, so that a test can go through all of them.</summary>
 internal static class PacketCatalog
 {
-    private static readonly MethodInfo s_wrap = typeof(PacketCatalog).GetMethod(nameof(Wrap), BindingFlags.NonPublic | BindingFlags.Static)!;
+    private static readonly MethodInfo s_wrap = typeof(PacketCatalog)
+        .GetMethod(nameof(Wrap), BindingFlags.NonPublic | BindingFlags.Static)!;
 
     public static IReadOnlyList<CatalogEntry> Entries { get; } = ChatPackets.All.All
         .Select(type => (CatalogEntry)s_wrap.MakeGenericMethod(type.MessageType).Invoke(null, [type])!)

@@ -35,7 +35,8 @@ public sealed class ProtocolDocumentTests
             .Select(example => example.Meaning.Split(' ')[0])
             .Distinct(StringComparer.Ordinal)];
 
-        Assert.Equivalent(new[] { "packet", "length4", "length4-le", "length2", "length2-le", "sender", "line", "raw" }, framings, strict: true);
+        Assert.Equivalent(
+            new[] { "packet", "length4", "length4-le", "length2", "length2-le", "sender", "line", "raw" }, framings, strict: true);
         Assert.Equivalent(PacketCatalog.Entries.Select(entry => entry.Name), packets, strict: true);
     }
 

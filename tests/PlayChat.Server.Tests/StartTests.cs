@@ -2,6 +2,7 @@ using System.Net;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Core.Transport;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -16,7 +17,8 @@ public sealed class StartTests
         await using TestServer first = await TestServer.StartOnSocketsAsync();
 
         ListenFailedException problem = await Assert.ThrowsAsync<ListenFailedException>(
-            () => TestServer.StartOnSocketsAsync("--port", first.EndPoint.Port.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+            () => TestServer.StartOnSocketsAsync(
+                "--port", first.EndPoint.Port.ToString(System.Globalization.CultureInfo.InvariantCulture)));
 
         Assert.Contains(first.EndPoint.ToString(), problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
@@ -29,9 +31,11 @@ public sealed class StartTests
         string file = directory.Combine("file");
         await File.WriteAllTextAsync(file, "");
 
-        StorageException database = await Assert.ThrowsAsync<StorageException>(() => TestServer.StartAsync($"--Storage:Path={Path.Combine(file, "x.db")}"));
+        StorageException database = await Assert.ThrowsAsync<StorageException>(
+            () => TestServer.StartAsync($"--Storage:Path={Path.Combine(file, "x.db")}"));
         StartException chatLog = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--ChatLog:Directory={file}"));
-        StartException kpi = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--Kpi:JsonFile={Path.Combine(file, "kpi.json")}"));
+        StartException kpi = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync($"--Kpi:JsonFile={Path.Combine(file, "kpi.json")}"));
 
         Assert.Contains("cannot be created or written", database.Message, StringComparison.Ordinal);
         Assert.StartsWith($"ChatLog:Directory is '{file}'; ", chatLog.Message, StringComparison.Ordinal);
@@ -41,9 +45,10 @@ public sealed class StartTests
     [Fact]
     public async Task A_Serilog_section_that_cannot_be_is_said_in_one_line()
     {
-        StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync("--Serilog:MinimumLevel:Default=Chatty"));
+        StartException problem = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync("--Serilog:MinimumLevel:Default=Chatty"));
 
-        Assert.StartsWith("The section Serilog of the configuration cannot be: ", problem.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The section Serilog of the configuration is invalid: ", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
     }
 
@@ -71,7 +76,8 @@ public sealed class StartTests
     {
         var configuration = new ConfigurationManager();
         ServerSettings settings = ServerConfiguration.Load(
-            configuration, CommandLine.Parse([]), Path.Combine(AppContext.BaseDirectory, "appsettings.json"), new System.Collections.Hashtable());
+            configuration, CommandLine.Parse([]), Path.Combine(
+                AppContext.BaseDirectory, "appsettings.json"), new System.Collections.Hashtable());
 
         string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Parse(host), 7777)], "/data/playchat.db");
 

@@ -25,7 +25,8 @@ public sealed class PrivateFolderTests : IDisposable
     public void One_that_exists_is_left_as_it_is()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no such modes.");
-        const UnixFileMode Open = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
+        const UnixFileMode Open =
+            UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
         string path = _folder.Combine("data");
         Directory.CreateDirectory(path);
         File.SetUnixFileMode(path, Open);

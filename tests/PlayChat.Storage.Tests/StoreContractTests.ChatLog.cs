@@ -69,11 +69,13 @@ public abstract partial class StoreContractTests
         await other.InitializeAsync();
         ChatRecord[] Batch(int first) => Enumerable.Range(first, 100).Select(i => Record((i % 7) + 1, i)).ToArray();
 
-        int[] stored = await Task.WhenAll(Enumerable.Range(0, 10).SelectMany(i => new[] { Store, other }.Select(store => Task.Run(() => store.AppendChatAsync(Batch((i * 50) + 1))))))
+        int[] stored = await Task.WhenAll(Enumerable.Range(0, 10)
+            .SelectMany(i => new[] { Store, other }.Select(store => Task.Run(() => store.AppendChatAsync(Batch((i * 50) + 1))))))
             .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(550, stored.Sum());
-        Assert.Equal(550, (await Task.WhenAll(Enumerable.Range(1, 7).Select(room => Store.ReadChatAfterAsync(room, 0, IChatStore.MaxReadLimit)))).Sum(page => page.Count));
+        Assert.Equal(550, (await Task.WhenAll(
+            Enumerable.Range(1, 7).Select(room => Store.ReadChatAfterAsync(room, 0, IChatStore.MaxReadLimit)))).Sum(page => page.Count));
     }
 
     [Fact]
@@ -191,7 +193,8 @@ public abstract partial class StoreContractTests
         Task[] writes = Enumerable.Range(0, Batches)
             .Select(i => Task.Run(() => Store.AppendChatAsync(Enumerable.Range(1, 20).Select(j => Record(1, (i * 20) + j)).ToArray())))
             .ToArray<Task>();
-        Task[] reads = Enumerable.Range(0, Batches).Select(_ => Task.Run(() => Store.ReadChatBeforeAsync(1, long.MaxValue, 100))).ToArray<Task>();
+        Task[] reads = Enumerable.Range(0, Batches)
+            .Select(_ => Task.Run(() => Store.ReadChatBeforeAsync(1, long.MaxValue, 100))).ToArray<Task>();
 
         await Task.WhenAll([.. writes, .. reads]).WaitAsync(TestTimeouts.Hang);
 

@@ -81,7 +81,8 @@ public abstract partial class StoreContractTests : IAsyncLifetime
         StorageMetrics metrics = Store.Metrics;
         long before = metrics.Operations;
 
-        await Task.WhenAll(Enumerable.Range(1, 20).Select(i => Store.AppendChatAsync([Record(1, i), Record(2, i)]))).WaitAsync(TestTimeouts.Hang);
+        await Task.WhenAll(Enumerable.Range(1, 20).Select(i => Store.AppendChatAsync([Record(1, i), Record(2, i)])))
+            .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(before + 20, metrics.Operations);
         Assert.Equal(metrics.Operations, metrics.Acquires);

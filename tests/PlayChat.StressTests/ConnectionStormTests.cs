@@ -17,7 +17,8 @@ public sealed class ConnectionStormTests
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
         await using ServerProcess server = await ServerProcess.StartAsync();
-        await using ChatClient witness = await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
+        await using ChatClient witness =
+            await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
         await witness.LoginAsync("witness");
 
         using var stop = new CancellationTokenSource(StressDuration.Value);
@@ -29,7 +30,8 @@ public sealed class ConnectionStormTests
 
         long connections = await storm;
         JsonElement figures = await server.WaitForFiguresAsync(
-            static figures => ServerProcess.Figure(figures, "now", "connections") == 1 && ServerProcess.Figure(figures, "now", "rooms") == 0);
+            static figures =>
+                ServerProcess.Figure(figures, "now", "connections") == 1 && ServerProcess.Figure(figures, "now", "rooms") == 0);
         Assert.Equal(1, ServerProcess.Figure(figures, "now", "sessions"));
         Assert.Equal(0, ServerProcess.Figure(figures, "now", "send_buffers_in_use"));
         Assert.Equal(0, ServerProcess.Figure(figures, "total", "handler_faults"));

@@ -22,7 +22,8 @@ public sealed class RoomChurnTests
         await Task.WhenAll(players.Select(static (player, i) => player.LoginAsync($"player {i}")));
 
         using var stop = new CancellationTokenSource(StressDuration.Value);
-        await Task.WhenAll(players.Select((player, seed) => Task.Run(() => WanderAsync(player, new Random(seed), () => stop.IsCancellationRequested))));
+        await Task.WhenAll(
+            players.Select((player, seed) => Task.Run(() => WanderAsync(player, new Random(seed), () => stop.IsCancellationRequested))));
 
         JsonElement figures = await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "rooms") == 0);
         Assert.All(players, static player => Assert.Equal(0, player.MissedMessages));

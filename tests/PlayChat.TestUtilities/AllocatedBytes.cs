@@ -6,7 +6,8 @@ public static class AllocatedBytes
     private const int WarmUpRounds = 200;
     private const int MeasuredRounds = 1000;
 
-    /// <summary>Bytes that 1,000 calls allocate together on this thread. The best of a few tries counts: the runtime allocates a little of its own.</summary>
+    /// <summary>Bytes that 1,000 calls allocate together on this thread. The best of a few tries counts: the runtime allocates a little of
+    /// its own.</summary>
     public static long InSteadyState(Action call)
     {
         ArgumentNullException.ThrowIfNull(call);

@@ -7,13 +7,15 @@ using PlayChat.Testing;
 
 namespace PlayChat.TestUtilities;
 
-/// <summary>A server's connection with all that it needs, on a stub link or on the in-memory transport. Its end is checked for leaks.</summary>
+/// <summary>A server's connection with all that it needs, on a stub link or on the in-memory transport. Its end is checked for
+/// leaks.</summary>
 internal sealed class ConnectionHarness : IAsyncDisposable
 {
     private readonly TransportConnection? _client;
     private readonly StubLink? _stub;
 
-    private ConnectionHarness(TransportConnection link, TransportConnection? client, FrameFormat? format, Action<ConnectionOptions>? configure)
+    private ConnectionHarness(
+        TransportConnection link, TransportConnection? client, FrameFormat? format, Action<ConnectionOptions>? configure)
     {
         _client = client;
         _stub = link as StubLink;
@@ -63,7 +65,8 @@ internal sealed class ConnectionHarness : IAsyncDisposable
         new(new StubLink { Sent = new MemoryStream() }, null, format, configure);
 
     /// <summary>A connection over two bounded pipes.</summary>
-    internal static ConnectionHarness InMemory(FrameFormat? format = null, Action<ConnectionOptions>? configure = null, int linkBytes = 64 * 1024)
+    internal static ConnectionHarness InMemory(
+        FrameFormat? format = null, Action<ConnectionOptions>? configure = null, int linkBytes = 64 * 1024)
     {
         (TransportConnection client, TransportConnection server) = new InMemoryTransport { LinkBytes = linkBytes }.CreateLink();
         return new ConnectionHarness(server, client, format, configure);

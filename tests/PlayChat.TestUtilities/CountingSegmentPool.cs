@@ -2,7 +2,8 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.TestUtilities;
 
-/// <summary>A pool that poisons what comes back, so that whoever reads on sees it, and that finds leaks. A double return throws in the segment.</summary>
+/// <summary>A pool that poisons what comes back, so that whoever reads on sees it, and that finds leaks. A double return throws in the
+/// segment.</summary>
 internal sealed class CountingSegmentPool : SegmentPool
 {
     /// <summary>What returned memory is filled with.</summary>

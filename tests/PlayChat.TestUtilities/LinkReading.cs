@@ -29,7 +29,8 @@ public static class LinkReading
     {
         using var all = new MemoryStream();
         byte[] buffer = new byte[16 * 1024];
-        while (await link.ReceiveAsync(buffer.AsMemory()).AsTask().WaitAsync(TestTimeouts.Hang).ConfigureAwait(false) is var received and > 0)
+        while (await link.ReceiveAsync(buffer.AsMemory()).AsTask()
+            .WaitAsync(TestTimeouts.Hang).ConfigureAwait(false) is var received and > 0)
         {
             all.Write(buffer, 0, received);
         }

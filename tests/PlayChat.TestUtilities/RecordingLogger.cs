@@ -15,7 +15,8 @@ public sealed class RecordingLogger : ILogger, ILoggerFactory
     public int Count(string eventName) => _entries.Count(entry => entry.Event == eventName);
 
     /// <inheritdoc/>
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
         _entries.Enqueue((logLevel, eventId.Name, formatter(state, exception)));
 
     /// <inheritdoc/>

@@ -6,7 +6,8 @@ using PlayChat.Core.Transport;
 namespace PlayChat.TestUtilities;
 
 /// <summary>A link without a peer: the test is the peer. What it feeds is handled on its own thread before the call returns.</summary>
-/// <remarks>Sends complete at once, unless they are held. In steady state it allocates nothing. Thread-safe, but for feeding: one thread at a time.</remarks>
+/// <remarks>Sends complete at once, unless they are held. In steady state it allocates nothing. Thread-safe, but for feeding: one thread at
+/// a time.</remarks>
 public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValueTaskSource<bool>
 {
     private readonly object _gate = new();
@@ -173,10 +174,12 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
 
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _send.GetStatus(token);
 
-    void IValueTaskSource<int>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    void IValueTaskSource<int>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _receive.OnCompleted(continuation, state, token, flags);
 
-    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    void IValueTaskSource<bool>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _send.OnCompleted(continuation, state, token, flags);
 
     /// <inheritdoc/>

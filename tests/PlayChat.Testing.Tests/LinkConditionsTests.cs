@@ -131,7 +131,8 @@ public sealed class LinkConditionsTests
     [Fact]
     public async Task What_is_under_way_counts_for_the_bound_of_a_link()
     {
-        var transport = new InMemoryTransport(_time) { LinkBytes = 100, Conditions = new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) } };
+        var transport =
+            new InMemoryTransport(_time) { LinkBytes = 100, Conditions = new LinkConditions { Latency = TimeSpan.FromMilliseconds(10) } };
         (TransportConnection client, TransportConnection server) = transport.CreateLink();
 
         Assert.True(await client.SendAsync(new byte[100]));
@@ -156,7 +157,8 @@ public sealed class LinkConditionsTests
         await idle.WaitAsync(TestTimeouts.Hang);
         client.Dispose();
         await receiving;
-        Assert.False(_transport.IdleAsync(TestContext.Current.CancellationToken).IsCompleted); // the server's end has seen it, and does nothing yet
+        // the server's end has seen it, and does nothing yet
+        Assert.False(_transport.IdleAsync(TestContext.Current.CancellationToken).IsCompleted);
         server.Dispose();
 
         Assert.True(_transport.IdleAsync(TestContext.Current.CancellationToken).IsCompleted);

@@ -108,7 +108,8 @@ public sealed class RoomHarnessTests
     public async Task A_client_that_the_server_refuses_is_an_exception()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Connections.MaxConnections = 1);
+            static context => new EchoRoom(context), configure: static server =>
+                server.OnFrame(static (_, _) => { }).Options.Connections.MaxConnections = 1);
         await harness.ConnectAsync();
 
         InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => harness.ConnectAsync());
@@ -120,7 +121,8 @@ public sealed class RoomHarnessTests
     public async Task The_server_s_deadlines_are_on_the_harness_s_clock()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Sessions.IdleTimeout = TimeSpan.FromSeconds(30));
+            static context => new EchoRoom(context), configure: static server =>
+                server.OnFrame(static (_, _) => { }).Options.Sessions.IdleTimeout = TimeSpan.FromSeconds(30));
         HarnessClient client = await harness.ConnectAsync();
 
         await harness.AdvanceAsync(TimeSpan.FromSeconds(29));
@@ -226,7 +228,8 @@ public sealed class RoomHarnessTests
     public async Task A_request_that_is_cancelled_says_so()
     {
         PacketSet packets = new PacketSet().Add(new WordPacket(1));
-        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(packets, static router => router.MapPacket<string>(static (_, _) => { }));
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(packets, static router =>
+            router.MapPacket<string>(static (_, _) => { }));
         HarnessClient client = await harness.ConnectAsync();
         using var cancelling = new CancellationTokenSource();
 
@@ -249,8 +252,10 @@ public sealed class RoomHarnessTests
                 router.MapPacket<string>(static (_, _) => { });
             }));
         Assert.Contains("mapped twice", twice.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => RoomHarness.StartAsync(packets, static router => router.MapPacket<int>(static (_, _) => { })));
-        await Assert.ThrowsAsync<InvalidOperationException>(() => RoomHarness.StartAsync(packets, static _ => { }, static server => server.OnFrame(static (_, _) => { })));
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            RoomHarness.StartAsync(packets, static router => router.MapPacket<int>(static (_, _) => { })));
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            RoomHarness.StartAsync(packets, static _ => { }, static server => server.OnFrame(static (_, _) => { })));
     }
 
     [Fact]
@@ -258,7 +263,8 @@ public sealed class RoomHarnessTests
     {
         NotSupportedException e = await Assert.ThrowsAsync<NotSupportedException>(() => RoomHarness.StartAsync(
             static context => new EchoRoom(context),
-            configure: static server => server.OnFrame(static (_, _) => { }).OnStarting(static _ => throw new NotSupportedException("not today"))));
+            configure: static server =>
+                server.OnFrame(static (_, _) => { }).OnStarting(static _ => throw new NotSupportedException("not today"))));
 
         Assert.Equal("not today", e.Message);
     }
@@ -280,21 +286,23 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
-    public async Task A_client_answers_what_a_handler_of_the_server_asks_it()
+    public async Task A_client_answers_what_the_server_asks_it_after_its_handler()
     {
         PacketSet packets = new PacketSet().Add(new WordPacket(1));
-        List<string> answers = [];
+        var answer = new TaskCompletionSource<string>();
         await using RoomHarness<Room> harness = await RoomHarness.StartAsync(
             packets,
-            router => router.MapPacket<string>(async (context, word) =>
-                answers.Add(await context.Connection.RequestAsync<string>(word + "?", Timeout.InfiniteTimeSpan))));
+            router => router.MapPacket<string>((context, word) =>
+            {
+                _ = Offload.Run((context.Connection, word), async asked =>
+                    answer.SetResult(await asked.Connection.RequestAsync<string>(asked.word + "?", Timeout.InfiniteTimeSpan)));
+            }));
         HarnessClient client = await harness.ConnectAsync();
         client.OnReceived = frame => client.Send($"{frame.Message}!", frame.Header.RequestId);
 
         client.Send("a");
-        await harness.IdleAsync();
 
-        Assert.Equal(["a?!"], answers);
+        Assert.Equal("a?!", await answer.Task.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(["a?"], client.Received<string>());
     }
 
@@ -302,7 +310,8 @@ public sealed class RoomHarnessTests
     public async Task A_room_that_was_removed_has_come_to_its_end_when_the_server_is_idle()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
-            static context => new EchoRoom(context), configure: static server => server.OnFrame(static (_, _) => { }).Options.Rooms.MaxItemsPerTurn = 1);
+            static context => new EchoRoom(context), configure: static server =>
+                server.OnFrame(static (_, _) => { }).Options.Rooms.MaxItemsPerTurn = 1);
         int ran = 0;
         harness.Room.Post((EchoRoom room) =>
         {
@@ -319,7 +328,9 @@ public sealed class RoomHarnessTests
         Assert.Equal((500, true), (ran, harness.Room.IsOver));
     }
 
-    private static void Say(HarnessClient client, string text) => Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));
+    private static void Say(HarnessClient client, string text) =>
+        Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));
 
-    private static string[] Heard(HarnessClient client) => [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];
+    private static string[] Heard(HarnessClient client) =>
+        [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];
 }

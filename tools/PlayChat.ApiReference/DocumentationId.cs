@@ -5,7 +5,8 @@ namespace PlayChat.ApiReference;
 /// <summary>The names of members in XML documentation: C# language specification, annex D.4.2, "ID string format".</summary>
 internal static class DocumentationId
 {
-    private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags All =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     /// <summary>The name of a type or member.</summary>
     public static string Of(MemberInfo member) => member switch
@@ -22,8 +23,10 @@ internal static class DocumentationId
     public static IEnumerable<MemberInfo> Inherited(MemberInfo member)
     {
         Type type = member as Type ?? member.DeclaringType!;
-        IEnumerable<Type> bases = Bases(type).Concat(type.GetInterfaces()).Select(static made => made.IsGenericType ? made.GetGenericTypeDefinition() : made);
-        return member is Type ? bases : bases.SelectMany(made => made.GetMember(member.Name, All).Where(found => CountOf(found) == CountOf(member)));
+        IEnumerable<Type> bases = Bases(type).Concat(type.GetInterfaces())
+            .Select(static made => made.IsGenericType ? made.GetGenericTypeDefinition() : made);
+        return member is Type ? bases
+            : bases.SelectMany(made => made.GetMember(member.Name, All).Where(found => CountOf(found) == CountOf(member)));
     }
 
     private static IEnumerable<Type> Bases(Type type)

@@ -3,16 +3,10 @@ using PlayChat.ApiReference;
 
 var output = new Option<DirectoryInfo>("--output")
 {
-    Description = "Folder of the pages; what was generated there before is replaced.",
-    DefaultValueFactory = _ => new DirectoryInfo(Path.Combine("docs", "api")),
+    Description = "Folder of the pages. The tool creates it when it is missing and deletes the pages that are in it.",
+    DefaultValueFactory = static _ => new DirectoryInfo(Path.Combine("artifacts", "api")),
     HelpName = "FOLDER",
 };
-var check = new Option<bool>("--check") { Description = "Writes nothing: exit code 1 and the names of the pages when they are not what the code says." };
-var command = new RootCommand("Writes the API reference of the packages as Markdown, from their XML documentation.") { output, check };
-command.SetAction(result =>
-{
-    DirectoryInfo folder = result.GetValue(output)!;
-    IReadOnlyDictionary<string, string> pages = Reference.Create();
-    return result.GetValue(check) ? Pages.Check(folder, pages, Console.Out) : Pages.Write(folder, pages, Console.Out);
-});
+var command = new RootCommand("Writes the API reference of the packages as Markdown, from their XML documentation.") { output };
+command.SetAction(result => Pages.Write(result.GetValue(output)!, Reference.Create(), Console.Out));
 return command.Parse(args).Invoke();

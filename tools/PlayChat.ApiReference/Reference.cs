@@ -1,8 +1,10 @@
 using System.Reflection;
 using PlayChat.Core;
+using PlayChat.Protobuf;
 using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.Testing;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.ApiReference;
 
@@ -12,23 +14,34 @@ internal static class Reference
     // What the protobuf compiler makes is described by the .proto files.
     private static readonly string[] s_generated = ["Google.Protobuf.IMessage", "Google.Protobuf.Reflection"];
 
-    private static readonly Assembly[] s_assemblies = [typeof(CloseReason).Assembly, typeof(ChatClient).Assembly, typeof(IChatStore).Assembly, typeof(RoomHarness).Assembly];
+    private static readonly Assembly[] s_assemblies =
+    [
+        typeof(CloseReason).Assembly,
+        typeof(ProtobufPacketSetExtensions).Assembly,
+        typeof(ChatClient).Assembly,
+        typeof(IChatStore).Assembly,
+        typeof(RoomHarness).Assembly,
+        typeof(LinuxTransport).Assembly,
+    ];
 
     /// <summary>Makes the pages, by file name; lines end with a line feed.</summary>
     public static IReadOnlyDictionary<string, string> Create()
     {
         var pages = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        List<string> index = ["# API reference\n\nGenerated from the XML documentation by `dotnet run --project tools/PlayChat.ApiReference`.\n"];
+        List<string> index =
+            ["# API reference\n\nGenerated from the XML documentation by `dotnet run --project tools/PlayChat.ApiReference`.\n"];
         foreach (Assembly assembly in s_assemblies)
         {
             index.Add($"\n## {assembly.GetName().Name}\n\n| namespace | types |\n| --- | --- |\n");
             var docs = new XmlDocs(assembly);
-            foreach (IGrouping<string, Type> space in assembly.GetExportedTypes().Where(IsDescribed).GroupBy(static type => type.Namespace!, StringComparer.Ordinal).OrderBy(static space => space.Key, StringComparer.Ordinal))
+            foreach (IGrouping<string, Type> space in assembly.GetExportedTypes().Where(IsDescribed)
+                .GroupBy(static type => type.Namespace!, StringComparer.Ordinal).OrderBy(static space => space.Key, StringComparer.Ordinal))
             {
                 Type[] types = [.. space.OrderBy(Signatures.NameOf, StringComparer.Ordinal)];
                 string name = $"{space.Key}.md";
                 pages[name] = PageOf(space.Key, types, docs);
-                index.Add($"| [{space.Key}]({name}) | {string.Join(", ", types.Select(static type => $"`{Signatures.NameOf(type)}`"))} |\n");
+                index.Add(
+                    $"| [{space.Key}]({name}) | {string.Join(", ", types.Select(static type => $"`{Signatures.NameOf(type)}`"))} |\n");
             }
         }
 
@@ -38,7 +51,8 @@ internal static class Reference
 
     private static bool IsDescribed(Type type) =>
         !type.GetInterfaces().Any(static made => s_generated.Any(name => made.FullName?.StartsWith(name, StringComparison.Ordinal) == true))
-        && !type.GetFields(BindingFlags.Static | BindingFlags.Public).Any(static field => field.IsDefined(typeof(Google.Protobuf.Reflection.OriginalNameAttribute)))
+        && !type.GetFields(BindingFlags.Static | BindingFlags.Public)
+            .Any(static field => field.IsDefined(typeof(Google.Protobuf.Reflection.OriginalNameAttribute)))
         && !type.Name.EndsWith("Reflection", StringComparison.Ordinal);
 
     private static string PageOf(string space, Type[] types, XmlDocs docs)

@@ -7,7 +7,8 @@ namespace PlayChat.ApiReference;
 /// <summary>How types and members are written in C#.</summary>
 internal static class Signatures
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
@@ -78,7 +79,8 @@ internal static class Signatures
         string[] bases =
         [
             .. type is { IsClass: true, BaseType: { } parent } && parent != typeof(object) ? [NameOf(parent)] : Array.Empty<string>(),
-            .. type.IsValueType ? Enumerable.Empty<string>() : type.GetInterfaces().Except(type.BaseType?.GetInterfaces() ?? []).Where(static made => made.IsPublic).Select(NameOf).Order(StringComparer.Ordinal),
+            .. type.IsValueType ? Enumerable.Empty<string>() : type.GetInterfaces().Except(type.BaseType?.GetInterfaces() ?? [])
+                .Where(static made => made.IsPublic).Select(NameOf).Order(StringComparer.Ordinal),
         ];
         return $"{kind} {NameOf(type)}{(bases.Length > 0 ? $" : {string.Join(", ", bases)}" : "")}";
     }
@@ -92,11 +94,13 @@ internal static class Signatures
         }
 
         return type.GetMembers(Declared)
-            .Where(static member => IsVisible(member) && member is not Type && !member.IsDefined(typeof(CompilerGeneratedAttribute)) && !IsOfRecord(member))
+            .Where(static member =>
+                IsVisible(member) && member is not Type && !member.IsDefined(typeof(CompilerGeneratedAttribute)) && !IsOfRecord(member))
             .Where(static member => member is ConstructorInfo || member is not MethodBase { IsSpecialName: true })
             .Where(static member => member.Name != "value__")
             .OrderBy(static member => member is ConstructorInfo ? 0 : member is FieldInfo ? 1 : member is PropertyInfo ? 2 : 3)
-            .ThenBy(static member => member is FieldInfo { IsLiteral: true, DeclaringType.IsEnum: true } field ? Convert.ToInt64(field.GetRawConstantValue(), CultureInfo.InvariantCulture) : 0)
+            .ThenBy(static member => member is FieldInfo { IsLiteral: true, DeclaringType.IsEnum: true } field
+                ? Convert.ToInt64(field.GetRawConstantValue(), CultureInfo.InvariantCulture) : 0)
             .ThenBy(static member => member.Name, StringComparer.Ordinal)
             .ThenBy(Of, StringComparer.Ordinal);
     }
@@ -104,13 +108,16 @@ internal static class Signatures
     /// <summary>A member's declaration.</summary>
     public static string Of(MemberInfo member) => member switch
     {
-        FieldInfo { DeclaringType.IsEnum: true } value => $"{value.Name} = {Convert.ToInt64(value.GetRawConstantValue(), CultureInfo.InvariantCulture)}",
-        FieldInfo { IsLiteral: true } constant => $"const {NameOf(constant.FieldType)} {constant.Name} = {Literal(constant.GetRawConstantValue())}",
+        FieldInfo { DeclaringType.IsEnum: true } value =>
+            $"{value.Name} = {Convert.ToInt64(value.GetRawConstantValue(), CultureInfo.InvariantCulture)}",
+        FieldInfo { IsLiteral: true } constant =>
+            $"const {NameOf(constant.FieldType)} {constant.Name} = {Literal(constant.GetRawConstantValue())}",
         FieldInfo field => $"{Modifiers(field.IsStatic, field.IsFamily, false)}{NameOf(field.FieldType)} {field.Name}",
         PropertyInfo property => $"{Of(property)}",
         EventInfo made => $"event {NameOf(made.EventHandlerType!)} {made.Name}",
         ConstructorInfo made => $"{Modifiers(false, made.IsFamily, false)}{NameOf(made.DeclaringType!).Split('<')[0]}({Parameters(made)})",
-        MethodInfo method => $"{Modifiers(method.IsStatic, method.IsFamily || method.IsFamilyOrAssembly, method is { IsVirtual: true, IsFinal: false } && !method.DeclaringType!.IsInterface)}{NameOf(method.ReturnType)} {method.Name}{Arguments(method)}({Parameters(method)})",
+        MethodInfo method =>
+            $"{Modifiers(method)}{NameOf(method.ReturnType)} {method.Name}{Arguments(method)}({Parameters(method)})",
         _ => member.Name,
     };
 
@@ -119,12 +126,17 @@ internal static class Signatures
         MethodInfo? get = Visible(property.GetMethod);
         MethodInfo? set = Visible(property.SetMethod);
         MethodInfo any = get ?? set!;
-        string setter = set is null ? "" : set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)) ? " init;" : " set;";
-        string name = property.GetIndexParameters() is { Length: > 0 } index ? $"this[{string.Join(", ", index.Select(static parameter => $"{NameOf(parameter.ParameterType)} {parameter.Name}"))}]" : property.Name;
-        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)} {name} {{{(get is null ? "" : " get;")}{setter} }}";
+        string setter = set is null ? "" : set.ReturnParameter.GetRequiredCustomModifiers()
+            .Contains(typeof(IsExternalInit)) ? " init;" : " set;";
+        string name = property.GetIndexParameters() is { Length: > 0 } index
+            ? $"this[{string.Join(", ", index.Select(static parameter => $"{NameOf(parameter.ParameterType)} {parameter.Name}"))}]"
+            : property.Name;
+        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)} {name} "
+            + $"{{{(get is null ? "" : " get;")}{setter} }}";
     }
 
-    private static MethodInfo? Visible(MethodInfo? method) => method is { IsPublic: true } or { IsFamily: true } or { IsFamilyOrAssembly: true } ? method : null;
+    private static MethodInfo? Visible(MethodInfo? method) =>
+        method is { IsPublic: true } or { IsFamily: true } or { IsFamilyOrAssembly: true } ? method : null;
 
     private static bool IsVisible(MemberInfo member) => member switch
     {
@@ -150,12 +162,30 @@ internal static class Signatures
     {
         string self = method.IsDefined(typeof(ExtensionAttribute)) ? "this " : "";
         return self + string.Join(", ", method.GetParameters().Select(static parameter =>
-            $"{(parameter.IsOut ? "out " : parameter.ParameterType.IsByRef ? parameter.IsIn ? "in " : "ref " : "")}{NameOf(parameter.ParameterType)} {parameter.Name}{Default(parameter)}"));
+            $"{Direction(parameter)}{NameOf(parameter.ParameterType)} {parameter.Name}{Default(parameter)}"));
     }
 
-    private static string Default(ParameterInfo parameter) => parameter.HasDefaultValue
-        ? $" = {(parameter.DefaultValue is { } value ? Literal(parameter.ParameterType.IsEnum ? Enum.ToObject(parameter.ParameterType, value) : value) : parameter.ParameterType.IsValueType ? "default" : "null")}"
-        : "";
+    private static string Direction(ParameterInfo parameter) =>
+        !parameter.ParameterType.IsByRef ? "" : parameter.IsOut ? "out " : parameter.IsIn ? "in " : "ref ";
+
+    private static string Modifiers(MethodInfo method)
+    {
+        bool isVirtual = method is { IsVirtual: true, IsFinal: false } && !method.DeclaringType!.IsInterface;
+        return Modifiers(method.IsStatic, method.IsFamily || method.IsFamilyOrAssembly, isVirtual);
+    }
+
+    private static string Default(ParameterInfo parameter)
+    {
+        if (!parameter.HasDefaultValue)
+        {
+            return "";
+        }
+
+        Type type = parameter.ParameterType;
+        return parameter.DefaultValue is { } value
+            ? $" = {Literal(type.IsEnum ? Enum.ToObject(type, value) : value)}"
+            : $" = {(type.IsValueType ? "default" : "null")}";
+    }
 
     private static string Literal(object? value) => value switch
     {

@@ -75,7 +75,8 @@ internal sealed partial class XmlDocs
 
         var text = new StringBuilder();
         Append(text, element.Nodes());
-        return string.Join("\n\n", text.ToString().Split('\f').Select(static part => Space().Replace(part, " ").Trim()).Where(static part => part.Length > 0));
+        return string.Join("\n\n", text.ToString().Split('\f')
+            .Select(static part => Space().Replace(part, " ").Trim()).Where(static part => part.Length > 0));
     }
 
     // A form feed divides paragraphs until all other white space has become one blank.
@@ -114,7 +115,8 @@ internal sealed partial class XmlDocs
     }
 
     private static string NameIn(XElement reference) =>
-        reference.Attribute("cref") is { } cref ? ShortName(cref.Value) : (reference.Attribute("langword") ?? reference.Attribute("name") ?? reference.Attribute("href"))?.Value ?? reference.Value;
+        reference.Attribute("cref") is { } cref ? ShortName(cref.Value)
+            : (reference.Attribute("langword") ?? reference.Attribute("name") ?? reference.Attribute("href"))?.Value ?? reference.Value;
 
     // "M:PlayChat.Core.Connections.Connection.Send(System.ReadOnlySpan{System.Byte})" is Connection.Send.
     private static string ShortName(string cref)

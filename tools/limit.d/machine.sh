@@ -61,17 +61,14 @@ check_ports() {
 }
 
 build_peers() {
-    local peers=${PEERS_DIR:-$root/../shared/peers} program flags
+    local sources=$root/bench/native program flags
     # shellcheck disable=SC2206 # words, on purpose
     flags=(${CFLAGS:--O2 -march=native -std=gnu11})
     command -v "${CC:-cc}" >/dev/null || die "there is no C compiler '${CC:-cc}' (Debian: apt-get install gcc libc6-dev); CC names another."
     for program in cecho cbcast loadgen bcastload; do
-        [ -r "$peers/$program.c" ] || die "there is no $peers/$program.c; PEERS_DIR names the folder with the C programs."
-    done
-    for program in cecho cbcast loadgen bcastload; do
         tell "building $program"
-        run_child "${CC:-cc}" "${flags[@]}" -o "$work/$program" "$peers/$program.c" 2>"$work/cc.log" ||
-            { cat "$work/cc.log" >&2; die "$peers/$program.c does not build."; }
+        run_child "${CC:-cc}" "${flags[@]}" -o "$work/$program" "$sources/$program.c" 2>"$work/cc.log" ||
+            { cat "$work/cc.log" >&2; die "$sources/$program.c does not build."; }
     done
 }
 

@@ -17,7 +17,7 @@ internal sealed class AsyncSocketPeer(Socket socket, BaselineHub hub) : IBaselin
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The peer has gone, or the server stops.
+            // The peer disconnected, or the server stops.
         }
         finally
         {
@@ -42,7 +42,8 @@ internal sealed class AsyncSocketPeer(Socket socket, BaselineHub hub) : IBaselin
     private async Task ReceiveAsync(BaselineRoom? room)
     {
         var buffer = new ReceiveBuffer(hub.Framing);
-        while (await socket.ReceiveAsync(buffer.Free) is > 0 and var bytes && buffer.TryTake(bytes, out ReadOnlyMemory<byte> whole, out int frames))
+        while (await socket.ReceiveAsync(buffer.Free) is > 0 and var bytes
+            && buffer.TryTake(bytes, out ReadOnlyMemory<byte> whole, out int frames))
         {
             hub.Counters.OnReceived(bytes, frames);
             if (frames > 0)

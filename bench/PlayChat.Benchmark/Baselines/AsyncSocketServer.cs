@@ -4,7 +4,9 @@ using System.Net.Sockets;
 namespace PlayChat.Benchmark.Baselines;
 
 /// <summary>Socket with await: an asynchronous loop for each connection.</summary>
-/// <remarks>Bounds: a connection's receive buffer (echo is read on when its answers are sent), and the outbox where others broadcast to it.</remarks>
+/// <remarks>
+/// Bounds: a connection's receive buffer (echo is read on when its answers are sent), and the outbox where others broadcast to it.
+/// </remarks>
 internal sealed class AsyncSocketServer : IBaselineServer
 {
     private readonly Socket _listener;
@@ -52,7 +54,7 @@ internal sealed class AsyncSocketServer : IBaselineServer
             }
             catch (SocketException)
             {
-                await Task.Delay(LoopbackListener.AfterError); // one that has gone again, or no file handle is left; or disposed
+                await Task.Delay(LoopbackListener.AfterError); // the peer disconnected, or no file handle is left; or disposed
                 continue;
             }
 

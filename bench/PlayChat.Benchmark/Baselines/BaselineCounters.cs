@@ -1,6 +1,8 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>What a baseline server counts: a few interlocked additions for each read and each send, none for a message. Thread-safe.</summary>
+/// <summary>
+/// What a baseline server counts: a few interlocked additions for each read and each send, none for a message. Thread-safe.
+/// </summary>
 internal sealed class BaselineCounters
 {
     private long _accepted;

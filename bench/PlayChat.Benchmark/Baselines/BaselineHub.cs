@@ -19,7 +19,7 @@ internal sealed class BaselineHub
     public BaselineCounters Counters { get; } = new();
 
     /// <summary>A connection begins.</summary>
-    /// <returns>Its room; <see langword="null"/> when it is to be echoed.</returns>
+    /// <returns>Its room; <see langword="null"/> in echo mode.</returns>
     public BaselineRoom? Enter(IBaselineMember member)
     {
         Counters.OnAccepted();

@@ -3,7 +3,10 @@ using System.Text.Json.Nodes;
 
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>Writes a baseline's figures to a file, in those keys of PlayChat's KPI lines that it knows, so that they are read like those of PlayChat.Server.</summary>
+/// <summary>
+/// Writes a baseline's figures to a file, in those keys of PlayChat's KPI lines that it knows, so that they are read like those of
+/// PlayChat.Server.
+/// </summary>
 internal sealed class BaselineKpis(string path, BaselineCounters counters)
 {
     private readonly long _start = Stopwatch.GetTimestamp();

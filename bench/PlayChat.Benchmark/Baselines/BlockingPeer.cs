@@ -29,7 +29,7 @@ internal sealed class BlockingPeer : IBaselineMember
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            // The peer has gone, or the server stops.
+            // The peer disconnected, or the server stops.
         }
         finally
         {
@@ -69,7 +69,8 @@ internal sealed class BlockingPeer : IBaselineMember
     private void Receive(BaselineRoom? room)
     {
         var buffer = new ReceiveBuffer(_hub.Framing);
-        while (_socket.Receive(buffer.Free.Span) is > 0 and var bytes && buffer.TryTake(bytes, out ReadOnlyMemory<byte> whole, out int frames))
+        while (_socket.Receive(buffer.Free.Span) is > 0 and var bytes
+            && buffer.TryTake(bytes, out ReadOnlyMemory<byte> whole, out int frames))
         {
             _hub.Counters.OnReceived(bytes, frames);
             if (frames > 0)

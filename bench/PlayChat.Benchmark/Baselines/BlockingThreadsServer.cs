@@ -60,7 +60,7 @@ internal sealed class BlockingThreadsServer : IBaselineServer
             }
             catch (SocketException)
             {
-                Thread.Sleep(LoopbackListener.AfterError); // one that has gone again, or no file handle is left; or disposed
+                Thread.Sleep(LoopbackListener.AfterError); // the peer disconnected, or no file handle is left; or disposed
                 continue;
             }
 

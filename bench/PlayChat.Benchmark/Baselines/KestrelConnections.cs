@@ -17,7 +17,7 @@ internal sealed class KestrelConnections(BaselineHub hub) : ConnectionHandler
         }
         catch (Exception e) when (e is IOException or OperationCanceledException or InvalidOperationException)
         {
-            // The peer has gone, or the server stops.
+            // The peer disconnected, or the server stops.
         }
         finally
         {

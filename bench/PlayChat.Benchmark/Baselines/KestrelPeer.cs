@@ -18,7 +18,7 @@ internal sealed class KestrelPeer(ConnectionContext connection, BaselineHub hub)
 
     public void Flush() => _ = SendOutboxAsync();
 
-    // The pipe is for one writer at a time, so whoever flushes first writes what comes meanwhile.
+    // A pipe has one writer at a time, so the thread that flushes first also writes what arrives meanwhile.
     private async Task SendOutboxAsync()
     {
         try

@@ -10,7 +10,9 @@ using Microsoft.Extensions.Logging;
 namespace PlayChat.Benchmark.Baselines;
 
 /// <summary>Kestrel with a ConnectionHandler of its own: its sockets, its pipes, its scheduling.</summary>
-/// <remarks>Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox where others broadcast to a connection.</remarks>
+/// <remarks>
+/// Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox where others broadcast to a connection.
+/// </remarks>
 internal sealed class KestrelServer : IBaselineServer
 {
     private readonly WebApplication _application;

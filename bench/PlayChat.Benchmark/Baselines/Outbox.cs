@@ -1,9 +1,11 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>Bytes that wait for one connection while others broadcast to it: gathered, so that one send takes all that came meanwhile. Thread-safe.</summary>
+/// <summary>
+/// Bytes that wait for one connection while others broadcast to it: gathered, so that one send takes all that came meanwhile. Thread-safe.
+/// </summary>
 internal sealed class Outbox
 {
-    /// <summary>The most that waits, as PlayChat's own default; who reads more slowly is closed.</summary>
+    /// <summary>The most bytes that wait, as PlayChat's default. A connection that reads more slowly is closed.</summary>
     public const int MaxBytes = 1024 * 1024;
 
     private const int FirstBytes = 4096;
@@ -37,7 +39,7 @@ internal sealed class Outbox
         }
     }
 
-    /// <summary>Begins to send, unless somebody does already or there is nothing: then he who sends takes what came meanwhile.</summary>
+    /// <summary>Starts sending, unless nothing waits or another thread is sending; that thread then takes the new bytes.</summary>
     /// <param name="block">All that waited; valid until <see cref="TryContinue"/>.</param>
     public bool TryBegin(out ReadOnlyMemory<byte> block)
     {
@@ -48,7 +50,7 @@ internal sealed class Outbox
         }
     }
 
-    /// <summary>Goes on when a block is sent.</summary>
+    /// <summary>Continues after a block was sent.</summary>
     /// <returns>False when nothing waits: the sending has ended.</returns>
     public bool TryContinue(out ReadOnlyMemory<byte> block)
     {

@@ -1,6 +1,8 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>One connection's receive buffer: small at first, larger when reads fill it or a frame does not fit. For one thread at a time.</summary>
+/// <summary>
+/// One connection's receive buffer: small at first, larger when reads fill it or a frame does not fit. For one thread at a time.
+/// </summary>
 internal sealed class ReceiveBuffer(BaselineFraming framing)
 {
     private const int FirstBytes = 4096;

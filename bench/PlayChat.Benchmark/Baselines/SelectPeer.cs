@@ -28,7 +28,7 @@ internal sealed class SelectPeer : IBaselineMember, IDisposable
 
     public bool IsClosed { get; private set; }
 
-    // Who does not read its answers is not asked for more.
+    // The server does not read from a peer that does not read its answers.
     public bool WantsToRead => _room is not null || _sending.IsEmpty;
 
     public bool WantsToWrite => !_sending.IsEmpty;

@@ -3,7 +3,10 @@ using System.Net.Sockets;
 namespace PlayChat.Benchmark.Baselines;
 
 /// <summary>One thread and Socket.Select: it waits for all sockets at once, and does what each is ready for.</summary>
-/// <remarks>Bounds: a connection's receive buffer, and its outbox; who has something in it is not read in echo mode, and closed when it is full.</remarks>
+/// <remarks>
+/// Bounds: a connection's receive buffer and its outbox. In echo mode the server does not read from a connection while its outbox
+/// holds bytes; a full outbox closes the connection.
+/// </remarks>
 internal sealed class SelectServer : IBaselineServer
 {
     private const int WaitMicroseconds = 50_000; // how late the end may be noticed
@@ -99,7 +102,7 @@ internal sealed class SelectServer : IBaselineServer
         }
     }
 
-    // The listener does not block, so that one who has gone again holds nothing up.
+    // The listener does not block, so a peer that disconnects before it is accepted delays nothing.
     private void Accept()
     {
         try
@@ -115,7 +118,7 @@ internal sealed class SelectServer : IBaselineServer
         }
         catch (SocketException)
         {
-            Thread.Sleep(LoopbackListener.AfterError); // one that has gone again, or no file handle is left: Select tells when to try again
+            Thread.Sleep(LoopbackListener.AfterError); // the peer disconnected, or no file handle is left: Select tells when to try again
         }
     }
 }

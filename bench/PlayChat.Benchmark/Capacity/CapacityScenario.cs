@@ -1,10 +1,11 @@
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Transport;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Capacity;
 

@@ -1,6 +1,8 @@
 namespace PlayChat.Benchmark.Capacity;
 
-/// <summary>Finds the highest rate that holds: doubles until one does not, then halves the ratio between the two until they are close.</summary>
+/// <summary>
+/// Finds the highest rate that holds: doubles until one does not, then halves the ratio between the two until they are close.
+/// </summary>
 /// <param name="measure">Runs a step at a rate.</param>
 /// <param name="precision">How close: 0.1 ends when what did not hold is at most a tenth above what did.</param>
 /// <param name="maxSteps">The most that are run.</param>
@@ -18,10 +20,13 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     /// <summary>The step with the most deliveries a second of those that held.</summary>
     public CapacityStep? Best => _steps.Where(static step => step.Held).MaxBy(static step => step.DeliveriesPerSecond);
 
-    /// <summary>Whether what did not hold is as close to what did as asked for.</summary>
+    /// <summary>Whether the lowest rate that failed is close enough to the highest that held.</summary>
     public bool Converged { get; private set; }
 
-    /// <summary>What the highest rate was limited by: <see cref="CapacityStep.Limit"/> of the lowest that did not hold, or <c>steps</c> when the search ended before it was close.</summary>
+    /// <summary>
+    /// What the highest rate was limited by: <see cref="CapacityStep.Limit"/> of the lowest that did not hold, or <c>steps</c> when the
+    /// search ended before it was close.
+    /// </summary>
     public string? LimitedBy =>
         !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 

@@ -1,5 +1,5 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Capacity;
 
@@ -9,7 +9,9 @@ namespace PlayChat.Benchmark.Capacity;
 /// <param name="P99Microseconds">From planned sending to each receiver.</param>
 /// <param name="LagMicroseconds">The p99 of planned to real sending.</param>
 /// <param name="Lost">Deliveries that never came.</param>
-/// <param name="Limit">What did not hold, as the report has it: <c>p99</c>, <c>lost</c>, <c>faults</c> or <c>load_behind</c>; <see langword="null"/>: it did.</param>
+/// <param name="Limit">
+/// What did not hold, as the report has it: <c>p99</c>, <c>lost</c>, <c>faults</c> or <c>load_behind</c>; <see langword="null"/>: it did.
+/// </param>
 /// <param name="WhyNot">The same as a sentence.</param>
 internal sealed record CapacityStep(
     double Rate, double DeliveriesPerSecond, double P99Microseconds, double LagMicroseconds, long Lost, string? Limit, string? WhyNot)
@@ -17,7 +19,7 @@ internal sealed record CapacityStep(
     public bool Held => Limit is null;
 
     /// <summary>Reads a step from the figures of a fan-out load.</summary>
-    /// <param name="rate">What was asked for.</param>
+    /// <param name="rate">The requested rate.</param>
     /// <param name="report">The figures.</param>
     /// <param name="limit">The longest p99 with which a step holds.</param>
     public static CapacityStep Of(double rate, JsonObject report, TimeSpan limit)
@@ -31,7 +33,8 @@ internal sealed record CapacityStep(
             : wrong > 0 ? ("faults", FormattableString.Invariant($"{wrong} faults"))
             : (bool)report["drain_timeout"]! ? ("lost", "not all had come when the drain ended")
             : report["invalid_because"]?.GetValue<string>() is { } invalid ? ("load_behind", invalid)
-            : p99 > limit.TotalMicroseconds ? ("p99", FormattableString.Invariant($"p99 {p99 / 1000:0.#} ms is over {limit.TotalMilliseconds:0.###} ms"))
+            : p99 > limit.TotalMicroseconds
+            ? ("p99", FormattableString.Invariant($"p99 {p99 / 1000:0.#} ms is over {limit.TotalMilliseconds:0.###} ms"))
             : ((string?)null, (string?)null);
         return new CapacityStep(rate, (double)report["deliveries_per_s"]!, p99, lag, lost, what, whyNot);
     }

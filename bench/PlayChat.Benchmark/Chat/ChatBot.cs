@@ -1,4 +1,7 @@
 using System.Buffers;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
@@ -51,7 +54,11 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
 
     /// <summary>Enters its room, which another has created.</summary>
     public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
-        _connection!, ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = load.Roster.GetRoomId(Room) }, SJoinRoomRes.Parser, cancellationToken);
+        _connection!,
+        ChatPackets.CJoinRoomReq,
+        new CJoinRoomReq { RoomId = load.Roster.GetRoomId(Room) },
+        SJoinRoomRes.Parser,
+        cancellationToken);
 
     /// <inheritdoc/>
     public bool Send(long plannedNanoseconds, int textBytes)

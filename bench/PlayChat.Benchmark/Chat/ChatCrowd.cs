@@ -1,16 +1,19 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
+using PlayChat.Kpi;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>Players who talk at one rate in rooms of their own, with a thread that sends for them, and what they have counted.</summary>
+/// <summary>Players that talk at one rate in rooms of their own, the thread that sends for them, and their counts.</summary>
 internal sealed class ChatCrowd
 {
     private readonly ChatSettings _settings;
@@ -30,13 +33,14 @@ internal sealed class ChatCrowd
             .Select(room => Roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
             .ToArray();
         _bots = Enumerable.Range(0, settings.Clients)
-            .Select(index => new ChatBot(index, _load, new DeliveryChecker(Roster, _load.Texts, index, _log, verified[Roster.RoomOf(index)])))
+            .Select(index => new ChatBot(
+                index, _load, new DeliveryChecker(Roster, _load.Texts, index, _log, verified[Roster.RoomOf(index)])))
             .ToArray();
         _pacer = new Pacer(
             new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Mix, settings.Seed, _bots);
     }
 
-    /// <summary>Who is where.</summary>
+    /// <summary>The room of each client.</summary>
     public ChatRoster Roster => _load.Roster;
 
     /// <summary>Messages sent, in all phases.</summary>
@@ -162,7 +166,8 @@ internal sealed class ChatCrowd
         if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < members)
         {
             throw new UsageException(
-                $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {members} members a room, but the server allows {info.MaxRoomMembers} (its key Rooms:MaxMembers).");
+                $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {members} members per room, "
+                + $"but the server allows {info.MaxRoomMembers} (its option Rooms:MaxMembers).");
         }
     }
 

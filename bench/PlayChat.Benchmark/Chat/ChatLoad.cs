@@ -1,3 +1,4 @@
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Chat;

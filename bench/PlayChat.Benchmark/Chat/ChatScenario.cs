@@ -1,20 +1,22 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Kpi;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>Players in rooms who talk at a fixed rate; every one checks every message it gets. Besides, if asked for: a flooded room, and players who never read.</summary>
+/// <summary>Players in rooms that talk at a fixed rate; each one checks every message that it receives.</summary>
+/// <remarks>Optional: a flooded room, and players that never read.</remarks>
 internal sealed class ChatScenario : IScenario
 {
     private const int MaxNamed = 5;
@@ -49,7 +51,10 @@ internal sealed class ChatScenario : IScenario
     public Task Finished { get; } = new TaskCompletionSource().Task;
 
     public IReadOnlyList<string> Faults =>
-        [.. _faults.Texts, .. _crowds.SelectMany(static crowd => crowd.FindMissing()).Take(MaxNamed).Select(static missing => missing.ToString())];
+    [
+        .. _faults.Texts,
+        .. _crowds.SelectMany(static crowd => crowd.FindMissing()).Take(MaxNamed).Select(static missing => missing.ToString()),
+    ];
 
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
@@ -80,7 +85,8 @@ internal sealed class ChatScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
-        return await Drain.WaitAsync(() => Array.TrueForAll(_crowds, static crowd => crowd.Delivered >= crowd.ExpectedInAllPhases), timeout);
+        return await Drain.WaitAsync(
+            () => Array.TrueForAll(_crowds, static crowd => crowd.Delivered >= crowd.ExpectedInAllPhases), timeout);
     }
 
     public LiveFigures Read()
@@ -132,9 +138,9 @@ internal sealed class ChatScenario : IScenario
         Array.ForEach(_silent, static peer => peer.Dispose());
     }
 
-    private static void OnFrame(Connection connection, Frame frame) => ((ChatBot)connection.Tag!).OnFrame(connection, frame);
+    private static void OnFrame(Connection connection, Frame frame) => connection.Get<ChatBot>()!.OnFrame(connection, frame);
 
-    private static void OnClosed(Connection connection, CloseReason reason) => ((ChatBot)connection.Tag!).OnClosed(reason);
+    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ChatBot>()!.OnClosed(reason);
 
     private static bool WriteCrowd(JsonObject report, ChatCrowd crowd, RunOutcome outcome)
     {

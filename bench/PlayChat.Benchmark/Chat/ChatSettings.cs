@@ -1,17 +1,19 @@
+using PlayChat.Benchmark.Fanout;
+
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>What the chat load is.</summary>
-/// <param name="Clients">How many log in.</param>
-/// <param name="Rooms">How many rooms they are spread over.</param>
-/// <param name="MessagesPerSecond">Of each client.</param>
-/// <param name="Mix">How long the texts are.</param>
-/// <param name="Seed">Makes phases, sizes and texts.</param>
+/// <summary>The settings of the chat load.</summary>
+/// <param name="Clients">The clients that log in.</param>
+/// <param name="Rooms">The rooms that the clients are spread over.</param>
+/// <param name="MessagesPerSecond">Messages per second of each client.</param>
+/// <param name="Mix">The lengths of the texts.</param>
+/// <param name="Seed">Seed of phases, sizes and texts.</param>
 internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
 {
-    /// <summary>Clients besides, spread over the same rooms, who say nothing and read nothing.</summary>
+    /// <summary>Extra clients in the same rooms that send nothing and never read.</summary>
     public int Silent { get; init; }
 
-    /// <summary>Clients besides, all in one more room.</summary>
+    /// <summary>Extra clients in one extra room.</summary>
     public int Flood { get; init; }
 
     /// <summary>Messages a second of each of those.</summary>

@@ -3,17 +3,20 @@ using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>Checks every delivery of one receiver: the room's sequence, the sender, the sender's own count, every byte of the text.</summary>
+/// <summary>
+/// Checks every delivery of one receiver: the room's sequence, the sender, the sender's own count, every byte of the text.
+/// </summary>
 /// <remarks>
-/// Used by the receiver's loop alone. Allocates nothing while all is well. A message that the server lost before it got a sequence
-/// is missing as well, since what was sent is known.
+/// Only the receiver's loop uses it. Without faults it allocates nothing. It also finds messages that the server lost before they got a
+/// sequence, because the senders' own numbers are known.
 /// </remarks>
-/// <param name="roster">Who is where.</param>
-/// <param name="codec">How texts look.</param>
-/// <param name="receiver">Whose deliveries these are.</param>
-/// <param name="log">Where the deliveries of all come together.</param>
+/// <param name="roster">The room of each client.</param>
+/// <param name="codec">The codec of the texts.</param>
+/// <param name="receiver">The receiver's index.</param>
+/// <param name="log">Collects the deliveries of all receivers.</param>
 /// <param name="verified">The room's; without it every delivery is read anew.</param>
-internal sealed class DeliveryChecker(ChatRoster roster, ChatTextCodec codec, int receiver, FanoutLog log, VerifiedMessages? verified = null)
+internal sealed class DeliveryChecker(
+    ChatRoster roster, ChatTextCodec codec, int receiver, FanoutLog log, VerifiedMessages? verified = null)
 {
     private OrderTracker _sequence;
     private long _roomId;
@@ -28,7 +31,7 @@ internal sealed class DeliveryChecker(ChatRoster roster, ChatTextCodec codec, in
         _sequence = new OrderTracker(latestSequence);
     }
 
-    /// <summary>Somebody else has joined, which takes a sequence as well.</summary>
+    /// <summary>Notes that another player has joined, which takes a sequence too.</summary>
     public void OnOtherJoined(long roomId, long sequence, long previousSequence)
     {
         if (roomId != _roomId)
@@ -65,7 +68,9 @@ internal sealed class DeliveryChecker(ChatRoster roster, ChatTextCodec codec, in
             return;
         }
 
-        if (!codec.TryRead(message.Text, out ChatText text) || !Counter.Knows(text.Sender) || roster.GetPlayerId(text.Sender) != message.PlayerId)
+        if (!codec.TryRead(message.Text, out ChatText text)
+            || !Counter.Knows(text.Sender)
+            || roster.GetPlayerId(text.Sender) != message.PlayerId)
         {
             Counter.AddCorrupted();
             return;

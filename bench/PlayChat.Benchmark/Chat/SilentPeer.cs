@@ -1,13 +1,14 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using Google.Protobuf;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>A player who enters a room and never reads again.</summary>
+/// <summary>A player that enters a room and never reads again.</summary>
 internal sealed class SilentPeer : IDisposable
 {
     private const int HeaderBytes = 8;
@@ -18,7 +19,7 @@ internal sealed class SilentPeer : IDisposable
     public bool IsReset => _peer.IsReset;
 
     /// <summary>Connects, logs in and joins.</summary>
-    /// <exception cref="UsageException">The server cannot be reached.</exception>
+    /// <exception cref="UsageException">The connect failed.</exception>
     /// <exception cref="RunFailedException">The server refused, or closed.</exception>
     public async Task JoinAsync(ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
     {
@@ -52,7 +53,8 @@ internal sealed class SilentPeer : IDisposable
         {
             await stream.ReadExactlyAsync(header, cancellationToken);
             answer = (PacketId)BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4));
-            await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes], cancellationToken);
+            int rest = BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes;
+            await stream.ReadExactlyAsync(new byte[rest], cancellationToken);
         }
         while (BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)) != Handshake.RequestId);
         if (answer == PacketId.SErrorNtf)

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using PlayChat.Benchmark.Fanout;
 
 namespace PlayChat.Benchmark.Chat;
 

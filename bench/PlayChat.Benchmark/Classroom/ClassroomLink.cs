@@ -1,6 +1,7 @@
 using System.Buffers;
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
@@ -17,7 +18,8 @@ internal sealed class ClassroomLink : IPacedSender
     private const int Hello = int.MaxValue;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
-    private static readonly SpanAction<byte, ClassroomLink> s_write = static (destination, link) => link._load.Texts.Write(destination, link._writing);
+    private static readonly SpanAction<byte, ClassroomLink> s_write =
+        static (destination, link) => link._load.Texts.Write(destination, link._writing);
 
     private readonly int _index;
     private readonly ClassroomLoad _load;

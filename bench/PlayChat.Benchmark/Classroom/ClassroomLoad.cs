@@ -1,4 +1,3 @@
-using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 
@@ -28,7 +27,7 @@ internal sealed class ClassroomLoad
     /// <summary>Of the observer, in the measuring.</summary>
     public RoundTrips RoundTrips { get; } = new();
 
-    /// <summary>Who the observer is; −1: nobody.</summary>
+    /// <summary>The observer's index; −1 without an observer.</summary>
     public int Observer { get; init; } = -1;
 
     /// <summary>Set when the load begins, before the window.</summary>

@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
@@ -11,10 +12,14 @@ using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Classroom;
 
-/// <summary>Frames of length(2) + sender(2) + payload, each to every connection of its room: in one room the classroom, in several a broadcast that needs no chat.</summary>
+/// <summary>
+/// Frames of length(2) + sender(2) + payload, each to every connection of its room: in one room the classroom, in several a broadcast that
+/// needs no chat.
+/// </summary>
 internal sealed class ClassroomScenario : IScenario
 {
     private const int MaxNamed = 5;
@@ -37,9 +42,10 @@ internal sealed class ClassroomScenario : IScenario
         _settings = settings;
         _load = new ClassroomLoad(settings, _faults) { Observer = settings.HasObserver ? settings.Clients : -1 };
         _links = Enumerable.Range(0, settings.Readers).Select(index => new ClassroomLink(index, _load)).ToArray();
-        var crowd = new Pacer(new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed), settings.Payloads, settings.Seed, _links[..settings.Clients]);
+        var plan = new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed);
+        var crowd = new Pacer(plan, settings.Payloads, settings.Seed, _links[..settings.Clients]);
         _pacers = settings.HasObserver
-            ? [crowd, new Pacer(new PacingPlan(1, settings.ObserverMessagesPerSecond, settings.Seed), settings.Payloads, settings.Seed, _links[settings.Clients..])]
+            ? [crowd, Observer(settings, _links)]
             : [crowd];
         _stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
         var options = new ConnectorOptions();
@@ -107,7 +113,8 @@ internal sealed class ClassroomScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
-        return await Drain.WaitAsync(() => _links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent), timeout);
+        return await Drain.WaitAsync(
+            () => _links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent), timeout);
     }
 
     public LiveFigures Read()
@@ -167,9 +174,9 @@ internal sealed class ClassroomScenario : IScenario
         Array.ForEach(_stalled, static reader => reader.Dispose());
     }
 
-    private static void OnFrame(Connection connection, Frame frame) => ((ClassroomLink)connection.Tag!).OnFrame(frame);
+    private static void OnFrame(Connection connection, Frame frame) => connection.Get<ClassroomLink>()!.OnFrame(frame);
 
-    private static void OnClosed(Connection connection, CloseReason reason) => ((ClassroomLink)connection.Tag!).OnClosed(reason);
+    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ClassroomLink>()!.OnClosed(reason);
 
     private JsonObject WriteConnecting()
     {
@@ -186,7 +193,7 @@ internal sealed class ClassroomScenario : IScenario
 
     private int SentBy(int client) => _links[client].Sent;
 
-    // Who was never served hears nothing, and is not waited for: it is counted as failed.
+    // A connection that was never served receives nothing and counts as failed, so the drain does not wait for it.
     private long Expected(Func<ClassroomLink, long> sent)
     {
         long[] readers = new long[_settings.Rooms];
@@ -223,4 +230,10 @@ internal sealed class ClassroomScenario : IScenario
     }
 
     private long Sum(Func<DeliveryCounter, long> figure) => _links.Sum(link => figure(link.Counter));
+
+    private static Pacer Observer(ClassroomSettings settings, ClassroomLink[] links)
+    {
+        var plan = new PacingPlan(1, settings.ObserverMessagesPerSecond, settings.Seed);
+        return new Pacer(plan, settings.Payloads, settings.Seed, links[settings.Clients..]);
+    }
 }

@@ -1,4 +1,5 @@
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Classroom;
 
@@ -23,7 +24,7 @@ internal sealed record ClassroomSettings(int Clients, int Rooms, double Messages
     public int Stalled { get; init; }
 
     /// <summary>How many connections are made at once.</summary>
-    public int ConnectAtOnce { get; init; } = Run.ConnectionCrowd.AtOnce;
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
 
     /// <summary>A delivery that comes later than this after its planned time is counted as late.</summary>
     public TimeSpan Late { get; init; } = TimeSpan.FromMilliseconds(50);

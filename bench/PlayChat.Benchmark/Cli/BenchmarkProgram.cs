@@ -1,25 +1,19 @@
 using System.CommandLine;
 using System.Runtime.InteropServices;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The program: parses, runs one command, and turns what can go wrong into one line and an exit code.</summary>
+/// <summary>The program: parses the command line, runs one command, and turns a failure into one line and an exit code.</summary>
 internal static class BenchmarkProgram
 {
-    /// <summary>The exit code of a run that cannot be as asked for.</summary>
-    public const int BadUsage = 2;
-
-    /// <summary>The exit code of a run that failed, or lost something.</summary>
-    public const int Failed = 1;
-
     /// <summary>Runs.</summary>
     /// <param name="arguments">The command line.</param>
-    /// <param name="output">Where the run shows itself.</param>
-    /// <param name="errors">Where the one line goes.</param>
-    /// <param name="run">Carries out what was parsed; a test's own, or <see cref="LoadRunner"/>.</param>
-    /// <param name="experiment">The same for experiments; a test's own, or <see cref="ExperimentProgram"/>.</param>
+    /// <param name="output">Where the run is shown.</param>
+    /// <param name="errors">Where the line about a failure goes.</param>
+    /// <param name="run">Runs a load; <see langword="null"/> for <see cref="LoadRunner"/>, or a test's own.</param>
+    /// <param name="experiment">Runs experiments; <see langword="null"/> for <see cref="ExperimentProgram"/>, or a test's own.</param>
     public static async Task<int> RunAsync(
         string[] arguments,
         TextWriter output,
@@ -33,13 +27,15 @@ internal static class BenchmarkProgram
         ParseResult result = root.Parse(arguments.Length == 0 ? ["--help"] : arguments);
         if (result.Errors.Count > 0)
         {
-            await errors.WriteLineAsync($"{result.Errors[0].Message} See --help.");
-            return BadUsage;
+            await errors.WriteLineAsync($"{ErrorText(result)} See --help.");
+            return ExitCodes.InvalidArguments;
         }
 
         using var interrupt = new CancellationTokenSource();
-        using PosixSignalRegistration onInterrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => OnSignal(context, interrupt));
-        using PosixSignalRegistration onTerminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => OnSignal(context, interrupt));
+        using PosixSignalRegistration onInterrupt = PosixSignalRegistration.Create(
+            PosixSignal.SIGINT, context => OnSignal(context, interrupt));
+        using PosixSignalRegistration onTerminate = PosixSignalRegistration.Create(
+            PosixSignal.SIGTERM, context => OnSignal(context, interrupt));
         var invocation = new InvocationConfiguration
         {
             Output = output,
@@ -54,17 +50,17 @@ internal static class BenchmarkProgram
         catch (UsageException e)
         {
             await errors.WriteLineAsync(e.Message);
-            return BadUsage;
+            return ExitCodes.InvalidArguments;
         }
         catch (RunFailedException e)
         {
             await errors.WriteLineAsync(e.Message);
-            return Failed;
+            return ExitCodes.Failed;
         }
         catch (OperationCanceledException) when (interrupt.IsCancellationRequested)
         {
-            await errors.WriteLineAsync("Interrupted before the load had begun: there is nothing to report.");
-            return LoadRunner.Interrupted;
+            await errors.WriteLineAsync("Interrupted before the load began: there is nothing to report.");
+            return ExitCodes.Interrupted;
         }
 
         async Task<int> CheckedAsync(ExperimentPlan plan, CancellationToken token)
@@ -74,13 +70,22 @@ internal static class BenchmarkProgram
         }
     }
 
-    private static RootCommand CreateRoot(string[] arguments, Func<LoadRun, CancellationToken, Task<int>> run, Func<ExperimentPlan, CancellationToken, Task<int>> experiment)
+    // The library says "Required command was not provided" when the first word is no command.
+    private static string ErrorText(ParseResult result) =>
+        result.CommandResult.Command is RootCommand && result.UnmatchedTokens.Count > 0 && !result.UnmatchedTokens[0].StartsWith('-')
+            ? $"Unknown command '{result.UnmatchedTokens[0]}'."
+            : result.Errors[0].Message;
+
+    private static RootCommand CreateRoot(
+        string[] arguments,
+        Func<LoadRun, CancellationToken, Task<int>> run,
+        Func<ExperimentPlan, CancellationToken, Task<int>> experiment)
     {
         var root = new RootCommand(
             """
-            Measures a PlayChat server under load. It starts the server itself, as a process of its own with a temporary
-            database, or uses a running one with --connect. Exit code: 0 when everything arrived, once and in order; 1 when
-            not, or the server failed; 2 when the run cannot be as asked for; 130 when it was interrupted.
+            Measures a PlayChat server under load. The benchmark starts the server as a separate process with a temporary
+            database, or uses a running server with --connect. Exit code: 0 when every message arrived, once and in order; 1 when
+            not, or when the server failed; 2 for invalid arguments; 130 when the run was interrupted.
 
             Examples:
               echo --ccu 1000 --inflight 200 --size 64 --warmup 2 --duration 10
@@ -103,8 +108,8 @@ internal static class BenchmarkProgram
         return root;
     }
 
-    // One Ctrl+C may arrive twice ("dotnet run" and a shell's timeout pass it on), so a second signal means nothing: the run ends
-    // within seconds, and only its orderly end takes the server with it.
+    // A second signal is ignored: one Ctrl+C may arrive twice, because "dotnet run" and a shell's timeout pass it on.
+    // The run ends within seconds, and only an orderly end stops the server too.
     private static void OnSignal(PosixSignalContext context, CancellationTokenSource interrupt)
     {
         context.Cancel = true;

@@ -1,8 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
-using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Classroom;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Cli;
@@ -12,31 +11,47 @@ internal sealed class BroadcastCommand
 {
     private readonly LoadOptions _load = new(warmup: 5, duration: 30);
     private readonly FanoutOptions _fanout = new();
-    private readonly Option<int> _clients = new("--clients") { Description = "Connections.", DefaultValueFactory = _ => 500, HelpName = "N" };
+    private readonly Option<int> _clients = new("--clients")
+    {
+        Description = "Connections.",
+        DefaultValueFactory = _ => 500,
+        HelpName = "N",
+    };
 
     private readonly Option<int> _rooms = new("--rooms")
     {
-        Description = "Rooms that the server deals them out to, in the order of acceptance.",
+        Description = "Rooms. The server assigns connections to them in the order of acceptance.",
         DefaultValueFactory = _ => 10,
         HelpName = "N",
     };
 
-    private readonly Option<double> _rps = new("--rps") { Description = "Messages each connection sends in a second.", DefaultValueFactory = _ => 10, HelpName = "N" };
+    private readonly Option<double> _rps = new("--rps")
+    {
+        Description = "Messages per second of each connection.",
+        DefaultValueFactory = _ => 10,
+        HelpName = "N",
+    };
 
     private readonly Option<string> _mix = new("--mix")
     {
-        Description = "Sizes of the payloads: BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas.",
+        Description = "Sizes of the payloads: BYTES:WEIGHT or MIN-MAX:WEIGHT, separated by commas.",
         DefaultValueFactory = _ => PayloadMix.Default,
         HelpName = "MIX",
     };
 
-    private readonly Option<int> _seed = new("--seed") { Description = "Makes phases, sizes and payloads.", DefaultValueFactory = _ => 1, HelpName = "N" };
+    private readonly Option<int> _seed = new("--seed")
+    {
+        Description = "Seed of phases, sizes and payloads.",
+        DefaultValueFactory = _ => 1,
+        HelpName = "N",
+    };
 
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("broadcast", "The fan-out of chat without the chat, by length(2) + sender(2) + payload: what servers that know no chat can be compared by.")
+        var command = new Command(
+            "broadcast", "Fan-out without the chat protocol: length(2) + sender(2) + payload. Servers without chat are compared by it.")
         {
             _clients, _rooms, _rps, _mix, _seed,
         };
@@ -50,14 +65,25 @@ internal sealed class BroadcastCommand
     {
         LoadTarget target = _load.Read(result);
         var settings = new ClassroomSettings(
-            result.GetValue(_clients), result.GetValue(_rooms), result.GetValue(_rps), PayloadMix.Parse(result.GetValue(_mix)!), result.GetValue(_seed))
+            result.GetValue(_clients),
+            result.GetValue(_rooms),
+            result.GetValue(_rps),
+            PayloadMix.Parse(result.GetValue(_mix)!),
+            result.GetValue(_seed))
         {
             Late = _fanout.Late(result),
             MaxLag = _fanout.MaxLag(result),
         };
-        LoadOptions.Require(settings.Clients is >= 1 and <= ClassroomSettings.MaxClients, "--clients", settings.Clients, $"1 to {ClassroomSettings.MaxClients}");
         LoadOptions.Require(
-            settings.Rooms >= 1 && settings.Rooms <= settings.Clients, "--rooms", settings.Rooms, $"1 to the number of clients, {settings.Clients}");
+            settings.Clients is >= 1 and <= ClassroomSettings.MaxClients,
+            "--clients",
+            settings.Clients,
+            $"1 to {ClassroomSettings.MaxClients}");
+        LoadOptions.Require(
+            settings.Rooms >= 1 && settings.Rooms <= settings.Clients,
+            "--rooms",
+            settings.Rooms,
+            $"1 to the number of clients, {settings.Clients}");
         LoadOptions.Require(settings.MessagesPerSecond is > 0 and <= 10_000, "--rps", settings.MessagesPerSecond, "more than 0, to 10000");
         string rooms = settings.Rooms.ToString(CultureInfo.InvariantCulture);
         return new LoadRun(

@@ -16,21 +16,22 @@ internal sealed class CapacityCommand
 
     private readonly Option<string> _limit = new("--p99-limit")
     {
-        Description = "A rate holds when its p99, from planned sending to each receiver, is not over this, nothing is lost, and the load itself is not late.",
+        Description = "A rate holds when the p99 from planned sending to each receiver is at most this, nothing is lost, "
+            + "and the load itself is not late.",
         DefaultValueFactory = _ => "50ms",
         HelpName = "TIME",
     };
 
     private readonly Option<double> _precision = new("--precision")
     {
-        Description = "The search ends when what did not hold is at most this much above what did: 0.1 is a tenth.",
+        Description = "The search ends when the lowest rate that failed is at most this much above the highest that held; 0.1 is a tenth.",
         DefaultValueFactory = _ => 0.1,
         HelpName = "N",
     };
 
     private readonly Option<int> _maxSteps = new("--max-steps")
     {
-        Description = "The search ends after so many steps.",
+        Description = "The search ends after this many steps.",
         DefaultValueFactory = _ => 30,
         HelpName = "N",
     };
@@ -39,7 +40,10 @@ internal sealed class CapacityCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("capacity", "The most deliveries a second that chat holds: its rate doubles until it does not, then the limit is closed in on. --warmup and --duration are those of each step.");
+        var command = new Command(
+            "capacity",
+            "Searches the most deliveries per second that chat holds: doubles the rate until it fails, then narrows the limit down. "
+            + "--warmup and --duration are per step.");
         _crowd.AddTo(command);
         command.Options.Add(_limit);
         command.Options.Add(_precision);

@@ -13,14 +13,14 @@ internal sealed class ChatCommand
 
     private readonly Option<int> _flood = new("--flood")
     {
-        Description = "Players besides, all in one more room, whose figures are told apart.",
+        Description = "Extra players in one extra room, with figures of their own.",
         DefaultValueFactory = _ => 0,
         HelpName = "N",
     };
 
     private readonly Option<double> _floodRps = new("--flood-rps")
     {
-        Description = "Messages each player of --flood sends in a second.",
+        Description = "Messages per second of each player of --flood.",
         DefaultValueFactory = _ => 100,
         HelpName = "N",
     };
@@ -29,7 +29,8 @@ internal sealed class ChatCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("chat", "Players in rooms who talk at a fixed rate: every delivery is checked, and timed from when its message was to be sent.");
+        var command = new Command(
+            "chat", "Players in rooms that talk at a fixed rate. Every delivery is checked, and timed from its message's planned sending.");
         _crowd.AddTo(command);
         command.Options.Add(_flood);
         command.Options.Add(_floodRps);
@@ -50,9 +51,15 @@ internal sealed class ChatCommand
             MaxLag = _fanout.MaxLag(result),
         };
         LoadOptions.Require(
-            settings.Flood is >= 0 and <= ChatLimits.MaxRoomMembers, "--flood", settings.Flood, $"0 to {ChatLimits.MaxRoomMembers}, the most members of a room");
+            settings.Flood is >= 0 and <= ChatLimits.MaxRoomMembers,
+            "--flood",
+            settings.Flood,
+            $"0 to {ChatLimits.MaxRoomMembers}, the most members of a room");
         LoadOptions.Require(
-            settings.FloodMessagesPerSecond is > 0 and <= ChatCrowdOptions.MaxRate, "--flood-rps", settings.FloodMessagesPerSecond, $"more than 0, to {ChatCrowdOptions.MaxRate}");
+            settings.FloodMessagesPerSecond is > 0 and <= ChatCrowdOptions.MaxRate,
+            "--flood-rps",
+            settings.FloodMessagesPerSecond,
+            $"more than 0, to {ChatCrowdOptions.MaxRate}");
         return new LoadRun(
             target,
             settings.Connections,

@@ -1,12 +1,14 @@
 using System.CommandLine;
 using System.Globalization;
 using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The options that say who talks, where, how often and how much.</summary>
+/// <summary>The options of a crowd of players: how many, in how many rooms, and what they send.</summary>
 internal sealed class ChatCrowdOptions
 {
     /// <summary>The most clients.</summary>
@@ -15,39 +17,44 @@ internal sealed class ChatCrowdOptions
     /// <summary>The most messages a second of each.</summary>
     public const double MaxRate = 10_000;
 
-    private readonly Option<int> _clients = new("--clients") { Description = "Players who log in.", DefaultValueFactory = _ => 500, HelpName = "N" };
+    private readonly Option<int> _clients = new("--clients")
+    {
+        Description = "Players that log in.",
+        DefaultValueFactory = _ => 500,
+        HelpName = "N",
+    };
 
     private readonly Option<int> _rooms = new("--rooms")
     {
-        Description = "Rooms they are spread over; the first player of each creates it.",
+        Description = "Rooms that the players are spread over. The first player of a room creates it.",
         DefaultValueFactory = _ => 10,
         HelpName = "N",
     };
 
     private readonly Option<double> _rps = new("--rps")
     {
-        Description = "Messages each player sends in a second; may be less than one.",
+        Description = "Messages per second of each player; may be less than one.",
         DefaultValueFactory = _ => 10,
         HelpName = "N",
     };
 
     private readonly Option<string> _mix = new("--mix")
     {
-        Description = "Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas.",
+        Description = "Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, separated by commas.",
         DefaultValueFactory = _ => PayloadMix.Default,
         HelpName = "MIX",
     };
 
     private readonly Option<int> _seed = new("--seed")
     {
-        Description = "Makes phases, sizes and texts; the same seed makes the same load.",
+        Description = "Seed of phases, sizes and texts. The same seed makes the same load.",
         DefaultValueFactory = _ => 1,
         HelpName = "N",
     };
 
     private readonly Option<int> _stalled = new("--stalled-readers", "--silent")
     {
-        Description = "Players besides, spread over the same rooms, who say nothing and never read.",
+        Description = "Extra players in the same rooms that send nothing and never read.",
         DefaultValueFactory = _ => 0,
         HelpName = "K",
     };
@@ -62,24 +69,33 @@ internal sealed class ChatCrowdOptions
     }
 
     /// <summary>Reads and checks them.</summary>
-    /// <exception cref="Run.UsageException">One cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public ChatSettings Read(ParseResult result)
     {
         var settings = new ChatSettings(
-            result.GetValue(_clients), result.GetValue(_rooms), result.GetValue(_rps), PayloadMix.Parse(result.GetValue(_mix)!), result.GetValue(_seed))
+            result.GetValue(_clients),
+            result.GetValue(_rooms),
+            result.GetValue(_rps),
+            PayloadMix.Parse(result.GetValue(_mix)!),
+            result.GetValue(_seed))
         {
             Silent = result.GetValue(_stalled),
         };
         LoadOptions.Require(settings.Clients is >= 1 and <= MaxClients, "--clients", settings.Clients, $"1 to {MaxClients}");
         LoadOptions.Require(
-            settings.Rooms >= 1 && settings.Rooms <= settings.Clients, "--rooms", settings.Rooms, $"1 to the number of clients, {settings.Clients}");
-        LoadOptions.Require(settings.MessagesPerSecond is > 0 and <= MaxRate, "--rps", settings.MessagesPerSecond, $"more than 0, to {MaxRate}");
+            settings.Rooms >= 1 && settings.Rooms <= settings.Clients,
+            "--rooms",
+            settings.Rooms,
+            $"1 to the number of clients, {settings.Clients}");
+        LoadOptions.Require(
+            settings.MessagesPerSecond is > 0 and <= MaxRate, "--rps", settings.MessagesPerSecond, $"more than 0, to {MaxRate}");
         LoadOptions.Require(settings.Silent is >= 0 and <= MaxClients, "--stalled-readers", settings.Silent, $"0 to {MaxClients}");
         LoadOptions.Require(
             LargestRoom(settings) <= ChatLimits.MaxRoomMembers,
             "--rooms",
             settings.Rooms,
-            $"at least {((settings.Clients - 1) / ChatLimits.MaxRoomMembers) + 1} for so many clients: a room has at most {ChatLimits.MaxRoomMembers} members");
+            $"at least {((settings.Clients - 1) / ChatLimits.MaxRoomMembers) + 1} for so many clients: "
+            + $"a room has at most {ChatLimits.MaxRoomMembers} members");
         return settings;
     }
 

@@ -1,23 +1,24 @@
 using System.CommandLine;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The options that judge a report: what it must not say, and what an earlier one said.</summary>
+/// <summary>The options that judge a report: conditions, and an earlier report to compare with.</summary>
 internal sealed class CheckOptions
 {
     private readonly Option<string?> _compare = new("--compare")
     {
-        Description = "An earlier report (JSON) of the same command: each figure's change is shown.",
+        Description = "An earlier report (JSON) of the same command. Shows the change of each figure.",
         HelpName = "FILE",
     };
 
     private readonly Option<string[]> _failIf = new("--fail-if")
     {
-        Description = "Exit code 1 when it is true, such as \"p99_us>5000\"; operators > >= < <= == !=, the figure by its key or its path in the JSON report. May be given several times.",
+        Description = "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. "
+            + "The figure is a key or a path of the JSON report. May be given several times.",
         DefaultValueFactory = _ => [],
         HelpName = "CONDITION",
     };
@@ -30,7 +31,7 @@ internal sealed class CheckOptions
     }
 
     /// <summary>Reads and checks them.</summary>
-    /// <exception cref="UsageException">One cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public (JsonObject? Earlier, IReadOnlyList<FailCondition> Conditions) Read(ParseResult result) =>
         (Load(result.GetValue(_compare)), result.GetValue(_failIf)!.Select(FailCondition.Parse).ToArray());
 
@@ -43,7 +44,8 @@ internal sealed class CheckOptions
 
         try
         {
-            return JsonNode.Parse(File.ReadAllText(path)) as JsonObject ?? throw new UsageException($"--compare: '{path}' is no report.");
+            return JsonNode.Parse(File.ReadAllText(path)) as JsonObject
+                ?? throw new UsageException($"--compare: '{path}' is no report.");
         }
         catch (JsonException)
         {
@@ -51,7 +53,7 @@ internal sealed class CheckOptions
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new UsageException($"--compare: '{path}' cannot be read: {e.Message}");
+            throw new UsageException($"--compare: cannot read '{path}': {e.Message}");
         }
     }
 }

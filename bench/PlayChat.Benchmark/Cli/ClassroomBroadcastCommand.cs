@@ -5,23 +5,40 @@ using PlayChat.Benchmark.Experiments.ClassroomBroadcast;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>classroom-broadcast</c>.</summary>
-internal sealed class ClassroomBroadcastCommand() : ExperimentCommand(ClassroomBroadcastExperiment.Name, "The experiment: every message to every connection, by number of threads and beside other servers; connects at one instant; readers that stop.")
+internal sealed class ClassroomBroadcastCommand() : ExperimentCommand(
+    ClassroomBroadcastExperiment.Name,
+    "Experiment: every message to every connection, by number of threads and beside other servers; "
+    + "many connects at one instant; readers that stop reading.")
 {
 
-    private readonly Option<int[]> _workers = Numbers("--workers", "Numbers of worker threads, each with each number of client processes (1 5 10 20 30).", "N…");
+    private readonly Option<int[]> _workers =
+        Numbers("--workers", "Numbers of worker threads, each with each number of client processes (1 5 10 20 30).", "N…");
 
     private readonly Option<int[]> _processes = Numbers("--processes", "Numbers of client processes (4 5 10 14).", "P…");
 
-    private readonly Option<int?> _connections = new("--connections") { Description = "Connections of each (50).", HelpName = "C" };
-    private readonly Option<int?> _size = new("--size") { Description = "Bytes of a whole message: length, sender and payload (104).", HelpName = "BYTES" };
-    private readonly Option<double?> _rps = new("--rps") { Description = "Messages a second of each connection (1).", HelpName = "N" };
-    private readonly Option<int?> _burst = new("--burst") { Description = "Connections that are made at one instant (1000).", HelpName = "N" };
-    private readonly Option<int?> _stalled = new("--stalled-readers") { Description = "Connections that stop to read (5).", HelpName = "K" };
+    private readonly Option<int?> _connections = new("--connections") { Description = "Connections of each process (50).", HelpName = "C" };
+    private readonly Option<int?> _size = new("--size")
+    {
+        Description = "Bytes of a whole message: length, sender and payload (104).",
+        HelpName = "BYTES",
+    };
+    private readonly Option<double?> _rps = new("--rps") { Description = "Messages per second of each connection (1).", HelpName = "N" };
+    private readonly Option<int?> _burst = new("--burst")
+    {
+        Description = "Connections made at one instant (1000).",
+        HelpName = "N",
+    };
+    private readonly Option<int?> _stalled = new("--stalled-readers")
+    {
+        Description = "Connections that stop reading (5).",
+        HelpName = "K",
+    };
     private readonly Option<double?> _warmup = Seconds("--warmup", "Seconds before the measuring.");
     private readonly Option<double?> _duration = Seconds("--duration", "Seconds of it.");
 
     /// <inheritdoc/>
-    protected override IReadOnlyList<Option> Options => [_workers, _processes, _connections, _size, _rps, _burst, _stalled, _warmup, _duration];
+    protected override IReadOnlyList<Option> Options =>
+        [_workers, _processes, _connections, _size, _rps, _burst, _stalled, _warmup, _duration];
 
     /// <inheritdoc/>
     protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
@@ -47,7 +64,11 @@ internal sealed class ClassroomBroadcastCommand() : ExperimentCommand(ClassroomB
             Duration = result.GetValue(_duration) ?? preset.Duration,
         };
         LoadOptions.Require(parameters.Connections >= 1, "--connections", parameters.Connections, "1 or more");
-        LoadOptions.Require(parameters.Burst >= parameters.Connections, "--burst", parameters.Burst, $"{parameters.Connections} (the connections of a process) or more");
+        LoadOptions.Require(
+            parameters.Burst >= parameters.Connections,
+            "--burst",
+            parameters.Burst,
+            $"{parameters.Connections} (the connections of a process) or more");
         return ClassroomBroadcastExperiment.Create(parameters, settings);
     }
 }

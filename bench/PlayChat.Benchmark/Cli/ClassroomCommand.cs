@@ -1,7 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
-using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Classroom;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
@@ -16,12 +17,17 @@ internal sealed class ClassroomCommand
 
     private readonly Option<int> _processes = new("--processes")
     {
-        Description = "Client processes of the experiment; all their connections are made by this one, which costs less than they would.",
+        Description = "Client processes of the published experiment. This one process makes all of their connections.",
         DefaultValueFactory = _ => 4,
         HelpName = "P",
     };
 
-    private readonly Option<int> _connections = new("--connections") { Description = "Connections of each.", DefaultValueFactory = _ => 50, HelpName = "C" };
+    private readonly Option<int> _connections = new("--connections")
+    {
+        Description = "Connections of each process.",
+        DefaultValueFactory = _ => 50,
+        HelpName = "C",
+    };
 
     private readonly Option<int> _size = new("--size")
     {
@@ -30,32 +36,37 @@ internal sealed class ClassroomCommand
         HelpName = "BYTES",
     };
 
-    private readonly Option<double> _rps = new("--rps") { Description = "Messages each connection sends in a second.", DefaultValueFactory = _ => 1, HelpName = "N" };
+    private readonly Option<double> _rps = new("--rps")
+    {
+        Description = "Messages per second of each connection.",
+        DefaultValueFactory = _ => 1,
+        HelpName = "N",
+    };
 
     private readonly Option<double> _observerRps = new("--observer-rps")
     {
-        Description = "Messages a second of one connection besides that measures its own round trip; 0 leaves it out.",
+        Description = "Messages per second of one extra connection that measures its own round trip; 0 leaves it out.",
         DefaultValueFactory = _ => 10,
         HelpName = "N",
     };
 
     private readonly Option<int> _workers = new("--workers")
     {
-        Description = "Worker threads of the PlayChat server that is started; 0 leaves the number to it.",
+        Description = "Worker threads of the PlayChat server that is started; 0 lets the server decide.",
         DefaultValueFactory = _ => 0,
         HelpName = "N",
     };
 
     private readonly Option<int> _atOnce = new("--connect-at-once")
     {
-        Description = "Connections that are made at one instant.",
+        Description = "Connections made at one instant.",
         DefaultValueFactory = _ => ConnectionCrowd.AtOnce,
         HelpName = "N",
     };
 
     private readonly Option<int> _stalled = new("--stalled-readers", "--silent")
     {
-        Description = "Connections besides that never read.",
+        Description = "Extra connections that never read.",
         DefaultValueFactory = _ => 0,
         HelpName = "K",
     };
@@ -64,7 +75,8 @@ internal sealed class ClassroomCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("classroom", "Every message to every connection, by length(2) + sender(2) + payload; an observer measures its own round trip.")
+        var command = new Command(
+            "classroom", "Every message to every connection, as length(2) + sender(2) + payload. An observer measures its own round trip.")
         {
             _processes, _connections, _size, _rps, _observerRps, _workers, _atOnce, _stalled,
         };
@@ -81,7 +93,8 @@ internal sealed class ClassroomCommand
         int connections = result.GetValue(_connections);
         int size = result.GetValue(_size);
         int workers = result.GetValue(_workers);
-        LoadOptions.Require(processes is >= 1 and <= ClassroomSettings.MaxClients, "--processes", processes, $"1 to {ClassroomSettings.MaxClients}");
+        LoadOptions.Require(
+            processes is >= 1 and <= ClassroomSettings.MaxClients, "--processes", processes, $"1 to {ClassroomSettings.MaxClients}");
         LoadOptions.Require(
             connections >= 1 && (long)processes * connections <= ClassroomSettings.MaxClients - 1,
             "--connections",
@@ -93,7 +106,8 @@ internal sealed class ClassroomCommand
         LoadOptions.Require(workers is >= 0 and <= 1024, "--workers", workers, "0 to 1024");
         if (workers > 0 && (target.Address is not null || target.Baseline is not null))
         {
-            throw new UsageException("--workers is for the PlayChat server that the benchmark starts: it goes with neither --connect nor --baseline.");
+            throw new UsageException(
+                "--workers is for a PlayChat server that the benchmark starts, so it goes with neither --connect nor --baseline.");
         }
 
         PayloadMix payloads = PayloadMix.Parse(string.Create(CultureInfo.InvariantCulture, $"{size - ClassroomSettings.HeaderBytes}:1"));
@@ -106,7 +120,8 @@ internal sealed class ClassroomCommand
             MaxLag = _fanout.MaxLag(result),
         };
         LoadOptions.Require(settings.MessagesPerSecond is > 0 and <= 10_000, "--rps", settings.MessagesPerSecond, "more than 0, to 10000");
-        LoadOptions.Require(settings.ObserverMessagesPerSecond is >= 0 and <= 10_000, "--observer-rps", settings.ObserverMessagesPerSecond, "0 to 10000");
+        LoadOptions.Require(
+            settings.ObserverMessagesPerSecond is >= 0 and <= 10_000, "--observer-rps", settings.ObserverMessagesPerSecond, "0 to 10000");
         LoadOptions.Require(settings.Stalled is >= 0 and <= 100_000, "--stalled-readers", settings.Stalled, "0 to 100000");
         LoadOptions.Require(settings.ConnectAtOnce >= 1, "--connect-at-once", settings.ConnectAtOnce, "1 or more");
         (string, string)[] keys = workers == 0 ? [] : [("Workers", workers.ToString(CultureInfo.InvariantCulture))];

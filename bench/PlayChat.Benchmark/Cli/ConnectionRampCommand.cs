@@ -5,17 +5,35 @@ using PlayChat.Benchmark.Experiments.ConnectionRamp;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>connection-ramp</c>.</summary>
-internal sealed class ConnectionRampCommand() : ExperimentCommand(ConnectionRampExperiment.Name, "The experiment: connections that come step by step and say little: accepted, CPU, memory a connection.")
+internal sealed class ConnectionRampCommand() : ExperimentCommand(
+    ConnectionRampExperiment.Name,
+    "Experiment: connections that are added step by step and send little: accepted, CPU, memory per connection.")
 {
-    private readonly Option<int?> _connections = new("--connections") { Description = "Connections, of every server (3000).", HelpName = "N" };
+    private readonly Option<int?> _connections = new("--connections")
+    {
+        Description = "Connections of every server (3000).",
+        HelpName = "N",
+    };
 
-    private readonly Option<int[]> _more = Numbers("--more", "How far PlayChat goes on (5000 10000).", "N…");
+    private readonly Option<int[]> _more = Numbers("--more", "Higher numbers of connections, for PlayChat alone (5000 10000).", "N…");
 
-    private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections that are added at a time (40).", HelpName = "N" };
-    private readonly Option<string?> _interval = new("--ramp-interval") { Description = "Time between two such steps, before --time-scale (10s).", HelpName = "TIME" };
-    private readonly Option<double?> _scale = new("--time-scale") { Description = "The ramp goes so many times as fast (1).", HelpName = "N" };
+    private readonly Option<int?> _ramp = new("--ramp") { Description = "Connections added per step (40).", HelpName = "N" };
+    private readonly Option<string?> _interval = new("--ramp-interval")
+    {
+        Description = "Time between two steps, before --time-scale (10s).",
+        HelpName = "TIME",
+    };
+    private readonly Option<double?> _scale = new("--time-scale")
+    {
+        Description = "Makes the ramp this many times as fast (1).",
+        HelpName = "N",
+    };
     private readonly Option<int?> _size = new("--size") { Description = "Payload of a message (50).", HelpName = "BYTES" };
-    private readonly Option<string?> _every = new("--every") { Description = "Time between two messages of a connection (10s).", HelpName = "TIME" };
+    private readonly Option<string?> _every = new("--every")
+    {
+        Description = "Time between two messages of a connection (10s).",
+        HelpName = "TIME",
+    };
     private readonly Option<double?> _hold = Seconds("--hold", "Seconds that all are held.");
 
     /// <inheritdoc/>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using PlayChat.Benchmark.Echo;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 
@@ -17,56 +18,63 @@ internal sealed class EchoCommand
 
     private readonly Option<int> _inflight = new("--inflight")
     {
-        Description = "Requests outstanding on each connection; with --rate the most there may be.",
+        Description = "Requests outstanding on each connection; with --rate, the most there may be.",
         DefaultValueFactory = _ => 200,
         HelpName = "N",
     };
 
-    private readonly Option<int> _size = new("--size") { Description = "Payload of a request.", DefaultValueFactory = _ => 64, HelpName = "BYTES" };
+    private readonly Option<int> _size = new("--size")
+    {
+        Description = "Payload of a request.",
+        DefaultValueFactory = _ => 64,
+        HelpName = "BYTES",
+    };
 
     private readonly Option<string> _framing = new("--framing")
     {
-        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), length4 (4-byte length and payload) or length2 (2 bytes, with --connect alone).",
+        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), length4 (4-byte length and payload) "
+            + "or length2 (2-byte length and payload; needs --connect).",
         DefaultValueFactory = _ => "length4",
         HelpName = "FRAMING",
     };
 
     private readonly Option<long?> _messages = new("--messages")
     {
-        Description = "End after so many requests on each connection, when that is before the end of --duration.",
+        Description = "End after this many requests on each connection, if --duration has not ended before.",
         HelpName = "N",
     };
 
     private readonly Option<double?> _rate = new("--rate")
     {
-        Description = "Open loop: requests a second on all connections together, by a plan that does not wait for the server; latency counts from the planned time.",
+        Description = "Open loop: requests per second on all connections together, by a plan that does not wait for the server. "
+            + "Latency counts from the planned time.",
         HelpName = "N",
     };
 
     private readonly Option<string> _maxLag = new("--max-lag")
     {
-        Description = "With --rate: the run is not valid, and its exit code 1, when the p99 of planned to real sending is over this: the load itself was too slow.",
+        Description = "With --rate: the run is invalid (exit code 1) when the load's own p99 from planned to real sending is over this.",
         DefaultValueFactory = _ => "50ms",
         HelpName = "TIME",
     };
 
     private readonly Option<int> _sample = new("--sample")
     {
-        Description = "Time one round trip in so many; all answers are verified and counted.",
+        Description = "Time one round trip in this many. All answers are verified and counted.",
         DefaultValueFactory = _ => 1,
         HelpName = "N",
     };
 
     private readonly Option<int> _connectConcurrency = new("--connect-concurrency")
     {
-        Description = "Connections that are being made at one time.",
+        Description = "Connections being made at one time.",
         DefaultValueFactory = _ => ConnectionCrowd.AtOnce,
         HelpName = "N",
     };
 
     private readonly Option<double> _maxIncompleteRatio = new("--max-incomplete-ratio")
     {
-        Description = "The share of requests without an answer at the end of the drain up to which the run is good.",
+        Description = "The run is good up to this share of requests without an answer at the end of the drain.",
         DefaultValueFactory = _ => 0,
         HelpName = "SHARE",
     };
@@ -75,7 +83,8 @@ internal sealed class EchoCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("echo", "Requests and their answers: a fixed number outstanding on each connection, or at a rate; every answer is verified.")
+        var command = new Command(
+            "echo", "Requests and answers: a fixed number outstanding on each connection, or at a fixed rate. Every answer is verified.")
         {
             _ccu, _inflight, _size, _framing, _messages, _rate, _maxLag, _sample, _connectConcurrency, _maxIncompleteRatio,
         };
@@ -96,7 +105,7 @@ internal sealed class EchoCommand
         };
         if (framing == EchoFraming.Length2 && target.Address is null)
         {
-            throw new UsageException("--framing length2 needs --connect HOST:PORT: PlayChat.Server echoes packet and length4 alone.");
+            throw new UsageException("--framing length2 needs --connect HOST:PORT. PlayChat.Server echoes packet and length4 only.");
         }
 
         var settings = new EchoSettings(
@@ -110,16 +119,22 @@ internal sealed class EchoCommand
         };
         int maxInflight = framing == EchoFraming.Packet ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
         LoadOptions.Require(settings.Ccu is >= 1 and <= MaxConnections, "--ccu", settings.Ccu, $"1 to {MaxConnections}");
-        LoadOptions.Require(settings.Inflight >= 1 && settings.Inflight <= maxInflight, "--inflight", settings.Inflight, $"1 to {maxInflight}");
+        LoadOptions.Require(
+            settings.Inflight >= 1 && settings.Inflight <= maxInflight, "--inflight", settings.Inflight, $"1 to {maxInflight}");
         LoadOptions.Require(settings.PayloadBytes >= 1, "--size", settings.PayloadBytes, "1 to the framing's limit");
         LoadOptions.Require(settings.MessagesPerConnection is null or >= 1, "--messages", settings.MessagesPerConnection ?? 0, "1 or more");
         LoadOptions.Require(settings.Rate is null or (> 0 and <= MaxRate), "--rate", settings.Rate ?? 0, $"more than 0, to {MaxRate:0}");
         LoadOptions.Require(settings.SampleEvery >= 1, "--sample", settings.SampleEvery, "1 or more");
-        LoadOptions.Require(settings.ConnectAtOnce is >= 1 and <= MaxConnections, "--connect-concurrency", settings.ConnectAtOnce, $"1 to {MaxConnections}");
+        LoadOptions.Require(
+            settings.ConnectAtOnce is >= 1 and <= MaxConnections,
+            "--connect-concurrency",
+            settings.ConnectAtOnce,
+            $"1 to {MaxConnections}");
         LoadOptions.Require(settings.MaxIncompleteRatio is >= 0 and <= 1, "--max-incomplete-ratio", settings.MaxIncompleteRatio, "0 to 1");
         if (settings.Rate is not null && (settings.MessagesPerConnection is not null || settings.SampleEvery > 1))
         {
-            throw new UsageException("--rate goes with neither --messages nor --sample: its plan has a fixed end, and all of it is timed.");
+            throw new UsageException(
+                "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
         }
 
         _ = new EchoCodec(settings); // knows the framing's limit

@@ -1,15 +1,19 @@
 using System.CommandLine;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>A command that is one experiment: its own options, and those that every experiment has.</summary>
-/// <param name="name">What is typed.</param>
-/// <param name="description">For the help.</param>
+/// <param name="name">The command.</param>
+/// <param name="description">The text of the help.</param>
 internal abstract class ExperimentCommand(string name, string description)
 {
     private readonly ExperimentOptions _common = new();
-    private readonly Option<bool> _quick = new("--quick") { Description = "Small and short, as in the quick suite; without it, as it was published. What else is said goes before it." };
+    private readonly Option<bool> _quick = new("--quick")
+    {
+        Description = "Small and short, as in the quick suite; otherwise as published. Other options override its values.",
+    };
 
     /// <summary>The experiment's own options, as the help lists them.</summary>
     protected abstract IReadOnlyList<Option> Options { get; }
@@ -34,7 +38,7 @@ internal abstract class ExperimentCommand(string name, string description)
         return command;
     }
 
-    /// <summary>An option with any number of numbers; none when it is not given.</summary>
+    /// <summary>Makes an option that takes any number of values; empty when it is not given.</summary>
     protected static Option<int[]> Numbers(string name, string description, string helpName) => new(name)
     {
         Description = description,
@@ -43,10 +47,11 @@ internal abstract class ExperimentCommand(string name, string description)
         HelpName = helpName,
     };
 
-    /// <summary>An option in seconds, instead of the preset's.</summary>
-    protected static Option<double?> Seconds(string name, string description) => new(name) { Description = description, HelpName = "SECONDS" };
+    /// <summary>Makes an option in seconds that overrides the preset.</summary>
+    protected static Option<double?> Seconds(string name, string description) =>
+        new(name) { Description = description, HelpName = "SECONDS" };
 
     /// <summary>Makes the experiment.</summary>
-    /// <exception cref="UsageException">An option cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     protected abstract Experiment Read(ParseResult result, bool quick, ExperimentSettings settings);
 }

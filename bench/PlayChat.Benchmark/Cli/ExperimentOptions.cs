@@ -1,28 +1,29 @@
 using System.CommandLine;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The options that every experiment has.</summary>
 internal sealed class ExperimentOptions
 {
-    private const string Nobody = "none";
+    private const string None = "none";
 
     private readonly Option<int> _repeat = new("--repeat")
     {
-        Description = "Rounds: each run once a round, one after the other, so that all meet the same machine; median and range are shown.",
+        Description = "Rounds. Each round makes every run once, so that all runs meet the same machine. The report has median and range.",
         DefaultValueFactory = _ => 1,
         HelpName = "N",
     };
 
     private readonly Option<string[]> _against = new("--against")
     {
-        Description = $"Servers beside PlayChat: {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} (PlayChat on its Linux transport), or {Nobody}. Without it those that suit the experiment.",
+        Description = $"Servers to compare with: {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} (PlayChat on its "
+            + $"Linux transport), or {None}. Default: the servers that suit the experiment.",
         AllowMultipleArgumentsPerToken = true,
         DefaultValueFactory = _ => [],
         HelpName = "NAME…",
@@ -61,7 +62,7 @@ internal sealed class ExperimentOptions
     }
 
     /// <summary>Reads and checks them.</summary>
-    /// <exception cref="UsageException">One cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public ExperimentSettings Read(ParseResult result)
     {
         int rounds = result.GetValue(_repeat);
@@ -80,7 +81,7 @@ internal sealed class ExperimentOptions
     private static string[]? Against(string[] names) => names switch
     {
         [] => null,
-        [Nobody] => [],
+        [None] => [],
         _ => names.SelectMany(static name => name.Split(',')).Distinct(StringComparer.Ordinal).Select(Subject).ToArray(),
     };
 
@@ -95,7 +96,8 @@ internal sealed class ExperimentOptions
 
         return Subjects.Baselines.Contains(name, StringComparer.Ordinal)
             ? name
-            : throw new UsageException($"--against is '{name}'; allowed is {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} or {Nobody}.");
+            : throw new UsageException(
+                $"--against is '{name}'; allowed is {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} or {None}.");
     }
 
     private static string? Cpus(string? cpus, string option)
@@ -116,7 +118,7 @@ internal sealed class ExperimentOptions
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new UsageException($"--report: the folder '{path}' cannot be made: {e.Message}");
+            throw new UsageException($"--report: cannot create the folder '{path}': {e.Message}");
         }
     }
 }

@@ -1,14 +1,15 @@
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Machine;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>What an experiment's runs would say no to, one after the other, is said once and before.</summary>
+/// <summary>Checks every run of a plan before the first one starts, so that invalid arguments are reported once.</summary>
 internal static class ExperimentPlans
 {
     private const double MaxSeconds = 86_400;
 
-    /// <exception cref="UsageException">It cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public static void Check(int connections, int connectConcurrency, double warmup, double duration, double drainTimeout, int sampleEvery)
     {
         LoadOptions.Require(connectConcurrency >= 1, "--connect-concurrency", connectConcurrency, "1 or more");
@@ -19,15 +20,16 @@ internal static class ExperimentPlans
         SystemLimits.Check(connections, connectConcurrency);
     }
 
-    /// <summary>Reads every run's command line as the run itself will, and asks the system for as much as the largest needs.</summary>
-    /// <exception cref="UsageException">One cannot be.</exception>
+    /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public static async Task CheckAsync(ExperimentPlan plan)
     {
         var loads = new List<LoadRun>();
         foreach (ExperimentRun run in plan.Experiments.SelectMany(static experiment => experiment.Runs))
         {
             var errors = new StringWriter();
-            int code = await BenchmarkProgram.RunAsync([.. ExperimentRunner.Arguments(run, plan.Settings)], TextWriter.Null, errors, (load, _) =>
+            string[] arguments = [.. ExperimentRunner.Arguments(run, plan.Settings)];
+            int code = await BenchmarkProgram.RunAsync(arguments, TextWriter.Null, errors, (load, _) =>
             {
                 loads.Add(load);
                 return Task.FromResult(0);

@@ -1,21 +1,22 @@
 using System.Diagnostics;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Reports.Files;
 using PlayChat.Benchmark.Reports.Suite;
-using PlayChat.Benchmark.Run;
-using Spectre.Console;
+using PlayChat.Benchmark.Views;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>Carries a plan out, from the first run to the report and the exit code.</summary>
-/// <param name="commandLine">How it was asked for.</param>
-/// <param name="output">Where it shows itself.</param>
+/// <summary>Runs a plan, from the first run to the report and the exit code.</summary>
+/// <param name="commandLine">The command line, for the report.</param>
+/// <param name="output">Where the plan is shown.</param>
 /// <param name="start">Starts a run; a test's own.</param>
 internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
     /// <summary>Runs.</summary>
-    /// <returns>The exit code: 0 when every run of PlayChat was as it must be, and no condition is met.</returns>
-    /// <exception cref="UsageException">A condition names no figure; the report is written all the same.</exception>
+    /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>
+    /// <exception cref="UsageException">A condition names a figure that no run has. The report is written all the same.</exception>
     public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)
     {
         if (plan.Settings.Earlier is { } older)
@@ -33,37 +34,42 @@ internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextW
         }
         catch (UsageException e)
         {
-            wrongKey = e.Message; // hours of measuring are not lost for a typing mistake
+            wrongKey = e.Message; // reported after the report is written, so that a typing mistake does not cost hours of measuring
         }
 
-        await report.WriteAsync(plan.Settings.ReportFolder);
+        await SuiteFiles.WriteAsync(report, plan.Settings.ReportFolder);
         await SayAsync(report);
-        return wrongKey is null ? ExitCode(report) : throw new UsageException(wrongKey);
+        return wrongKey is null ? ExitCodeOf(report) : throw new UsageException(wrongKey);
 
         SuiteReport Create(IReadOnlyList<ExperimentResult> results)
         {
             var made = new SuiteReport(
-                plan, results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began), interrupted.IsCancellationRequested);
+                plan,
+                results,
+                CommandLineText.Of(commandLine),
+                startedAt,
+                Stopwatch.GetElapsedTime(began),
+                interrupted.IsCancellationRequested);
             return made with { Comparison = plan.Settings.Earlier is { } earlier ? Comparison.Of(earlier, results, made.Machine) : null };
         }
     }
 
-    // After each experiment, so that what ends this program costs one at most. What cannot be written now is said by the last.
+    // After each experiment, so that a crash costs at most one. A write that fails here is ignored: the last write reports it.
     private static async Task WriteAsync(SuiteReport report)
     {
         try
         {
-            await report.WriteAsync(report.Plan.Settings.ReportFolder);
+            await SuiteFiles.WriteAsync(report, report.Plan.Settings.ReportFolder);
         }
         catch (RunFailedException)
         {
         }
     }
 
-    // What is wrong with a server that PlayChat is compared with is told, and is not PlayChat's.
-    private static int ExitCode(SuiteReport report) => report.OwnProblems.Any() || report.Verdicts.Any(static verdict => verdict.Failed)
-        ? BenchmarkProgram.Failed
-        : report.Interrupted ? LoadRunner.Interrupted : 0;
+    // A problem of another server is reported, but only PlayChat's own make the program fail.
+    private static int ExitCodeOf(SuiteReport report) => report.OwnProblems.Any() || report.Verdicts.Any(static verdict => verdict.Failed)
+        ? ExitCodes.Failed
+        : report.Interrupted ? ExitCodes.Interrupted : 0;
 
     private async Task<IReadOnlyList<ExperimentResult>> RunAllAsync(
         ExperimentPlan plan, Func<IReadOnlyList<ExperimentResult>, Task> ended, CancellationToken interrupted)
@@ -73,8 +79,8 @@ internal sealed class ExperimentProgram(IReadOnlyList<string> commandLine, TextW
             return await RunAsync(new PlainExperimentView(output));
         }
 
-        IAnsiConsole console = AnsiConsole.Console;
-        return await console.Live(new Text(string.Empty)).AutoClear(true).StartAsync(display => RunAsync(new LiveExperimentView(console, display)));
+        using StatusArea status = Terminal.CreateStatus(output);
+        return await RunAsync(new LiveExperimentView(status));
 
         Task<IReadOnlyList<ExperimentResult>> RunAsync(IExperimentView view) =>
             new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, ended);

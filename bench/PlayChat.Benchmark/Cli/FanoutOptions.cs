@@ -7,14 +7,14 @@ internal sealed class FanoutOptions
 {
     private readonly Option<string> _late = new("--late")
     {
-        Description = "A delivery is late when it comes later than this after its planned time.",
+        Description = "A delivery is late when it arrives later than this after its planned time.",
         DefaultValueFactory = _ => "50ms",
         HelpName = "TIME",
     };
 
     private readonly Option<string> _maxLag = new("--max-lag")
     {
-        Description = "The run is not valid, and its exit code 1, when the p99 of planned to real sending is over this: the load itself was too slow.",
+        Description = "The run is invalid (exit code 1) when the load's own p99 from planned to real sending is over this.",
         DefaultValueFactory = _ => "50ms",
         HelpName = "TIME",
     };
@@ -26,9 +26,9 @@ internal sealed class FanoutOptions
         command.Options.Add(_maxLag);
     }
 
-    /// <summary>From when on a delivery is late.</summary>
+    /// <summary>The delay from which a delivery is late.</summary>
     public TimeSpan Late(ParseResult result) => TimeText.Parse(result.GetValue(_late)!, _late.Name);
 
-    /// <summary>How late the load may send.</summary>
+    /// <summary>The delay with which the load may send.</summary>
     public TimeSpan MaxLag(ParseResult result) => TimeText.Parse(result.GetValue(_maxLag)!, _maxLag.Name);
 }

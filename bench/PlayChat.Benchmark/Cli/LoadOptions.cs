@@ -2,16 +2,17 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Baselines;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The options that every kind of load has.</summary>
+/// <summary>The options that every load has.</summary>
 internal sealed class LoadOptions
 {
     private const double MaxSeconds = 86_400;
@@ -24,7 +25,7 @@ internal sealed class LoadOptions
 
     private readonly Option<string?> _serverKpi = new("--server-kpi")
     {
-        Description = "With --connect: the file of that server's key Kpi:JsonFile, for its figures.",
+        Description = "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.",
         HelpName = "FILE",
     };
 
@@ -43,14 +44,16 @@ internal sealed class LoadOptions
 
     private readonly Option<string> _transport = new("--transport")
     {
-        Description = "How the load's own connections move their bytes: linux (epoll, the cheapest), sockets (the runtime's), or auto (linux where there is one).",
+        Description = "The transport of the load's own connections: linux (epoll, the cheapest), sockets (the runtime's), "
+            + "or auto (linux where it is supported).",
         DefaultValueFactory = _ => "auto",
         HelpName = "TRANSPORT",
     };
 
     private readonly Option<string[]> _server = new("--server")
     {
-        Description = "A setting of the server that is started, such as Transport=linux or PlayChat:Rooms:FlushInterval=00:00:00.005; may be given several times.",
+        Description = "An option of the server that is started, such as Transport=linux or "
+            + "PlayChat:Rooms:FlushInterval=00:00:00.005. May be given several times.",
         DefaultValueFactory = _ => [],
         HelpName = "KEY=VALUE",
     };
@@ -65,8 +68,9 @@ internal sealed class LoadOptions
     private readonly Option<double> _warmup;
     private readonly Option<double> _duration;
 
-    private readonly Option<double> _drain = Seconds("--drain-timeout", "How long what is unanswered at the end is waited for.", 10);
-    private readonly Option<double> _interval = Seconds("--interval", "Time between two lines of the table.", 5);
+    private readonly Option<double> _drain =
+        Seconds("--drain-timeout", "How long to wait for answers that are outstanding at the end.", 10);
+    private readonly Option<double> _interval = Seconds("--interval", "Time between two rows of the table.", 5);
 
     private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
     private readonly Option<string?> _csv = new("--csv") { Description = "Write the report's figures as CSV.", HelpName = "FILE" };
@@ -74,14 +78,18 @@ internal sealed class LoadOptions
 
     public LoadOptions(double warmup, double duration)
     {
-        _warmup = Seconds("--warmup", "Load that does not count, before the measuring.", warmup);
-        _duration = Seconds("--duration", "How long is measured.", duration);
+        _warmup = Seconds("--warmup", "Load before the measurement, which is not counted.", warmup);
+        _duration = Seconds("--duration", "Length of the measurement.", duration);
     }
 
     /// <summary>Gives them to a command.</summary>
     public void AddTo(Command command)
     {
-        foreach (Option option in (Option[])[_warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _baseline, _port, _server, _serverCores, _json, _csv])
+        Option[] options =
+        [
+            _warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _baseline, _port, _server, _serverCores, _json, _csv,
+        ];
+        foreach (Option option in options)
         {
             command.Options.Add(option);
         }
@@ -90,19 +98,20 @@ internal sealed class LoadOptions
     }
 
     /// <summary>Reads and checks them.</summary>
-    /// <exception cref="UsageException">One cannot be.</exception>
+    /// <exception cref="UsageException">An option is invalid.</exception>
     public LoadTarget Read(ParseResult result)
     {
         string? connect = result.GetValue(_connect);
         string? serverKpi = result.GetValue(_serverKpi);
         if (serverKpi is not null && connect is null)
         {
-            throw new UsageException("--server-kpi goes with --connect: the figures of the server that the benchmark starts are read anyhow.");
+            throw new UsageException("--server-kpi needs --connect. The figures of a server that the benchmark starts are always read.");
         }
 
         if (serverKpi is not null && !File.Exists(serverKpi))
         {
-            throw new UsageException($"--server-kpi: there is no file '{serverKpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01.");
+            throw new UsageException(
+                $"--server-kpi: there is no file '{serverKpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01.");
         }
 
         int port = result.GetValue(_port);
@@ -132,13 +141,13 @@ internal sealed class LoadOptions
         };
     }
 
-    /// <summary>Says no to a name that is no baseline's.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
+    /// <summary>Checks the name of a baseline.</summary>
+    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
         ? name
         : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
-    /// <summary>Says no to a number out of its range.</summary>
+    /// <summary>Checks that a number is in its range.</summary>
     /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
     public static void Require(bool good, string option, double value, string allowed)
     {
@@ -148,8 +157,8 @@ internal sealed class LoadOptions
         }
     }
 
-    /// <summary>Says no to what is no list of processors.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
+    /// <summary>Checks a list of processors.</summary>
+    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string CpuList(string list, string option) =>
         list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
             ? list
@@ -164,7 +173,7 @@ internal sealed class LoadOptions
 
         return connect is null && result.GetValue(_server)!.Length == 0
             ? RequireBaseline(name)
-            : throw new UsageException("--baseline is a server that the benchmark starts: it goes with neither --connect nor --server.");
+            : throw new UsageException("--baseline starts a server, so it goes with neither --connect nor --server.");
     }
 
     private static Option<double> Seconds(string name, string description, double standard) => new(name)
@@ -177,7 +186,8 @@ internal sealed class LoadOptions
     private static TimeSpan Time(ParseResult result, Option<double> option, double min)
     {
         double seconds = result.GetValue(option);
-        Require(seconds >= min && seconds <= MaxSeconds, option.Name, seconds, string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxSeconds} seconds"));
+        string range = string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxSeconds} seconds");
+        Require(seconds >= min && seconds <= MaxSeconds, option.Name, seconds, range);
         return TimeSpan.FromSeconds(seconds);
     }
 
@@ -194,7 +204,7 @@ internal sealed class LoadOptions
     {
         if (settings.Length > 0 && connect is not null)
         {
-            throw new UsageException("--server is for the server that the benchmark starts: give its settings to the one of --connect yourself.");
+            throw new UsageException("--server sets options of the server that the benchmark starts, so it does not go with --connect.");
         }
 
         return settings.Select(Setting).ToArray();
@@ -223,7 +233,7 @@ internal sealed class LoadOptions
             : throw new UsageException($"--server takes KEY=VALUE, such as Transport=linux, not '{text}'.");
     }
 
-    // Found out now, not after the run.
+    // Checked before the run, so that its result is not lost.
     private static string? Writable(string? path, string option) =>
         path is null || Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(path)))
             ? path

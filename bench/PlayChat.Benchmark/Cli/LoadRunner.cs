@@ -1,23 +1,22 @@
 using System.Globalization;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Machine;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
-using Spectre.Console;
+using PlayChat.Benchmark.Views;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>Carries a run out: server, load, report, and everything gone again afterwards.</summary>
+/// <summary>Runs a load: starts the server, runs the load, writes the report, and removes what it created.</summary>
 internal sealed class LoadRunner(string commandLine, TextWriter output)
 {
-    /// <summary>The exit code of a run that was interrupted, as a shell has it: 128 + SIGINT.</summary>
-    public const int Interrupted = 130;
-
     /// <summary>Runs.</summary>
-    /// <returns>The exit code: 0 when everything arrived, once and in order.</returns>
-    /// <exception cref="UsageException">The run cannot be.</exception>
+    /// <returns>The exit code: 0 when every message arrived, once and in order.</returns>
+    /// <exception cref="UsageException">The arguments are invalid, or the machine does not allow the run.</exception>
     /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
@@ -32,14 +31,15 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             return await RunAsync(run, new PlainView(output), interrupted);
         }
 
-        IAnsiConsole console = AnsiConsole.Console;
-        return await console.Live(new Text(string.Empty)).AutoClear(true)
-            .StartAsync(display => RunAsync(run, new LiveView(console, display), interrupted));
+        using StatusArea status = Terminal.CreateStatus(output);
+        return await RunAsync(run, new LiveView(status), interrupted);
     }
 
     private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
     {
-        await using ServerProcess? server = run.Target.Address is null ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted) : null;
+        await using ServerProcess? server = run.Target.Address is null
+            ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted)
+            : null;
         ServerAddress address = server?.Address ?? run.Target.Address!;
         string? kpiPath = server?.KpiPath ?? run.Target.ServerKpiPath;
         KpiFile? kpis = kpiPath is null ? null : new KpiFile(kpiPath);
@@ -48,17 +48,18 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         RunReport report;
         await using (scenario)
         {
-            RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis).RunAsync(address, run.Connections, interrupted);
+            RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis)
+                .RunAsync(address, run.Connections, interrupted);
             kpis?.ReadNew();
             ServerFigures? figures = kpis?.Within(outcome.MeasuredFrom, outcome.MeasuredTo);
             if (kpis is not null && figures is null)
             {
-                view.Say("The server's figures are not known: fewer than two of its KPI lines lie in the measuring.");
+                view.Say("The server's figures are not known: it wrote fewer than two KPI lines during the measurement.");
             }
 
             if (figures is not null)
             {
-                view.Say("The server, in the measuring:\n" + KpiTable.FormatSummary(figures.Interval) + "\nThe load:");
+                view.Say("The server, during the measurement:\n" + KpiTable.FormatSummary(figures.Interval) + "\nThe load:");
             }
 
             report = RunReport.Create(scenario, run.Target.Plan, outcome with { Server = figures }, commandLine);
@@ -71,11 +72,11 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             await server.StopAsync();
         }
 
-        return ExitCode(report, Judge(report, run.Target, view), interrupted);
+        return ExitCodeOf(report, Passes(report, run.Target, view), interrupted);
     }
 
-    // When the report is written and the server is gone, so that a wrong key costs neither.
-    private static bool Judge(RunReport report, LoadTarget target, IRunView view)
+    // Called after the report is written and the server has stopped, so that a wrong key costs neither.
+    private static bool Passes(RunReport report, LoadTarget target, IRunView view)
     {
         if (target.Earlier is { } earlier)
         {
@@ -91,14 +92,14 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         return verdicts.All(static verdict => !verdict.Failed);
     }
 
-    private static int ExitCode(RunReport report, bool passed, CancellationToken interrupted)
+    private static int ExitCodeOf(RunReport report, bool passed, CancellationToken interrupted)
     {
         if (!report.Good || !passed)
         {
-            return 1;
+            return ExitCodes.Failed;
         }
 
-        return interrupted.IsCancellationRequested ? Interrupted : 0;
+        return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : 0;
     }
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
@@ -119,9 +120,10 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         return server;
     }
 
-    // The backlog that the command line asks for, if it does.
+    // The backlog in the server's options, if they set it.
     private static int? Asked(ServerSettings settings) => settings.Keys
         .Where(static setting => setting.Key.EndsWith("Transport:Backlog", StringComparison.OrdinalIgnoreCase))
-        .Select(static setting => int.TryParse(setting.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int backlog) ? backlog : (int?)null)
+        .Select(static setting =>
+            int.TryParse(setting.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int backlog) ? backlog : (int?)null)
         .LastOrDefault();
 }

@@ -1,5 +1,5 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Transport;

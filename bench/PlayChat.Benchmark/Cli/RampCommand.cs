@@ -13,24 +13,39 @@ internal sealed class RampCommand
 
     private readonly LoadOptions _load = new(warmup: 0, duration: 10);
 
-    private readonly Option<int> _connections = new("--connections") { Description = "Connections in the end.", DefaultValueFactory = _ => 3000, HelpName = "N" };
-    private readonly Option<int> _ramp = new("--ramp") { Description = "Connections that are added at a time.", DefaultValueFactory = _ => 40, HelpName = "N" };
+    private readonly Option<int> _connections = new("--connections")
+    {
+        Description = "Connections at the end.",
+        DefaultValueFactory = _ => 3000,
+        HelpName = "N",
+    };
+    private readonly Option<int> _ramp = new("--ramp")
+    {
+        Description = "Connections added per step.",
+        DefaultValueFactory = _ => 40,
+        HelpName = "N",
+    };
 
     private readonly Option<string> _interval = new("--ramp-interval")
     {
-        Description = "Time between two such steps, before --time-scale.",
+        Description = "Time between two steps, before --time-scale.",
         DefaultValueFactory = _ => "10s",
         HelpName = "TIME",
     };
 
     private readonly Option<double> _scale = new("--time-scale")
     {
-        Description = "The ramp goes so many times as fast; what a connection sends stays as it is.",
+        Description = "Makes the ramp this many times as fast. Connections send as often as before.",
         DefaultValueFactory = _ => 1,
         HelpName = "N",
     };
 
-    private readonly Option<int> _size = new("--size") { Description = "Payload of a message.", DefaultValueFactory = _ => 50, HelpName = "BYTES" };
+    private readonly Option<int> _size = new("--size")
+    {
+        Description = "Payload of a message.",
+        DefaultValueFactory = _ => 50,
+        HelpName = "BYTES",
+    };
 
     private readonly Option<string> _every = new("--every")
     {
@@ -43,7 +58,10 @@ internal sealed class RampCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
-        var command = new Command("ramp", "Connections that are added step by step and send little: how many are accepted, and what each costs. --duration is how long all are held when the last has come.")
+        var command = new Command(
+            "ramp",
+            "Adds connections step by step that send little, and measures how many are accepted and what each costs. "
+            + "--duration is how long all are held after the last one.")
         {
             _connections, _ramp, _interval, _scale, _size, _every,
         };
@@ -63,7 +81,8 @@ internal sealed class RampCommand
             TimeText.Parse(result.GetValue(_interval)!, "--ramp-interval") / scale,
             result.GetValue(_size),
             TimeText.Parse(result.GetValue(_every)!, "--every"));
-        LoadOptions.Require(settings.Connections is >= 1 and <= MaxConnections, "--connections", settings.Connections, $"1 to {MaxConnections}");
+        LoadOptions.Require(
+            settings.Connections is >= 1 and <= MaxConnections, "--connections", settings.Connections, $"1 to {MaxConnections}");
         LoadOptions.Require(settings.Step >= 1, "--ramp", settings.Step, "1 or more");
         LoadOptions.Require(settings.Bytes is >= 1 and <= MaxSize, "--size", settings.Bytes, $"1 to {MaxSize}");
         RunPlan plan = target.Plan with { Duration = settings.Length + target.Plan.Duration };

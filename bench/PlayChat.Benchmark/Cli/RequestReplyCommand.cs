@@ -5,13 +5,22 @@ using PlayChat.Benchmark.Experiments.RequestReply;
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>request-reply</c>.</summary>
-internal sealed class RequestReplyCommand() : ExperimentCommand(RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation.")
+internal sealed class RequestReplyCommand() : ExperimentCommand(
+    RequestReplyExperiment.Name, "Experiment: requests and answers, with and without correlation.")
 {
     // Request ids of 16 bits, but for those of the login and of one-way packets.
     private const int MaxInflight = 65_534;
 
-    private readonly Option<int?> _ccu = new("--ccu") { Description = "Connections: of all sizes, in place of the preset's cases.", HelpName = "N" };
-    private readonly Option<int?> _inflight = new("--inflight") { Description = "Requests outstanding on each connection, with --ccu or --sizes.", HelpName = "N" };
+    private readonly Option<int?> _ccu = new("--ccu")
+    {
+        Description = "Connections of all sizes, instead of the preset's cases.",
+        HelpName = "N",
+    };
+    private readonly Option<int?> _inflight = new("--inflight")
+    {
+        Description = "Requests outstanding on each connection, with --ccu or --sizes.",
+        HelpName = "N",
+    };
 
     private readonly Option<int[]> _sizes = Numbers("--sizes", "Bytes of a request's payload, each a case.", "BYTES…");
 
@@ -40,7 +49,8 @@ internal sealed class RequestReplyCommand() : ExperimentCommand(RequestReplyExpe
             LoadOptions.Require(load.Size is >= 1 and <= 65_528, "--sizes", load.Size, "1 to 65528");
         }
 
-        ExperimentPlans.Check(parameters.Cases.Max(static load => load.Ccu), 1, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, 1);
+        ExperimentPlans.Check(
+            parameters.Cases.Max(static load => load.Ccu), 1, parameters.Warmup, parameters.Duration, parameters.DrainTimeout, 1);
         return RequestReplyExperiment.Create(parameters, settings);
     }
 
@@ -51,6 +61,8 @@ internal sealed class RequestReplyCommand() : ExperimentCommand(RequestReplyExpe
         int? inflight = result.GetValue(_inflight);
         return sizes.Length == 0 && ccu is null && inflight is null
             ? null
-            : (sizes.Length == 0 ? [8, 64, 256, 1024] : sizes).Select(size => new RequestReplyCase(ccu ?? 1000, inflight ?? 200, size)).ToArray();
+            : (sizes.Length == 0 ? [8, 64, 256, 1024] : sizes)
+                .Select(size => new RequestReplyCase(ccu ?? 1000, inflight ?? 200, size))
+                .ToArray();
     }
 }

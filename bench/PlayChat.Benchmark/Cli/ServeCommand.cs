@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Net.Sockets;
 using PlayChat.Benchmark.Baselines;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Cli;
@@ -14,35 +14,45 @@ internal sealed class ServeCommand
 
     private readonly Option<string> _baseline = new("--baseline")
     {
-        Description = $"Which: {string.Join(", ", Baseline.Names)}.",
+        Description = $"The server: {string.Join(", ", Baseline.Names)}.",
         Required = true,
         HelpName = "NAME",
     };
 
     private readonly Option<string> _mode = new("--mode")
     {
-        Description = "echo (4-byte length and body, sent back), broadcast (length, sender and payload, passed on to the sender's room), or classroom (the same with one room).",
+        Description = "echo (4-byte length and body, sent back), broadcast (length, sender and payload, sent to the sender's room), "
+            + "or classroom (the same with one room).",
         DefaultValueFactory = _ => "echo",
         HelpName = "MODE",
     };
 
     private readonly Option<int> _rooms = new("--rooms")
     {
-        Description = "Rooms of the broadcast mode; connection k, counted from 1, is in room k mod N.",
+        Description = "Rooms of the broadcast mode. Connection k, counted from 1, is in room k mod N.",
         DefaultValueFactory = _ => 1,
         HelpName = "N",
     };
 
-    private readonly Option<int> _port = new("--port") { Description = "On 127.0.0.1; 0 takes a free one.", DefaultValueFactory = _ => 0, HelpName = "N" };
+    private readonly Option<int> _port = new("--port")
+    {
+        Description = "Port on 127.0.0.1; 0 takes a free one.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "N",
+    };
 
-    private readonly Option<string?> _kpi = new("--kpi") { Description = "Append its figures to a file, four times a second.", HelpName = "FILE" };
+    private readonly Option<string?> _kpi = new("--kpi")
+    {
+        Description = "Append the server's figures to this file, four times per second.",
+        HelpName = "FILE",
+    };
 
     /// <summary>What <c>--mode</c> takes.</summary>
     public static IReadOnlyList<string> Modes { get; } = ["echo", "broadcast", "classroom"];
 
     public Command Create()
     {
-        var command = new Command("serve", "A small server of the usual kind, to compare with: on the loopback, until it is interrupted.")
+        var command = new Command("serve", "Runs a small server to compare PlayChat with, on the loopback, until it is interrupted.")
         {
             _baseline, _mode, _rooms, _port, _kpi,
         };
@@ -63,12 +73,16 @@ internal sealed class ServeCommand
         LoadOptions.Require(rooms is >= 1 and <= MaxRooms, "--rooms", rooms, $"1 to {MaxRooms}");
         int port = result.GetValue(_port);
         LoadOptions.Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
-        var settings = new BaselineSettings(mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, mode == "classroom" ? 1 : rooms, port);
+        var settings = new BaselineSettings(
+            mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, mode == "classroom" ? 1 : rooms, port);
         try
         {
             await using IBaselineServer server = await Baseline.StartAsync(name, settings);
-            result.InvocationConfiguration.Output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{server.Port}"));
-            Task kpis = result.GetValue(_kpi) is { } path ? new BaselineKpis(path, server.Counters).RunAsync(KpiFile.Interval, interrupted) : Task.CompletedTask;
+            result.InvocationConfiguration.Output.WriteLine(
+                string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{server.Port}"));
+            Task kpis = result.GetValue(_kpi) is { } path
+                ? new BaselineKpis(path, server.Counters).RunAsync(KpiFile.Interval, interrupted)
+                : Task.CompletedTask;
             await WaitAsync(interrupted);
             await kpis;
             return 0;

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Experiments.Suite;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -9,13 +10,16 @@ internal sealed class SuiteCommand
 {
     private readonly ExperimentOptions _options = new();
 
-    private readonly Option<bool> _quick = new("--quick") { Description = "Small sizes and short times: at most ten minutes on two cores, with one round." };
+    private readonly Option<bool> _quick = new("--quick")
+    {
+        Description = "Small sizes and short times: at most ten minutes on two cores, with one round.",
+    };
 
-    private readonly Option<bool> _full = new("--full") { Description = "The sizes and times of those who published the experiments: hours." };
+    private readonly Option<bool> _full = new("--full") { Description = "The published sizes and times: hours." };
 
     private readonly Option<string[]> _only = new("--only")
     {
-        Description = "Experiments, by their names; without it all of them.",
+        Description = "Names of experiments. Default: all of them.",
         AllowMultipleArgumentsPerToken = true,
         DefaultValueFactory = _ => [],
         HelpName = "NAME…",
@@ -25,7 +29,11 @@ internal sealed class SuiteCommand
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
     {
-        var command = new Command("suite", "Every experiment, against PlayChat and against what else there is, with a report: say --quick or --full.") { _quick, _full, _only };
+        var command = new Command(
+            "suite", "Runs every experiment against PlayChat and other servers, and writes a report. Needs --quick or --full.")
+        {
+            _quick, _full, _only,
+        };
         _options.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
@@ -36,7 +44,7 @@ internal sealed class SuiteCommand
         bool quick = result.GetValue(_quick);
         if (quick == result.GetValue(_full))
         {
-            throw new UsageException("suite takes --quick or --full.");
+            throw new UsageException("suite needs --quick or --full.");
         }
 
         ExperimentSettings settings = _options.Read(result);
@@ -44,7 +52,10 @@ internal sealed class SuiteCommand
         string[] only = result.GetValue(_only)!;
         string? unknown = only.FirstOrDefault(name => all.All(experiment => experiment.Name != name));
         return unknown is null
-            ? new ExperimentPlan(only.Length == 0 ? all : all.Where(experiment => only.Contains(experiment.Name, StringComparer.Ordinal)).ToArray(), settings)
-            : throw new UsageException($"--only is '{unknown}'; allowed is {string.Join(", ", all.Select(static experiment => experiment.Name))}.");
+            ? new ExperimentPlan(
+                only.Length == 0 ? all : all.Where(experiment => only.Contains(experiment.Name, StringComparer.Ordinal)).ToArray(),
+                settings)
+            : throw new UsageException(
+                $"--only is '{unknown}'; allowed is {string.Join(", ", all.Select(static experiment => experiment.Name))}.");
     }
 }

@@ -1,30 +1,66 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Machine;
 using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Ticks;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>The command <c>ticks</c>.</summary>
 internal sealed class TicksCommand
 {
-    private readonly Option<int> _rooms = new("--rooms") { Description = "Rooms that tick.", DefaultValueFactory = _ => 1000, HelpName = "N" };
-    private readonly Option<double> _hertz = new("--hertz") { Description = "Ticks a second of each.", DefaultValueFactory = _ => 20, HelpName = "N" };
-    private readonly Option<int> _members = new("--members") { Description = "Members of each room, on loopback sockets.", DefaultValueFactory = _ => 2, HelpName = "N" };
-    private readonly Option<int> _size = new("--size") { Description = "Payload that each tick broadcasts.", DefaultValueFactory = _ => 64, HelpName = "BYTES" };
-    private readonly Option<bool> _flood = new("--flood") { Description = "One room more that is given jobs as fast as it takes them, and broadcasts each." };
-    private readonly Option<double> _warmup = new("--warmup") { Description = "Seconds before measuring.", DefaultValueFactory = _ => 5, HelpName = "S" };
-    private readonly Option<double> _duration = new("--duration") { Description = "Seconds of measuring.", DefaultValueFactory = _ => 30, HelpName = "S" };
+    private readonly Option<int> _rooms = new("--rooms")
+    {
+        Description = "Rooms that tick.",
+        DefaultValueFactory = _ => 1000,
+        HelpName = "N",
+    };
+    private readonly Option<double> _hertz = new("--hertz")
+    {
+        Description = "Ticks per second of each room.",
+        DefaultValueFactory = _ => 20,
+        HelpName = "N",
+    };
+    private readonly Option<int> _members = new("--members")
+    {
+        Description = "Members of each room, on loopback sockets.",
+        DefaultValueFactory = _ => 2,
+        HelpName = "N",
+    };
+    private readonly Option<int> _size = new("--size")
+    {
+        Description = "Payload that each tick broadcasts.",
+        DefaultValueFactory = _ => 64,
+        HelpName = "BYTES",
+    };
+    private readonly Option<bool> _flood = new("--flood")
+    {
+        Description = "Add one room that gets jobs as fast as it accepts them, and broadcasts for each.",
+    };
+    private readonly Option<double> _warmup = new("--warmup")
+    {
+        Description = "Seconds of warm-up.",
+        DefaultValueFactory = _ => 5,
+        HelpName = "S",
+    };
+    private readonly Option<double> _duration = new("--duration")
+    {
+        Description = "Seconds of measurement.",
+        DefaultValueFactory = _ => 30,
+        HelpName = "S",
+    };
     private readonly Option<string?> _json = new("--json") { Description = "Write the report as JSON.", HelpName = "FILE" };
 
     /// <summary>Makes the command.</summary>
     /// <param name="commandLine">For the report.</param>
     public Command Create(string commandLine)
     {
-        var command = new Command("ticks", "Rooms with a fixed tick, all in this process: how late their ticks run, and what they cost.")
+        var command = new Command(
+            "ticks", "Measures rooms with a fixed tick, all in this process: how late the ticks run, and what they cost.")
         {
             _rooms, _hertz, _members, _size, _flood, _warmup, _duration, _json,
         };
@@ -51,9 +87,9 @@ internal sealed class TicksCommand
         await Task.Delay(TimeSpan.FromSeconds(warmup), interrupted);
         DateTime startedAt = DateTime.UtcNow;
         LatencyHistogram before = load.Drift;
-        KpiSnapshot from = load.Metrics.Snapshot();
+        KpiSnapshot from = load.Figures.Snapshot();
         await Task.Delay(TimeSpan.FromSeconds(duration), interrupted);
-        var interval = KpiInterval.Between(from, load.Metrics.Snapshot());
+        var interval = KpiInterval.Between(from, load.Figures.Snapshot());
         LatencyHistogram drift = load.Drift;
         drift.Subtract(before);
         double missed = interval.Extras.FirstOrDefault(static extra => extra.Name == "ticks missed").Value;
@@ -64,7 +100,7 @@ internal sealed class TicksCommand
         report.Json["machine"] = MachineInfo.ToJson();
         Write(result.InvocationConfiguration.Output, drift.Summarize(), missed, interval);
         await report.WriteAsync(result.GetValue(_json), csvPath: null);
-        return report.Good ? 0 : BenchmarkProgram.Failed;
+        return report.Good ? 0 : ExitCodes.Failed;
     }
 
     private static RunReport Report(TickSettings settings, LatencySummary drift, double missed, KpiInterval interval)
@@ -91,12 +127,17 @@ internal sealed class TicksCommand
         return new RunReport(json, Good: missed == 0);
     }
 
-    private static void Write(TextWriter output, LatencySummary drift, double missed, KpiInterval interval) => output.WriteLine(string.Create(
-        CultureInfo.InvariantCulture,
-        $"""
-        ticks       {drift.Count} in {interval.Duration.TotalSeconds:N1} s, {missed} missed
-        drift (µs)  p50 {drift.P50Microseconds:N0}, p90 {drift.P90Microseconds:N0}, p99 {drift.P99Microseconds:N0}, p99.9 {drift.P999Microseconds:N0}, max {drift.MaxMicroseconds:N0}
-        deliveries  {interval.DeliveriesPerSecond:N0}/s, jobs {interval.JobsExecutedPerSecond:N0}/s
-        cpu         {interval.CpuPercent:N1} % of one processor
-        """));
+    private static void Write(TextWriter output, LatencySummary drift, double missed, KpiInterval interval)
+    {
+        CultureInfo culture = CultureInfo.InvariantCulture;
+        output.WriteLine(string.Create(
+            culture, $"ticks       {drift.Count} in {interval.Duration.TotalSeconds:N1} s, {missed} missed"));
+        output.WriteLine(string.Create(
+            culture,
+            $"drift (µs)  p50 {drift.P50Microseconds:N0}, p90 {drift.P90Microseconds:N0}, p99 {drift.P99Microseconds:N0}, "
+            + $"p99.9 {drift.P999Microseconds:N0}, max {drift.MaxMicroseconds:N0}"));
+        output.WriteLine(string.Create(
+            culture, $"deliveries  {interval.DeliveriesPerSecond:N0}/s, jobs {interval.JobsExecutedPerSecond:N0}/s"));
+        output.WriteLine(string.Create(culture, $"cpu         {interval.CpuPercent:N1} % of one processor"));
+    }
 }

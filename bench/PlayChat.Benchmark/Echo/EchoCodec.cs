@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using Google.Protobuf;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Core.Framing;
 using PlayChat.Protocol;
 
@@ -34,7 +34,8 @@ internal sealed class EchoCodec
         int largest = Format.MaxBodyBytes - (UsesRequestIds ? ProtobufBytes : 0);
         if (settings.PayloadBytes > largest)
         {
-            throw new UsageException($"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {largest} bytes.");
+            throw new UsageException(
+                $"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {largest} bytes.");
         }
 
         byte[] payload = new byte[settings.PayloadBytes];

@@ -1,4 +1,5 @@
 using System.Buffers;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Run;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
@@ -7,7 +8,9 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>One connection of an echo run: its outstanding requests, and the check of every answer. When it sends is its subclass's business.</summary>
+/// <summary>
+/// One connection of an echo run: its outstanding requests, and the check of every answer. When it sends is its subclass's business.
+/// </summary>
 /// <remarks>
 /// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
 /// </remarks>
@@ -44,7 +47,9 @@ internal abstract class EchoLink
     /// <summary>Requests that were to be sent.</summary>
     public virtual long Planned => Sent;
 
-    /// <summary>Requests sent although as many were outstanding as may be: counted by what came and went, not by the slots that prevent it.</summary>
+    /// <summary>
+    /// Requests sent although as many were outstanding as may be: counted by what came and went, not by the slots that prevent it.
+    /// </summary>
     public long GatingViolations => Volatile.Read(ref _gatingViolations);
 
     /// <summary>Right answers received.</summary>
@@ -80,7 +85,7 @@ internal abstract class EchoLink
         int slot = _codec.UsesRequestIds ? frame.RequestId - 1 : _next;
         if ((uint)slot >= (uint)_sentAt.Length || _sentAt[slot] == 0)
         {
-            Load.Faults.Add("An answer came that nothing was asked for.");
+            Load.Faults.Add("An answer arrived without a request.");
             return;
         }
 
@@ -178,7 +183,9 @@ internal abstract class EchoLink
                 connection.Send([], ChatPackets.CHeartbeatNtf.Header());
                 break;
             case PacketId.SErrorNtf:
-                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error) ? $"The server refused a request: {error.Message}" : "The server refused a request.");
+                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)
+                    ? $"The server refused a request: {error.Message}"
+                    : "The server refused a request.");
                 break;
             case PacketId.SCloseNtf:
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted

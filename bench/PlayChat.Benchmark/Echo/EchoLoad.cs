@@ -1,5 +1,5 @@
 using PlayChat.Benchmark.Run;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Echo;
 
@@ -15,7 +15,10 @@ internal sealed class EchoLoad(EchoSettings settings, EchoCodec codec, FaultLog 
 
     public FaultLog Faults { get; } = faults;
 
-    /// <summary>Latency within the measuring: closed loop, of the answers that came then, from sending; open loop, of the requests planned then, from that time.</summary>
+    /// <summary>
+    /// Latency within the measuring: closed loop, of the answers that came then, from sending; open loop, of the requests planned then,
+    /// from that time.
+    /// </summary>
     public LatencyRecorder Measured { get; } = new();
 
     /// <summary>Open loop: of the same answers, from the real time of sending.</summary>
@@ -33,7 +36,7 @@ internal sealed class EchoLoad(EchoSettings settings, EchoCodec codec, FaultLog 
     /// <summary>Completes when no connection has anything outstanding, nor will have.</summary>
     public Task Answered => _answered.Task;
 
-    /// <summary>Called once by each connection when it is done: its last answer has come, or it has ended.</summary>
+    /// <summary>Called once by each connection after its last answer, or when it has ended.</summary>
     public void OnDone()
     {
         if (Interlocked.Decrement(ref _open) == 0)

@@ -1,6 +1,6 @@
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Echo;
 
@@ -29,7 +29,9 @@ internal sealed class EchoPacer
 
     public IReadOnlyList<EchoLink> Links => _links;
 
-    /// <summary>Planned time to the generator's own, of what was measured, whether the window let it send or not. To be read when the load is done.</summary>
+    /// <summary>
+    /// Planned time to the generator's own, of what was measured, whether the window let it send or not. To be read when the load is done.
+    /// </summary>
     public LatencyRecorder Lag { get; } = new();
 
     /// <summary>Begins. Once, when all links have begun.</summary>

@@ -1,18 +1,22 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>Request and answer, in a closed loop (a fixed number outstanding on each connection) or an open one (at a rate); every answer is verified.</summary>
+/// <summary>
+/// Request and answer, in a closed loop (a fixed number outstanding on each connection) or an open one (at a rate); every answer is
+/// verified.
+/// </summary>
 internal sealed class EchoScenario : IScenario
 {
     private readonly EchoSettings _settings;
@@ -135,9 +139,9 @@ internal sealed class EchoScenario : IScenario
         await _connector.DisposeAsync();
     }
 
-    private static void OnFrame(Connection connection, Core.Framing.Frame frame) => ((EchoLink)connection.Tag!).OnFrame(connection, frame);
+    private static void OnFrame(Connection connection, Core.Framing.Frame frame) => connection.Get<EchoLink>()!.OnFrame(connection, frame);
 
-    private static void OnClosed(Connection connection, CloseReason reason) => ((EchoLink)connection.Tag!).OnClosed(reason);
+    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<EchoLink>()!.OnClosed(reason);
 
     private static JsonObject Latency(LatencyRecorder recorder)
     {
@@ -149,7 +153,7 @@ internal sealed class EchoScenario : IScenario
 
     private ConnectorOptions CreateOptions()
     {
-        // The whole window must fit: who waits to send must never stop to read, or both sides would wait for each other.
+        // The whole window must fit: if a side that waits to send stopped reading, both sides would wait for each other.
         long window = (long)_settings.Inflight * _load.Codec.Format.GetEncodedBytes(_load.Codec.BodyBytes);
         var options = new ConnectorOptions();
         options.Connections.MaxOutboundBytes = (int)Math.Clamp((2 * window) + (64 * 1024), 1024 * 1024, 1024 * 1024 * 1024);

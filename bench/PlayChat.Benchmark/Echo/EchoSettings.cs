@@ -7,7 +7,9 @@ namespace PlayChat.Benchmark.Echo;
 /// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
 /// <param name="PayloadBytes">Of each request.</param>
 /// <param name="Framing">How it looks on the wire.</param>
-/// <param name="MessagesPerConnection">After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.</param>
+/// <param name="MessagesPerConnection">
+/// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.
+/// </param>
 internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, EchoFraming Framing, long? MessagesPerConnection = null)
 {
     /// <summary>Open loop: requests a second on all connections together; <see langword="null"/>: closed loop.</summary>

@@ -1,4 +1,4 @@
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 
@@ -6,7 +6,8 @@ namespace PlayChat.Benchmark.Echo;
 
 /// <summary>The open loop: requests are sent when the plan says so, whatever the server does, and their latency counts from then.</summary>
 /// <remarks>
-/// When as many are outstanding as may be, the next waits for an answer, and that waiting is part of its latency. The generator's thread and
+/// When as many are outstanding as may be, the next waits for an answer, and that waiting is part of its latency. The generator's thread
+/// and
 /// the receive loop take turns under a lock that is hardly ever contended.
 /// </remarks>
 /// <param name="load">What all share.</param>
@@ -30,7 +31,7 @@ internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, in
         }
     }
 
-    /// <summary>The time of its next request has come.</summary>
+    /// <summary>Sends the next request, at its planned time.</summary>
     public void OnDue(long start)
     {
         lock (_gate)

@@ -3,12 +3,13 @@ using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>This program once more, as a process of its own: so that no run finds another's memory or compiled code, and anybody can repeat one alone.</summary>
+/// <summary>Runs this program again in a process of its own, so that no run inherits another's memory or compiled code.</summary>
+/// <remarks>The report has each run's command line, so that you can repeat one alone.</remarks>
 internal static class ChildRun
 {
     private const string Name = "PlayChat.Benchmark";
@@ -16,10 +17,10 @@ internal static class ChildRun
 
     /// <summary>Runs a command line to its end.</summary>
     /// <param name="arguments">Without <c>--json</c>.</param>
-    /// <param name="cpus">Its processors, as taskset wants them; <see langword="null"/>: all.</param>
-    /// <param name="progress">Told how far it is, from another thread.</param>
-    /// <param name="interrupted">Asks it to end; it then reports what it has.</param>
-    /// <exception cref="RunFailedException">It cannot be started.</exception>
+    /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
+    /// <param name="progress">Receives the progress, on another thread.</param>
+    /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
+    /// <exception cref="RunFailedException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(
         IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted)
     {
@@ -43,7 +44,7 @@ internal static class ChildRun
             {
                 if (!process.HasExited)
                 {
-                    process.Kill(entireProcessTree: true); // its lines could not be handled, and nobody would read on
+                    process.Kill(entireProcessTree: true); // handling a line failed, and its pipes have no reader any more
                 }
             }
 
@@ -90,7 +91,7 @@ internal static class ChildRun
         }
         catch (Win32Exception e)
         {
-            throw new RunFailedException($"{command[0]} cannot be started: {e.Message}");
+            throw new RunFailedException($"Cannot start {command[0]}: {e.Message}");
         }
     }
 

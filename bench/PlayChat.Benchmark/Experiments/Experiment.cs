@@ -1,14 +1,14 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>An experiment that somebody published: what is run to repeat it, what counts of it, and how it is shown.</summary>
+/// <summary>A published experiment: the runs that repeat it, the figures that count, and the charts that show them.</summary>
 /// <param name="Name">The command's name, such as <c>stream</c>.</param>
 /// <param name="Title">For the report's heading.</param>
-/// <param name="Source">Who published it, and on which machine: one sentence.</param>
-/// <param name="About">What is done, and what it tells: a few sentences.</param>
-/// <param name="Runs">What is run, in this order, in every round.</param>
-/// <param name="Figures">What is read from each run's report. The first is the one that matters most.</param>
-/// <param name="Published">The figures that were published.</param>
-/// <param name="Charts">How it is drawn.</param>
+/// <param name="Source">The publisher and the machine, in one sentence.</param>
+/// <param name="About">What the experiment does and what its figures mean, in a few sentences.</param>
+/// <param name="Runs">The runs of every round, in this order.</param>
+/// <param name="Figures">The figures that are read from each run's report, the most important first.</param>
+/// <param name="Published">The published figures.</param>
+/// <param name="Charts">The charts.</param>
 internal sealed record Experiment(
     string Name,
     string Title,

@@ -1,15 +1,16 @@
 using System.Diagnostics;
 using System.Globalization;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Carries experiments out: each run as a process of its own, every run once a round, so that those that are compared stand next to each other.</summary>
-/// <param name="settings">What is common to them.</param>
-/// <param name="view">Where they show themselves.</param>
-/// <param name="start">Starts a run; <see langword="null"/>: <see cref="ChildRun"/>.</param>
+/// <summary>
+/// Runs experiments: each run in a process of its own, and every run once per round, so that compared runs follow each other.
+/// </summary>
+/// <param name="settings">The settings that every experiment has.</param>
+/// <param name="view">Where they are shown.</param>
+/// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentView view, ExperimentRunner.RunChild? start = null)
 {
     private readonly RunChild _start = start ?? ChildRun.RunAsync;
@@ -20,10 +21,10 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted);
 
     /// <summary>Runs experiments, one after the other.</summary>
-    /// <param name="experiments">Which.</param>
-    /// <param name="interrupted">Ends the present run early, and begins no other.</param>
-    /// <param name="ended">Called after each experiment with what there is until then.</param>
-    /// <returns>What came of each; those that were not begun are missing.</returns>
+    /// <param name="experiments">The experiments.</param>
+    /// <param name="interrupted">Ends the present run early and starts no other.</param>
+    /// <param name="ended">Called after each experiment with the results so far.</param>
+    /// <returns>The result of each experiment that was started.</returns>
     public async Task<IReadOnlyList<ExperimentResult>> RunAsync(
         IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
@@ -39,13 +40,15 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
                 for (int k = 0; k < tallies.Length && !interrupted.IsCancellationRequested; k++)
                 {
                     TimeSpan left = _timeLeft.For(
-                        Enumerable.Repeat(experiment.Runs, settings.Rounds - round + 1).SelectMany(static runs => runs).Skip(k)
-                            .Concat(experiments.Skip(i + 1).SelectMany(later => Enumerable.Repeat(later.Runs, settings.Rounds).SelectMany(static runs => runs))));
-                    await RunAsync(tallies[k], new RunPlace(experiment, i + 1, experiments.Count, tallies[k].Run, round, ++number, count, left), interrupted);
+                        Rounds(experiment, settings.Rounds - round + 1).Skip(k)
+                            .Concat(experiments.Skip(i + 1).SelectMany(later => Rounds(later, settings.Rounds))));
+                    var place = new RunPlace(experiment, i + 1, experiments.Count, tallies[k].Run, round, ++number, count, left);
+                    await RunAsync(tallies[k], place, interrupted);
                 }
             }
 
-            results.Add(new ExperimentResult(experiment, tallies.Where(static tally => tally.Rounds.Count > 0).Select(tally => tally.ToResult(settings.Rounds)).ToArray()));
+            IEnumerable<Tally> started = tallies.Where(static tally => tally.Rounds.Count > 0);
+            results.Add(new ExperimentResult(experiment, started.Select(tally => tally.ToResult(settings.Rounds)).ToArray()));
             if (ended is not null)
             {
                 await ended(results);
@@ -55,14 +58,16 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         return results;
     }
 
-    /// <summary>A run's command line as it is started, without <c>--json</c>.</summary>
-    public static IReadOnlyList<string> Arguments(ExperimentRun run, ExperimentSettings settings) => (settings.ServerCpus ?? Everywhere(settings)) is { } cpus
-        ? [.. run.Arguments, "--server-cores", cpus]
-        : run.Arguments;
+    /// <summary>The command line that starts a run, without <c>--json</c>.</summary>
+    public static IReadOnlyList<string> Arguments(ExperimentRun run, ExperimentSettings settings) =>
+        (settings.ServerCpus ?? Everywhere(settings)) is { } cpus ? [.. run.Arguments, "--server-cores", cpus] : run.Arguments;
 
-    // The server is the load's child, and would inherit the processors that the load alone is given.
+    // The server is the load's child process and would inherit the load's processors.
     private static string? Everywhere(ExperimentSettings settings) =>
         settings.ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
+
+    private static IEnumerable<ExperimentRun> Rounds(Experiment experiment, int rounds) =>
+        Enumerable.Repeat(experiment.Runs, rounds).SelectMany(static runs => runs);
 
     private async Task RunAsync(Tally tally, RunPlace place, CancellationToken interrupted)
     {
@@ -75,7 +80,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         view.End(place, Summary(place, round), round.Problem);
     }
 
-    // One that cannot be started is a problem of its own, and the others go on.
+    // A run that does not start is a problem of that run; the others are made.
     private async Task<ChildOutcome> StartAsync(ExperimentRun run, CancellationToken interrupted)
     {
         try
@@ -84,7 +89,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         }
         catch (Exception e) when (e is RunFailedException or IOException or UnauthorizedAccessException)
         {
-            return new ChildOutcome(BenchmarkProgram.Failed, Report: null, e.Message);
+            return new ChildOutcome(ExitCodes.Failed, Report: null, e.Message);
         }
     }
 
@@ -96,7 +101,9 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
             .Where(static pair => pair.Range is not null)
             .Take(4)
             .Select(static pair => $"{FigureText.Format(pair.Range!.Value.Median, pair.Figure.Unit)} {pair.Figure.Title}"));
-        return !round.Interrupted ? figures : figures.Length == 0 ? "interrupted before it measured anything" : $"{figures}; interrupted: of what it measured until then";
+        return !round.Interrupted ? figures
+            : figures.Length == 0 ? "interrupted before it measured anything"
+            : $"{figures}; interrupted: of what it measured until then";
     }
 
     private sealed record Tally(ExperimentRun Run)

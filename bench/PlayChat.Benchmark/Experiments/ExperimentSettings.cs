@@ -1,17 +1,17 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>What all experiments are told.</summary>
-/// <param name="Rounds">How often each run is repeated.</param>
-/// <param name="Against">The subjects that PlayChat is compared with; <see langword="null"/>: those that suit the experiment.</param>
-/// <param name="ServerCpus">The server's processors, as taskset wants them; <see langword="null"/>: all.</param>
-/// <param name="ClientCpus">The load's.</param>
-/// <param name="ReportFolder">Where the report goes.</param>
-/// <param name="Earlier">The report to compare with.</param>
-/// <param name="Conditions">What makes it fail.</param>
+/// <summary>The settings that every experiment has.</summary>
+/// <param name="Rounds">How often each run is made.</param>
+/// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
+/// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
+/// <param name="ClientCpus">The load's processors, in the same form.</param>
+/// <param name="ReportFolder">The folder of the report.</param>
+/// <param name="Earlier">An earlier report to compare with, if any.</param>
+/// <param name="Conditions">The conditions of <c>--fail-if</c>.</param>
 internal sealed record ExperimentSettings(
     int Rounds,
     IReadOnlyList<string>? Against,
@@ -21,8 +21,10 @@ internal sealed record ExperimentSettings(
     JsonObject? Earlier,
     IReadOnlyList<FailCondition> Conditions)
 {
-    /// <summary>The subjects of an experiment: PlayChat, then those it is compared with.</summary>
-    /// <param name="standard">Whom it is compared with when nobody is named.</param>
+    /// <summary>The servers of an experiment: PlayChat, then the servers that it is compared with.</summary>
+    /// <param name="standard">The servers to compare with when the command line names none.</param>
     public IReadOnlyList<string> Subjects(params string[] standard) =>
-        [ExperimentRun.Ours, .. Against ?? standard.Where(static subject => subject != Experiments.Subjects.NativeLinux || LinuxTransport.IsSupported)];
+        [ExperimentRun.Ours, .. Against ?? standard.Where(IsSupported)];
+
+    private static bool IsSupported(string subject) => subject != Experiments.Subjects.NativeLinux || LinuxTransport.IsSupported;
 }

@@ -1,20 +1,22 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Where experiments show themselves while they go on. Called by one thread at a time, but for <see cref="Progress"/>.</summary>
+/// <summary>
+/// Shows experiments while they run. Called by one thread at a time, except <see cref="Progress"/>, which any thread calls.
+/// </summary>
 internal interface IExperimentView
 {
-    /// <summary>A sentence.</summary>
+    /// <summary>Shows a sentence.</summary>
     void Say(string text);
 
-    /// <summary>A run begins.</summary>
+    /// <summary>A run starts.</summary>
     void Begin(RunPlace place);
 
-    /// <summary>How far it is.</summary>
+    /// <summary>The progress of the run.</summary>
     void Progress(RunProgress progress);
 
-    /// <summary>It has ended.</summary>
-    /// <param name="place">Which.</param>
-    /// <param name="summary">What came of it, in one line.</param>
+    /// <summary>A run has ended.</summary>
+    /// <param name="place">The run.</param>
+    /// <param name="summary">Its result in one line.</param>
     /// <param name="problem">What was wrong, if anything.</param>
     void End(RunPlace place, string summary, string? problem);
 }

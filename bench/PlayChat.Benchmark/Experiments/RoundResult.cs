@@ -1,32 +1,34 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>What came of a run in one round.</summary>
-/// <param name="Report">Its report; <see langword="null"/>: there is none, because it failed or was not reached.</param>
-/// <param name="Problem">What went wrong, in one line, if anything.</param>
-/// <param name="Interrupted">Whether it was ended early, or not reached: its figures are of a part, and that is no problem.</param>
+/// <summary>The result of a run in one round.</summary>
+/// <param name="Report">Its report; <see langword="null"/> when it failed or did not start.</param>
+/// <param name="Problem">The problem in one line, if any.</param>
+/// <param name="Interrupted">Whether it was interrupted or did not start. Its figures are incomplete, which is not a problem.</param>
 internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Interrupted = false)
 {
-    // What a report counts that must be nothing, as far as it has it.
-    private static readonly string[] s_faults = ["lost", "duplicated", "reordered", "corrupted", "errors", "incomplete", "gating_violation", "refused"];
+    // The counts of a report that must be 0 where it has them.
+    private static readonly string[] s_faults =
+        ["lost", "duplicated", "reordered", "corrupted", "errors", "incomplete", "gating_violation", "refused"];
 
-    /// <summary>A round that was not reached.</summary>
+    /// <summary>A round that did not start.</summary>
     public static RoundResult NotReached { get; } = new(Report: null, Problem: null, Interrupted: true);
 
     /// <summary>Whether its figures may be compared.</summary>
     public bool IsGood => Report is not null && Problem is null && !Interrupted;
 
-    /// <summary>Judges how a run went.</summary>
-    /// <param name="outcome">How it went.</param>
-    /// <param name="interrupted">Whether it was asked to end.</param>
+    /// <summary>Judges a run.</summary>
+    /// <param name="outcome">Its outcome.</param>
+    /// <param name="interrupted">Whether the run was asked to end.</param>
     public static RoundResult Of(ChildOutcome outcome, bool interrupted)
     {
         JsonObject? report = outcome.Report;
         bool partial = interrupted && Flag(report, "interrupted") != false;
         bool wrong = partial
-            ? report is not null && outcome.ExitCode is not (0 or Cli.LoadRunner.Interrupted)
+            ? report is not null && outcome.ExitCode is not (0 or ExitCodes.Interrupted)
             : report is null || outcome.ExitCode != 0 || Flag(report, "valid") == false;
         return new RoundResult(report, wrong ? Reason(outcome) : null, partial);
     }
@@ -38,7 +40,9 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
         string?[] reasons =
         [
             counts.Length == 0 ? null : string.Join(", ", counts),
-            Number(report, "accepted") < Number(report, "connections") ? $"{report!["accepted"]!.ToJsonString()} of {report["connections"]!.ToJsonString()} connections accepted" : null,
+            Number(report, "accepted") < Number(report, "connections")
+                ? $"{report!["accepted"]!.ToJsonString()} of {report["connections"]!.ToJsonString()} connections accepted"
+                : null,
             Flag(report, "drain_timeout") == true ? "the drain timed out" : null,
             Flag(report, "valid") == false ? report!["invalid_because"]?.ToString() ?? "not valid" : null,
             outcome.Complaint,
@@ -49,7 +53,9 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
             : string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {outcome.ExitCode}");
     }
 
-    private static double? Number(JsonObject? report, string key) => report?[key] is JsonValue value && value.TryGetValue(out double number) ? number : null;
+    private static double? Number(JsonObject? report, string key) =>
+        report?[key] is JsonValue value && value.TryGetValue(out double number) ? number : null;
 
-    private static bool? Flag(JsonObject? report, string key) => report?[key] is JsonValue value && value.TryGetValue(out bool flag) ? flag : null;
+    private static bool? Flag(JsonObject? report, string key) =>
+        report?[key] is JsonValue value && value.TryGetValue(out bool flag) ? flag : null;
 }

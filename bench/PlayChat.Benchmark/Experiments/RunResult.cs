@@ -3,20 +3,21 @@ using System.Text.Json.Nodes;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>What came of one run in all rounds.</summary>
-/// <param name="Run">Which.</param>
-/// <param name="Rounds">One after the other.</param>
+/// <summary>The results of one run in all rounds.</summary>
+/// <param name="Run">The run.</param>
+/// <param name="Rounds">Its rounds, in order.</param>
 internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> Rounds)
 {
-    /// <summary>Whether any round was good. Where none was, figures are those of the others and must be marked.</summary>
+    /// <summary>Whether at least one round was good. Otherwise the figures are of bad rounds and must be marked.</summary>
     public bool IsValid => Rounds.Any(static round => round.IsGood);
 
-    /// <summary>The rounds that count: the good ones; all, where none is good.</summary>
+    /// <summary>The rounds that count: the good ones, or all when none is good.</summary>
     public IEnumerable<RoundResult> Counted => IsValid ? Rounds.Where(static round => round.IsGood) : Rounds;
 
     /// <summary>One line for each thing that went wrong, with its round.</summary>
     public IEnumerable<string> Problems => Rounds
-        .Select(static (round, i) => round.Problem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: {problem}") : null)
+        .Select(static (round, i) =>
+            round.Problem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: {problem}") : null)
         .OfType<string>();
 
     /// <summary>The figure in each round that counts and has it.</summary>
@@ -26,11 +27,13 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     public FigureRange? Range(Figure figure) => FigureRange.Of(Values(figure));
 
     /// <summary>In how many rounds both runs were good.</summary>
-    public int GoodRoundsWith(RunResult other) => Rounds.Zip(other.Rounds, static (mine, theirs) => mine.IsGood && theirs.IsGood).Count(static good => good);
+    public int GoodRoundsWith(RunResult other) =>
+        Rounds.Zip(other.Rounds, static (mine, theirs) => mine.IsGood && theirs.IsGood).Count(static good => good);
 
     /// <summary>
-    /// This run's figure divided by another's, round by round, since the two ran next to each other: of the rounds where both were good, or of all when
-    /// there is none. Infinite where the other's is 0, and 1 where both are; <see langword="null"/> when they are 0 in every round, or not known.
+    /// This run's figure divided by another's in the same round: over the rounds in which both were good, or over all when there is none.
+    /// A round has infinity when the other's figure is 0, and 1 when both are. <see langword="null"/> when both are 0 in every round, or
+    /// when a figure is not known.
     /// </summary>
     public FigureRange? RatioTo(RunResult other, Figure figure)
     {

@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>How PlayChat does beside another server.</summary>
+/// <summary>PlayChat compared with another server.</summary>
 internal enum Standing
 {
     /// <summary>Better in every round.</summary>
@@ -12,6 +12,6 @@ internal enum Standing
     /// <summary>Worse in every round.</summary>
     Behind,
 
-    /// <summary>In no round were both runs as they must be, so nothing follows.</summary>
+    /// <summary>In no round were both runs good, so they are not compared.</summary>
     NotValid,
 }

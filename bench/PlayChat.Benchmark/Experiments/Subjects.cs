@@ -1,21 +1,21 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>The servers that an experiment may measure, and what makes a run measure each.</summary>
+/// <summary>The servers that an experiment may measure, and the options that select them.</summary>
 internal static class Subjects
 {
     /// <summary>PlayChat on its own Linux transport.</summary>
     public const string NativeLinux = "PlayChat, native Linux";
 
-    /// <summary>How <c>--against</c> calls <see cref="NativeLinux"/>.</summary>
+    /// <summary>The name of <see cref="NativeLinux"/> in <c>--against</c>.</summary>
     public const string NativeLinuxOption = "native";
 
-    /// <summary>The servers that people would use otherwise, as <c>--baseline</c> and <c>--against</c> call them.</summary>
+    /// <summary>The baseline servers, by their names in <c>--baseline</c> and <c>--against</c>.</summary>
     public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads", "select"];
 
-    /// <summary>Whether it is PlayChat, in whatever setting.</summary>
+    /// <summary>Whether a server is PlayChat, in any setting.</summary>
     public static bool IsOurs(string subject) => subject.StartsWith(ExperimentRun.Ours, StringComparison.Ordinal);
 
-    /// <summary>What a command line of one run needs to measure this subject.</summary>
+    /// <summary>The options that make a run measure a server.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch
     {
         ExperimentRun.Ours => [],

@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Foretells how long runs will take: as long as in the round before, or as their options say and what those before them took besides. For one thread.</summary>
+/// <summary>Estimates how long runs will take. Not thread-safe.</summary>
+/// <remarks>
+/// A run takes as long as in the round before; otherwise as long as its options say, plus what earlier runs took in addition.
+/// </remarks>
 internal sealed class TimeLeft
 {
     // Start of server and load, login, drain, end.
@@ -12,7 +15,7 @@ internal sealed class TimeLeft
     private double _rest;
     private int _known;
 
-    /// <summary>A run has ended.</summary>
+    /// <summary>Notes how long a run took.</summary>
     public void Took(ExperimentRun run, TimeSpan time)
     {
         _taken[run] = time.TotalSeconds;
@@ -23,7 +26,7 @@ internal sealed class TimeLeft
         }
     }
 
-    /// <summary>For these runs.</summary>
+    /// <summary>Estimates the time of runs.</summary>
     public TimeSpan For(IEnumerable<ExperimentRun> runs) => TimeSpan.FromSeconds(runs.Sum(Seconds));
 
     private double Seconds(ExperimentRun run)
@@ -38,13 +41,15 @@ internal sealed class TimeLeft
             : _taken.Values.DefaultIfEmpty(FirstGuessOfTheRest).Average();
     }
 
-    private static double? Declared(ExperimentRun run) => Option(run, "--duration") is { } duration ? duration + (Option(run, "--warmup") ?? 0) : null;
+    private static double? Declared(ExperimentRun run) =>
+        Option(run, "--duration") is { } duration ? duration + (Option(run, "--warmup") ?? 0) : null;
 
     private static double? Option(ExperimentRun run, string name)
     {
         for (int i = 0; i + 1 < run.Arguments.Count; i++)
         {
-            if (run.Arguments[i] == name && double.TryParse(run.Arguments[i + 1], NumberStyles.Float, CultureInfo.InvariantCulture, out double value))
+            if (run.Arguments[i] == name
+                && double.TryParse(run.Arguments[i + 1], NumberStyles.Float, CultureInfo.InvariantCulture, out double value))
             {
                 return value;
             }

@@ -1,16 +1,17 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>What a crowd has sent and got while it was measured.</summary>
-internal sealed record CrowdFigures(long Messages, long Deliveries, long Expected, long Lost, long Duplicated, long Reordered, long Corrupted)
+/// <summary>What a crowd sent and received during the measurement.</summary>
+internal sealed record CrowdFigures(
+    long Messages, long Deliveries, long Expected, long Lost, long Duplicated, long Reordered, long Corrupted)
 {
-    /// <summary>Whether all came, once, in order and as it was sent.</summary>
+    /// <summary>Whether every message arrived once, in order and unchanged.</summary>
     public bool IsGood => Lost == 0 && Duplicated == 0 && Reordered == 0 && Corrupted == 0;
 
-    /// <summary>Puts them into a report.</summary>
+    /// <summary>Adds the figures to a report.</summary>
     public void Write(JsonObject report, RunOutcome outcome)
     {
         report["messages"] = Messages;

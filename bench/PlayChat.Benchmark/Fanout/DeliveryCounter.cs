@@ -1,13 +1,12 @@
-using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Run;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>Counts what one receiver gets of each sender of its room, by the sender's own count.</summary>
+/// <summary>Counts the deliveries to one receiver, per sender of its room, by the sender's own numbers.</summary>
 /// <remarks>
-/// Used by the receiver's loop alone; the counters may be read from anywhere. Allocates nothing while all is well.
-/// What is lost is not counted here but at the end, as what was expected and did not come.
+/// Only the receiver's loop writes; any thread may read the counters. Without faults it allocates nothing.
+/// Losses are counted at the end: the expected deliveries that did not arrive.
 /// </remarks>
 internal sealed class DeliveryCounter
 {
@@ -23,9 +22,9 @@ internal sealed class DeliveryCounter
     private long _reordered;
     private long _corrupted;
 
-    /// <param name="roster">Who is where.</param>
-    /// <param name="receiver">Whose deliveries these are.</param>
-    /// <param name="log">Where the deliveries of all come together.</param>
+    /// <param name="roster">The room of each client.</param>
+    /// <param name="receiver">The receiver's index.</param>
+    /// <param name="log">Collects the deliveries of all receivers.</param>
     public DeliveryCounter(ChatRoster roster, int receiver, FanoutLog log)
     {
         _roster = roster;
@@ -36,22 +35,22 @@ internal sealed class DeliveryCounter
         Array.Fill(_senders, new OrderTracker(last: -1));
     }
 
-    /// <summary>Deliveries of the load's messages, each counted once.</summary>
+    /// <summary>Deliveries of the load's messages, without duplicates.</summary>
     public long Delivered => Volatile.Read(ref _delivered);
 
-    /// <summary>Those of them that were planned while it was measured.</summary>
+    /// <summary>The deliveries among them that were planned during the measurement.</summary>
     public long Measured => Volatile.Read(ref _measuredCount);
 
-    /// <summary>Those of <see cref="Measured"/> that came later than the limit.</summary>
+    /// <summary>The deliveries among <see cref="Measured"/> that were late.</summary>
     public long Late => Volatile.Read(ref _late);
 
-    /// <summary>Deliveries that had been there before.</summary>
+    /// <summary>Deliveries of a message that was delivered before.</summary>
     public long Duplicated => Volatile.Read(ref _duplicated);
 
-    /// <summary>Deliveries after one that belongs behind them.</summary>
+    /// <summary>Deliveries that came after a later message.</summary>
     public long Reordered => Volatile.Read(ref _reordered);
 
-    /// <summary>Deliveries that are not what was sent.</summary>
+    /// <summary>Deliveries whose content differs from what was sent.</summary>
     public long Corrupted => Volatile.Read(ref _corrupted);
 
     public void AddDuplicate() => Increment(ref _duplicated);
@@ -60,21 +59,21 @@ internal sealed class DeliveryCounter
 
     public void AddCorrupted() => Increment(ref _corrupted);
 
-    /// <summary>Whether somebody is in the receiver's room.</summary>
+    /// <summary>Whether a client is in the receiver's room.</summary>
     public bool Knows(int sender) => (uint)sender < (uint)_roster.Clients && _roster.RoomOf(sender) == _roster.RoomOf(_receiver);
 
-    /// <summary>Takes a message of a sender that <see cref="Knows"/> knows.</summary>
-    /// <param name="text">Who, which, and when it was to be sent.</param>
-    /// <param name="sequence">The room's; 0 where there is none.</param>
-    /// <param name="isKnownLate">It has been counted as out of order by its sequence.</param>
-    /// <param name="now">When it came.</param>
-    /// <param name="window">What is measured.</param>
+    /// <summary>Counts a message of a sender for which <see cref="Knows"/> is true.</summary>
+    /// <param name="text">The sender, the number and the planned time of the message.</param>
+    /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
+    /// <param name="isKnownLate">Whether its sequence has been counted as out of order already.</param>
+    /// <param name="now">The time of its arrival.</param>
+    /// <param name="window">The measurement.</param>
     public void Accept(ChatText text, long sequence, bool isKnownLate, long now, MeasureWindow window)
     {
         Arrival arrival = _senders[_roster.PlaceOf(text.Sender)].Accept(text.Number, text.Number - 1);
         if (arrival == Arrival.Duplicate)
         {
-            Increment(ref _duplicated); // sent on twice
+            Increment(ref _duplicated); // delivered twice
             return;
         }
 
@@ -103,7 +102,7 @@ internal sealed class DeliveryCounter
         _log.Arrivals.OnArrival(text.Sender, text.Number, sequence, nanoseconds, measured);
     }
 
-    /// <summary>What it did not get. When the run is over.</summary>
+    /// <summary>The deliveries that never arrived. Call it when the run is over.</summary>
     /// <param name="sentBy">How many messages a client has sent.</param>
     public IEnumerable<MissingDelivery> FindMissing(Func<int, int> sentBy)
     {
@@ -114,7 +113,7 @@ internal sealed class DeliveryCounter
             int last = sentBy(sender) - 1;
             if (_senders[place].HasAll(last))
             {
-                continue; // nearly always
+                continue; // the usual case
             }
 
             foreach (long number in _senders[place].Missing(last))

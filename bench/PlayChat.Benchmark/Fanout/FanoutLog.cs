@@ -1,36 +1,37 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>Where the deliveries of all receivers come together: which were late, when the last member had each message, how rooms differ.</summary>
-/// <param name="roster">Who is where.</param>
-/// <param name="late">What is later than this after its planned time is late.</param>
+/// <summary>Collects the deliveries of all receivers: which were late, when the last member had each message, how rooms differ.</summary>
+/// <param name="roster">The room of each client.</param>
+/// <param name="late">A delivery later than this after its planned time is late.</param>
 internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 {
     private const int MaxNamed = 20;
 
     public long LateNanoseconds { get; } = (long)(late.TotalMicroseconds * 1000);
 
-    /// <summary>The latency of what was measured.</summary>
+    /// <summary>The latency of measured deliveries.</summary>
     public RoomLatencies Rooms { get; } = new(roster.Rooms);
 
-    /// <summary>That of all else.</summary>
+    /// <summary>The latency of all other deliveries.</summary>
     public LatencyRecorder Unmeasured { get; } = new();
 
     public MessageArrivals Arrivals { get; } = new(roster);
 
-    /// <summary>The object <c>fanout</c> of a report. When the run is over.</summary>
-    /// <param name="expected">Deliveries of what was measured.</param>
-    /// <param name="receivers">All of them.</param>
+    /// <summary>The object <c>fanout</c> of a report. Call it when the run is over.</summary>
+    /// <param name="expected">The expected deliveries of measured messages.</param>
+    /// <param name="receivers">All receivers.</param>
     /// <param name="sentBy">How many messages a client has sent, in all phases.</param>
-    /// <param name="stalled">Receivers besides who do not read.</param>
+    /// <param name="stalled">The number of extra receivers that do not read.</param>
     public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy, int stalled)
     {
         IReadOnlyList<(int Room, double P99Microseconds)> ranking = Rooms.RankByP99();
-        double? median = ranking.Count == 0 ? null : (ranking[(ranking.Count - 1) / 2].P99Microseconds + ranking[ranking.Count / 2].P99Microseconds) / 2;
+        double? median = ranking.Count == 0
+            ? null
+            : (ranking[(ranking.Count - 1) / 2].P99Microseconds + ranking[ranking.Count / 2].P99Microseconds) / 2;
         double? slowest = ranking.Count == 0 ? null : ranking[^1].P99Microseconds;
         return new JsonObject
         {
@@ -47,11 +48,12 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
             ["slowest_room"] = ranking.Count == 0 ? null : ranking[^1].Room,
             ["slowest_by_median"] = JsonFigures.Round(slowest / median),
             ["stalled_readers"] = stalled,
-            ["missing"] = new JsonArray(FindMissing(receivers, sentBy).Select(static missing => (JsonNode)missing.ToJson()).ToArray()),
+            ["missing"] = new JsonArray(
+                FindMissing(receivers, sentBy).Select(static missing => (JsonNode)missing.ToJson()).ToArray()),
         };
     }
 
-    /// <summary>The first few deliveries that did not come. When the run is over.</summary>
+    /// <summary>The first few deliveries that never arrived. Call it when the run is over.</summary>
     public static IEnumerable<MissingDelivery> FindMissing(IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy) =>
         receivers.SelectMany(receiver => receiver.FindMissing(sentBy)).Take(MaxNamed);
 }

@@ -1,12 +1,11 @@
-using PlayChat.Benchmark.Chat;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>Counts for each message how many members have it, and so knows when the last one got it. Thread-safe.</summary>
+/// <summary>Counts for each message how many members have received it, and so knows when the last one did. Thread-safe.</summary>
 /// <remarks>
-/// Costs an interlocked increment a delivery, on memory that all receivers share; so where there are very many deliveries, or would
-/// be too many messages to remember, only every so many-th message of a sender is followed.
+/// Each delivery costs an interlocked increment on memory that all receivers share. With very many deliveries or messages, only one in
+/// <see cref="OneIn"/> messages of a sender is followed.
 /// </remarks>
 internal sealed class MessageArrivals(ChatRoster roster)
 {
@@ -20,17 +19,18 @@ internal sealed class MessageArrivals(ChatRoster roster)
     private int _perSender;
     private int _shift;
 
-    /// <summary>Of every so many messages of a sender one is followed.</summary>
+    /// <summary>Of this many messages of a sender, one is followed.</summary>
     public int OneIn => 1 << _shift;
 
-    /// <summary>From planned sending to the arrival at the last member, of measured messages that all members got.</summary>
+    /// <summary>From planned sending to the arrival at the last member, for measured messages that all members received.</summary>
     public LatencySummary LastMember => _last.Snapshot().Summarize();
 
-    /// <summary>Makes room for what will be sent. Before the first message.</summary>
-    /// <param name="messagesPerSecond">Of each sender.</param>
-    /// <param name="seconds">How long they send.</param>
+    /// <summary>Allocates for the messages that will be sent. Call it before the first message.</summary>
+    /// <param name="messagesPerSecond">Messages per second of each sender.</param>
+    /// <param name="seconds">How long the senders send.</param>
     public void Begin(double messagesPerSecond, double seconds)
     {
+        seconds = Math.Max(0, seconds); // on an overloaded machine the window may have ended before the load starts
         double deliveriesPerSecond = messagesPerSecond * roster.Clients * roster.LargestRoom;
         double messages = messagesPerSecond * seconds * roster.Clients;
         _shift = deliveriesPerSecond > MaxDeliveriesPerSecond ? 4 : 0;
@@ -45,11 +45,11 @@ internal sealed class MessageArrivals(ChatRoster roster)
         _sequences = new long[slots];
     }
 
-    /// <summary>A member has a message, for the first time.</summary>
-    /// <param name="sender">Who sent it.</param>
-    /// <param name="number">The sender's own count.</param>
-    /// <param name="sequence">The room's; 0 where there is none.</param>
-    /// <param name="nanoseconds">Since it was to be sent.</param>
+    /// <summary>Notes that a member received a message for the first time.</summary>
+    /// <param name="sender">The sender's index.</param>
+    /// <param name="number">The sender's own number of the message.</param>
+    /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
+    /// <param name="nanoseconds">The time since its planned sending.</param>
     /// <param name="measured">Whether its latency counts.</param>
     public void OnArrival(int sender, int number, long sequence, long nanoseconds, bool measured)
     {
@@ -70,7 +70,7 @@ internal sealed class MessageArrivals(ChatRoster roster)
         }
     }
 
-    /// <summary>The sequence of a message that anybody has; <see langword="null"/> when it is not known.</summary>
+    /// <summary>The sequence of a message that at least one member has received; <see langword="null"/> when it is not known.</summary>
     public long? SequenceOf(int sender, int number) =>
         TryFind(sender, number, out long slot) && Volatile.Read(ref _sequences[slot]) is > 0 and long sequence ? sequence : null;
 

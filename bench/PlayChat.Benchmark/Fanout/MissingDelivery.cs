@@ -2,12 +2,14 @@ using System.Text.Json.Nodes;
 
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>A delivery that did not come.</summary>
+/// <summary>A delivery that never arrived.</summary>
 /// <param name="Room">The room's index.</param>
-/// <param name="Receiver">Who did not get it: a client's index.</param>
-/// <param name="Sender">Who had sent it.</param>
-/// <param name="Number">The sender's own count, from 0.</param>
-/// <param name="Sequence">The room's, which another member has told; <see langword="null"/> when nobody got it, or there is none.</param>
+/// <param name="Receiver">The receiver's index among the clients.</param>
+/// <param name="Sender">The sender's index among the clients.</param>
+/// <param name="Number">The sender's own number of the message, from 0.</param>
+/// <param name="Sequence">
+/// The room's sequence, as another member received it; <see langword="null"/> when no member did, or when the load has none.
+/// </param>
 internal sealed record MissingDelivery(int Room, int Receiver, int Sender, int Number, long? Sequence)
 {
     public JsonObject ToJson() => new()
@@ -19,6 +21,10 @@ internal sealed record MissingDelivery(int Room, int Receiver, int Sender, int N
         ["number"] = Number,
     };
 
-    public override string ToString() => FormattableString.Invariant(
-        $"Receiver {Receiver} in room {Room} did not get {(Sequence is null ? "a message" : $"sequence {Sequence}")}: number {Number} of sender {Sender}.");
+    public override string ToString()
+    {
+        string what = Sequence is null ? "a message" : FormattableString.Invariant($"sequence {Sequence}");
+        return FormattableString.Invariant(
+            $"Receiver {Receiver} in room {Room} did not get {what}: number {Number} of sender {Sender}.");
+    }
 }

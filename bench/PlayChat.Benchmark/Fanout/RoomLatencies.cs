@@ -1,32 +1,32 @@
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>The latency of measured deliveries, by room. Thread-safe.</summary>
 internal sealed class RoomLatencies
 {
-    // A recorder takes 35 KB a processor: of more rooms than this so many are followed on their own, evenly chosen.
+    // A recorder takes 35 KB per processor. Of more rooms than this, an even selection has recorders of its own.
     private const int MaxRooms = 64;
 
     private readonly int _rooms;
     private readonly LatencyRecorder[] _recorders;
     private readonly LatencyRecorder _others = new();
 
-    /// <param name="rooms">How many there are.</param>
+    /// <param name="rooms">The number of rooms.</param>
     public RoomLatencies(int rooms)
     {
         _rooms = rooms;
         _recorders = Enumerable.Range(0, Math.Min(rooms, MaxRooms)).Select(static _ => new LatencyRecorder()).ToArray();
     }
 
-    /// <summary>Where a room's members record.</summary>
+    /// <summary>The recorder of a room's members.</summary>
     public LatencyRecorder Of(int room)
     {
         int place = (int)((long)room * _recorders.Length / _rooms);
         return RoomAt(place) == room ? _recorders[place] : _others;
     }
 
-    /// <summary>Of all rooms, so far; the reader's own.</summary>
+    /// <summary>The latency of all rooms so far; the caller owns the result.</summary>
     public LatencyHistogram Snapshot()
     {
         LatencyHistogram sum = _others.Snapshot();
@@ -38,7 +38,7 @@ internal sealed class RoomLatencies
         return sum;
     }
 
-    /// <summary>The p99 of each room that is followed and has heard anything, the slowest last.</summary>
+    /// <summary>The p99 of each room with its own recorder and at least one delivery, the slowest last.</summary>
     public IReadOnlyList<(int Room, double P99Microseconds)> RankByP99() => _recorders
         .Select((recorder, place) => (Room: RoomAt(place), Latency: recorder.Snapshot()))
         .Where(static pair => pair.Latency.Count > 0)
@@ -46,6 +46,6 @@ internal sealed class RoomLatencies
         .OrderBy(static pair => pair.Item2)
         .ToArray();
 
-    // The first room of those that share a place.
+    // The first of the rooms that share a place.
     private int RoomAt(int place) => (int)((((long)place * _rooms) + _recorders.Length - 1) / _recorders.Length);
 }

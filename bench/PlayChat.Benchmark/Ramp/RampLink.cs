@@ -1,5 +1,4 @@
 using System.Buffers;
-using PlayChat.Benchmark.Echo;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
@@ -9,7 +8,8 @@ namespace PlayChat.Benchmark.Ramp;
 /// <summary>One connection of a ramp: sends now and then, and verifies what comes back.</summary>
 internal sealed class RampLink(RampLoad load)
 {
-    private static readonly SpanAction<byte, RampLink> s_write = static (destination, link) => link._load.Codec.Write(destination, link._sent - 1);
+    private static readonly SpanAction<byte, RampLink> s_write =
+        static (destination, link) => link._load.Codec.Write(destination, link._sent - 1);
 
     private readonly RampLoad _load = load;
     private Connection? _connection;
@@ -23,7 +23,7 @@ internal sealed class RampLink(RampLoad load)
     /// <summary>Right answers.</summary>
     public long Received => Volatile.Read(ref _received);
 
-    /// <summary>Whether the server serves it: its first message has come back.</summary>
+    /// <summary>Whether the server serves it: its first message has returned.</summary>
     public bool IsAccepted => Received > 0;
 
     /// <summary>Whether it has ended.</summary>

@@ -1,6 +1,6 @@
 using PlayChat.Benchmark.Echo;
 using PlayChat.Benchmark.Run;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Ramp;
 

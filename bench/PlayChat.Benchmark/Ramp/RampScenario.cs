@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Echo;
-using PlayChat.Benchmark.Reports;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
@@ -13,7 +15,10 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Benchmark.Ramp;
 
-/// <summary>Connections are added step by step, and each sends a few bytes now and then, which come back: what a connection costs a server that has little to do.</summary>
+/// <summary>
+/// Connections are added step by step, and each sends a few bytes now and then, which come back: what a connection costs a server that has
+/// little to do.
+/// </summary>
 internal sealed class RampScenario : IScenario
 {
     private const int Seed = 1;
@@ -79,7 +84,8 @@ internal sealed class RampScenario : IScenario
         return true;
     }
 
-    public LiveFigures Read() => new(Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
+    public LiveFigures Read() => new(
+        Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
     {
         Connections = Open,
     };
@@ -109,7 +115,10 @@ internal sealed class RampScenario : IScenario
         report["cpu_percent_average"] = JsonFigures.Round(outcome.Server?.Interval.CpuPercent);
         report["cpu_percent_max"] = JsonFigures.Round(known.Max(static row => (double?)row.Server!.Interval.CpuPercent));
         report["cpu_percent_held"] = JsonFigures.Round(
-            known.Where(row => row.AtSeconds >= _settings.Length.TotalSeconds + 1).Select(static row => (double?)row.Server!.Interval.CpuPercent).DefaultIfEmpty().Average());
+            known.Where(row => row.AtSeconds >= _settings.Length.TotalSeconds + 1)
+                .Select(static row => (double?)row.Server!.Interval.CpuPercent)
+                .DefaultIfEmpty()
+                .Average());
         report["memory_bytes_per_connection"] = JsonFigures.Round(MemoryPerConnection(known), 0);
         return (accepted == _settings.Connections || outcome.Interrupted) && incomplete == 0 && _faults.Count == 0;
     }
@@ -120,7 +129,10 @@ internal sealed class RampScenario : IScenario
         await _connector.DisposeAsync();
     }
 
-    /// <summary>By how much the resident memory grew between the first and the last line, by how many connections came meanwhile; both as the server's own lines tell.</summary>
+    /// <summary>
+    /// By how much the resident memory grew between the first and the last line, by how many connections came meanwhile; both as the
+    /// server's own lines tell.
+    /// </summary>
     internal static double? MemoryPerConnection(IReadOnlyList<IntervalFigures> rows)
     {
         if (rows.Count < 2 || rows[^1].Server!.Last.Connections <= rows[0].Server!.Last.Connections)
@@ -132,9 +144,9 @@ internal sealed class RampScenario : IScenario
         return bytes / (rows[^1].Server!.Last.Connections - rows[0].Server!.Last.Connections);
     }
 
-    private static void OnFrame(Connection connection, Frame frame) => ((RampLink)connection.Tag!).OnFrame(frame);
+    private static void OnFrame(Connection connection, Frame frame) => connection.Get<RampLink>()!.OnFrame(frame);
 
-    private static void OnClosed(Connection connection, CloseReason reason) => ((RampLink)connection.Tag!).OnClosed(reason);
+    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<RampLink>()!.OnClosed(reason);
 
     private int Open => _links.Count(static link => link.IsAccepted && !link.IsClosed);
 
@@ -170,7 +182,7 @@ internal sealed class RampScenario : IScenario
                     next.Send();
                 }
 
-                Chat.PreciseSleep.For(Math.Min(1_000_000, window.EndNanoseconds - clock.Nanoseconds));
+                PreciseSleep.For(Math.Min(1_000_000, window.EndNanoseconds - clock.Nanoseconds));
             }
 
             _stopped.SetResult();

@@ -2,22 +2,26 @@ using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
+using PlayChat.Benchmark.Machine;
 using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>A run's report, from which all its forms are made.</summary>
+/// <summary>The report of one run, from which JSON, CSV and text are made.</summary>
 /// <param name="Json">The figures; the keys are documented in bench/README.md.</param>
-/// <param name="Good">Whether everything arrived, once and in order.</param>
+/// <param name="Good">Whether every message arrived, once and in order.</param>
 internal sealed record RunReport(JsonObject Json, bool Good)
 {
-    private static readonly JsonSerializerOptions s_readable = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonSerializerOptions s_readable =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>Puts it together.</summary>
-    /// <param name="scenario">What ran.</param>
-    /// <param name="plan">How long.</param>
-    /// <param name="outcome">How it went.</param>
-    /// <param name="commandLine">What was asked for.</param>
+    /// <summary>Makes the report of a run.</summary>
+    /// <param name="scenario">The load.</param>
+    /// <param name="plan">The length of each phase.</param>
+    /// <param name="outcome">The outcome.</param>
+    /// <param name="commandLine">The command line, to repeat the run.</param>
     public static RunReport Create(IScenario scenario, RunPlan plan, RunOutcome outcome, string commandLine)
     {
         var json = new JsonObject { ["mode"] = scenario.Name };
@@ -34,8 +38,8 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         return new RunReport(json, good);
     }
 
-    /// <summary>Writes the files that were asked for.</summary>
-    /// <exception cref="RunFailedException">One cannot be written.</exception>
+    /// <summary>Writes the JSON and the CSV file. A file without a path is left out.</summary>
+    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
     public async Task WriteAsync(string? jsonPath, string? csvPath)
     {
         await WriteAsync(jsonPath, () => Json.ToJsonString(s_readable) + "\n");
@@ -55,7 +59,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new RunFailedException($"The report cannot be written to '{path}': {e.Message}");
+            throw new RunFailedException($"Cannot write the report to '{path}': {e.Message}");
         }
     }
 

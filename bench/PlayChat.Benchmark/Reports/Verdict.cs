@@ -1,29 +1,30 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>What became of a condition.</summary>
-/// <param name="Condition">Which.</param>
-/// <param name="Where">The experiment and the case; empty for a single run.</param>
-/// <param name="Value">The figure; <see langword="null"/>: not known, which is no pass.</param>
+/// <summary>A condition of <c>--fail-if</c> applied to one run.</summary>
+/// <param name="Condition">The condition.</param>
+/// <param name="Where">Experiment and case; empty for a single run.</param>
+/// <param name="Value">The figure; <see langword="null"/> when it is not known, which fails.</param>
 internal sealed record Verdict(FailCondition Condition, string Where, double? Value)
 {
-    /// <summary>Whether it makes the program fail.</summary>
+    /// <summary>Whether the condition makes the program fail.</summary>
     public bool Failed => Value is not { } value || Condition.IsMet(value);
 
     /// <summary>Judges the report of one run.</summary>
-    /// <exception cref="UsageException">A condition names no figure of it.</exception>
+    /// <exception cref="UsageException">A condition names a figure that the report does not have.</exception>
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, JsonObject report) => conditions
         .Select(condition => ReportFigures.TryFind(report, condition.Key, out double? value)
             ? new Verdict(condition, string.Empty, value)
             : throw Unknown(condition, ReportFigures.All(report).Select(static figure => figure.Path)))
         .ToArray();
 
-    /// <summary>Judges PlayChat's own runs: one round that meets a condition is enough. A run that has no such figure is not judged by it.</summary>
-    /// <exception cref="UsageException">A condition names no figure of any.</exception>
+    /// <summary>Judges PlayChat's own runs. One round that meets a condition is enough; a run without the figure is not judged.</summary>
+    /// <exception cref="UsageException">A condition names a figure that no run has.</exception>
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, IReadOnlyList<ExperimentResult> results) =>
         conditions.SelectMany(condition => Judge(condition, results)).ToArray();
 
@@ -38,15 +39,17 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
     private static Verdict[] Judge(FailCondition condition, IReadOnlyList<ExperimentResult> results)
     {
         (Experiment Experiment, RunResult Run)[] runs = results
-            .SelectMany(static result => result.Runs.Where(static run => run.Run.Subject == ExperimentRun.Ours).Select(run => (result.Experiment, run)))
+            .SelectMany(static result => result.Runs
+                .Where(static run => run.Run.Subject == ExperimentRun.Ours)
+                .Select(run => (result.Experiment, run)))
             .ToArray();
         Verdict[] verdicts = runs.Select(pair => Judge(condition, pair.Experiment, pair.Run)).OfType<Verdict>().ToArray();
-        return verdicts.Length > 0 || runs.All(static pair => pair.Run.Rounds.All(static round => round.Report is null))
+        return verdicts.Length > 0 || Array.TrueForAll(runs, static pair => pair.Run.Rounds.All(static round => round.Report is null))
             ? verdicts
             : throw Unknown(condition, results.SelectMany(static result => result.Experiment.Figures.Select(static figure => figure.Key)));
     }
 
-    // By the worst there can be: a round that makes it fail, else one where the figure is not known. Null: this run has no such figure.
+    // A round that fails decides, then a round where the figure is not known. Null when the run does not have the figure.
     private static Verdict? Judge(FailCondition condition, Experiment experiment, RunResult run)
     {
         string where = $"{experiment.Name}, {run.Run.Case}";
@@ -56,7 +59,8 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
         {
             if (run.Rounds[i].Report is { } report && TryFind(report, figure, condition.Key, out double? value))
             {
-                verdicts.Add(new Verdict(condition, run.Rounds.Count == 1 ? where : string.Create(CultureInfo.InvariantCulture, $"{where}, round {i + 1}"), value));
+                string place = run.Rounds.Count == 1 ? where : string.Create(CultureInfo.InvariantCulture, $"{where}, round {i + 1}");
+                verdicts.Add(new Verdict(condition, place, value));
             }
         }
 
@@ -70,7 +74,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
             ?? new Verdict(condition, where, FigureRange.Of(verdicts.Select(static verdict => verdict.Value!.Value))!.Value.Median);
     }
 
-    // An experiment's figure stands at its path alone: another that only has its name is another figure.
+    // A key of the experiment means the figure's path. A figure elsewhere in the report that has the same name does not count.
     private static bool TryFind(JsonObject report, Figure? figure, string key, out double? value)
     {
         if (figure is null)
@@ -83,5 +87,6 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
     }
 
     private static UsageException Unknown(FailCondition condition, IEnumerable<string> keys) =>
-        new($"--fail-if: '{condition.Key}' is no figure of this report. It has {string.Join(", ", keys.Distinct(StringComparer.Ordinal))}.");
+        new($"--fail-if: '{condition.Key}' is no figure of this report. "
+            + $"It has {string.Join(", ", keys.Distinct(StringComparer.Ordinal))}.");
 }

@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>Counts what went wrong on any connection and keeps the first few descriptions. Thread-safe.</summary>
+/// <summary>Counts the faults of all connections and keeps the first few descriptions. Thread-safe.</summary>
 internal sealed class FaultLog
 {
     private const int MaxTexts = 5;
@@ -12,7 +12,7 @@ internal sealed class FaultLog
 
     public long Count => Interlocked.Read(ref _count);
 
-    /// <summary>The first few, for a person.</summary>
+    /// <summary>The first few descriptions.</summary>
     public IReadOnlyList<string> Texts
     {
         get
@@ -41,6 +41,8 @@ internal sealed class FaultLog
         }
     }
 
-    /// <summary>From now on nothing counts: the connections are being closed on purpose, or the server was interrupted together with us.</summary>
+    /// <summary>
+    /// Stops counting: from now on connections are closed on purpose, or the server was interrupted together with the load.
+    /// </summary>
     public void Close() => _closed = true;
 }

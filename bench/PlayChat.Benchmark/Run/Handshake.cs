@@ -1,4 +1,5 @@
 using Google.Protobuf;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
@@ -8,10 +9,10 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>The requests of one connection before the load begins: one at a time, awaited.</summary>
+/// <summary>The requests of one connection before the load starts, one at a time.</summary>
 internal sealed class Handshake
 {
-    /// <summary>The request id of all of them, which the load itself does not use.</summary>
+    /// <summary>The request id of all these requests. The load itself does not use it.</summary>
     public const ushort RequestId = ushort.MaxValue;
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,12 +23,20 @@ internal sealed class Handshake
     /// <summary>Logs in.</summary>
     /// <exception cref="RunFailedException">The server refused.</exception>
     public Task<SLoginRes> LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => RequestAsync(
-        connection, ChatPackets.CLoginReq, new CLoginReq { Name = name, ClientVersion = "PlayChat.Benchmark" }, SLoginRes.Parser, cancellationToken);
+        connection,
+        ChatPackets.CLoginReq,
+        new CLoginReq { Name = name, ClientVersion = "PlayChat.Benchmark" },
+        SLoginRes.Parser,
+        cancellationToken);
 
     /// <summary>Sends a request and waits for its answer.</summary>
     /// <exception cref="RunFailedException">The server refused, or the connection ended.</exception>
     public async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
-        Connection connection, PacketType<TRequest> type, TRequest request, MessageParser<TAnswer> parser, CancellationToken cancellationToken)
+        Connection connection,
+        PacketType<TRequest> type,
+        TRequest request,
+        MessageParser<TAnswer> parser,
+        CancellationToken cancellationToken)
         where TRequest : class
         where TAnswer : IMessage<TAnswer>
     {
@@ -46,14 +55,14 @@ internal sealed class Handshake
             : parser.ParseFrom(body);
     }
 
-    /// <summary>Takes a frame with <see cref="RequestId"/>, on the receive loop.</summary>
+    /// <summary>Completes the pending request with a frame that has <see cref="RequestId"/>. Called on the receive loop.</summary>
     public void OnAnswer(Frame frame) => _pending?.TrySetResult(((PacketId)frame.PacketId, frame.ToArray()));
 
-    /// <summary>Remembers why the server says that it closes.</summary>
+    /// <summary>Remembers the reason in the server's close notice.</summary>
     public void OnCloseNotice(Frame frame) =>
         _lastWords = ChatPackets.SCloseNtf.TryDecode(frame, out SCloseNtf? notice) ? notice.Message : null;
 
-    /// <summary>The connection has ended: nobody waits any longer.</summary>
+    /// <summary>Notes that the connection has ended, which fails the pending request.</summary>
     public void OnClosed(CloseReason reason)
     {
         _reason = reason;

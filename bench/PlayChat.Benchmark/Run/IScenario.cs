@@ -3,40 +3,40 @@ using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>One kind of load. <see cref="ScenarioRunner"/> calls its methods in the order in which they stand here.</summary>
+/// <summary>A load. <see cref="ScenarioRunner"/> calls its methods in the order of this interface.</summary>
 internal interface IScenario : IAsyncDisposable
 {
     /// <summary>"echo", "chat": the value of <c>mode</c> in the report.</summary>
     string Name { get; }
 
-    /// <summary>Makes all connections, and everything that must be before the first message.</summary>
-    /// <param name="server">Where to.</param>
-    /// <param name="connected">Told the number of connections that are ready.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <summary>Makes all connections and everything else that is needed before the first message.</summary>
+    /// <param name="server">The server.</param>
+    /// <param name="connected">Called with the number of connections that are ready.</param>
+    /// <param name="cancellationToken">Cancels connecting.</param>
     Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken);
 
-    /// <summary>Begins to send, and stops by itself at the end of the window.</summary>
+    /// <summary>Starts sending. The load stops by itself at the end of the window.</summary>
     void Start(RunClock clock, MeasureWindow window);
 
-    /// <summary>Completes when nothing will be sent any more although the window has not ended.</summary>
+    /// <summary>Completes when nothing is left to send before the end of the window.</summary>
     Task Finished { get; }
 
-    /// <summary>Waits until everything that was sent has arrived where it must. May be called once the window has ended.</summary>
-    /// <returns>Whether it has.</returns>
+    /// <summary>Waits until every message has arrived. Call it after the end of the window.</summary>
+    /// <returns><see langword="false"/> at the timeout.</returns>
     Task<bool> DrainAsync(TimeSpan timeout);
 
-    /// <summary>What has been counted so far; may be called from any thread while the load runs.</summary>
+    /// <summary>The counts so far. Any thread may call it while the load runs.</summary>
     LiveFigures Read();
 
-    /// <summary>The first few things that went wrong, for a person.</summary>
+    /// <summary>The first few faults, one line each.</summary>
     IReadOnlyList<string> Faults { get; }
 
     /// <summary>Adds the settings to the report.</summary>
     void WriteSettings(JsonObject report);
 
     /// <summary>Adds the figures to the report.</summary>
-    /// <param name="report">Where to.</param>
-    /// <param name="outcome">How the run went.</param>
-    /// <returns>Whether everything arrived, once and in order.</returns>
+    /// <param name="report">The report.</param>
+    /// <param name="outcome">The outcome of the run.</param>
+    /// <returns>Whether every message arrived, once and in order.</returns>
     bool WriteFigures(JsonObject report, RunOutcome outcome);
 }

@@ -1,16 +1,16 @@
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>One line of the table: what happened since the line before it.</summary>
+/// <summary>A row of the table: what happened since the row before.</summary>
 /// <param name="Phase">The phase at its end.</param>
-/// <param name="AtSeconds">Its end, since the load began.</param>
+/// <param name="AtSeconds">The time of its end since the start of the load.</param>
 /// <param name="SentPerSecond">Messages that the load sent.</param>
 /// <param name="ReceivedPerSecond">Answers, or deliveries.</param>
-/// <param name="Latency">Of what was received.</param>
-/// <param name="Faults">Since the load began: see <see cref="LiveFigures"/>.</param>
-/// <param name="Server">The server's own figures of about the same time; without, they are not known.</param>
+/// <param name="Latency">The latency of what was received.</param>
+/// <param name="Faults">Faults since the start of the load: see <see cref="LiveFigures"/>.</param>
+/// <param name="Server">The server's figures of about the same time; <see langword="null"/> when they are not known.</param>
 internal sealed record IntervalFigures(
     RunPhase Phase,
     double AtSeconds,
@@ -20,7 +20,7 @@ internal sealed record IntervalFigures(
     long Faults,
     ServerFigures? Server)
 {
-    /// <summary>Connections that are served at its end, where their number changes.</summary>
+    /// <summary>The connections served at its end, in loads where that changes.</summary>
     public int? Connections { get; init; }
 
     public static IntervalFigures Between(

@@ -1,14 +1,14 @@
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>What a scenario has counted since it began to send, in all phases.</summary>
+/// <summary>The counts of a scenario since it began to send, in all phases.</summary>
 /// <param name="Sent">Messages that the load has sent.</param>
 /// <param name="Received">Answers, or deliveries.</param>
-/// <param name="Faults">Everything that must not be: errors, losses known by now, duplicates, wrong order.</param>
-/// <param name="Latency">Of all that was received; the reader's own.</param>
+/// <param name="Faults">Errors, losses known by now, duplicates and wrong order.</param>
+/// <param name="Latency">The latency of everything received; the caller owns it.</param>
 internal sealed record LiveFigures(long Sent, long Received, long Faults, LatencyHistogram Latency)
 {
-    /// <summary>Connections that are served now, where their number changes.</summary>
+    /// <summary>The connections served now, in loads where that changes.</summary>
     public int? Connections { get; init; }
 }

@@ -1,10 +1,11 @@
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>The time that is measured, on the run's clock: from <see cref="StartNanoseconds"/> up to, not including, <see cref="EndNanoseconds"/>.</summary>
+/// <summary>
+/// The measured time, on the run's clock: from <see cref="StartNanoseconds"/> up to, not including, <see cref="EndNanoseconds"/>.
+/// </summary>
 /// <remarks>
-/// Known before the first message is sent, so whoever handles a message decides by its time alone whether it counts, and sender and
-/// receiver decide alike. Only an early end (interrupted, or nothing left to send) moves the end, and never to a time that has passed.
-/// Thread-safe.
+/// The window is known before the first message is sent, so a message's time alone decides whether it counts, and sender and receiver
+/// agree. Only an early end (an interrupt, or nothing left to send) moves the end, and never to a time that has passed. Thread-safe.
 /// </remarks>
 internal sealed class MeasureWindow(long startNanoseconds, long endNanoseconds)
 {
@@ -18,7 +19,7 @@ internal sealed class MeasureWindow(long startNanoseconds, long endNanoseconds)
 
     public bool Contains(long nanoseconds) => nanoseconds >= StartNanoseconds && nanoseconds < EndNanoseconds;
 
-    /// <summary>Ends it at a moment unless it has ended before.</summary>
+    /// <summary>Ends the window at this time, unless it has ended before.</summary>
     public void CutAt(long nanoseconds)
     {
         if (nanoseconds < EndNanoseconds)

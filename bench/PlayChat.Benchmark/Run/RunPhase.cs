@@ -1,17 +1,17 @@
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>What a run is doing.</summary>
+/// <summary>The phase of a run.</summary>
 internal enum RunPhase
 {
-    /// <summary>Connections are made and, where there is a login, logged in.</summary>
+    /// <summary>Connections are made, and logged in where the load has a login.</summary>
     Connect,
 
-    /// <summary>Load as in the next phase; nothing of it counts.</summary>
+    /// <summary>The same load as in the next phase. It is not counted.</summary>
     Warmup,
 
-    /// <summary>What happens now is the result.</summary>
+    /// <summary>The measurement.</summary>
     Measure,
 
-    /// <summary>Nothing is sent any more; what is under way may still arrive.</summary>
+    /// <summary>Nothing is sent; outstanding messages may still arrive.</summary>
     Drain,
 }

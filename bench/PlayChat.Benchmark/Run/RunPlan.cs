@@ -1,8 +1,8 @@
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>How long each phase takes.</summary>
+/// <summary>The length of each phase.</summary>
 /// <param name="Warmup">May be zero.</param>
-/// <param name="Duration">Of the measuring; more than zero.</param>
-/// <param name="DrainTimeout">How long what is unanswered is waited for.</param>
-/// <param name="Interval">Between two lines of the table.</param>
+/// <param name="Duration">The measurement; more than zero.</param>
+/// <param name="DrainTimeout">The longest drain.</param>
+/// <param name="Interval">The time between two rows of the table.</param>
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);

@@ -1,14 +1,14 @@
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Run;
 
-/// <summary>Takes a scenario through its phases: connect, warm up, measure, drain.</summary>
+/// <summary>Runs a scenario through its phases: connect, warm up, measure, drain.</summary>
 internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView view, KpiFile? kpis)
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(250);
 
-    // An interrupted run should end soon: what is under way gets this long.
+    // An interrupted run ends soon: outstanding messages get this much time.
     private static readonly TimeSpan s_interruptedDrain = TimeSpan.FromSeconds(2);
 
     private readonly RunClock _clock = new();
@@ -17,11 +17,11 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
     private Mark _lastTick = null!; // set before the first phase
     private Mark _lastRow = null!;
 
-    /// <summary>Runs it all.</summary>
-    /// <param name="server">Where the server listens.</param>
-    /// <param name="connections">How many connections the scenario makes, to show how far it is.</param>
-    /// <param name="interrupted">Ends the measuring early; what was measured until then is the result.</param>
-    /// <exception cref="OperationCanceledException">Interrupted before the load had begun: there is no result.</exception>
+    /// <summary>Runs all phases.</summary>
+    /// <param name="server">The address of the server.</param>
+    /// <param name="connections">The connections that the scenario makes, to show progress.</param>
+    /// <param name="interrupted">Ends the measurement early; the result covers the time until then.</param>
+    /// <exception cref="OperationCanceledException">The run was interrupted before the load began.</exception>
     public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)
     {
         await scenario.ConnectAsync(server, connected => view.Connecting(connected, connections), interrupted);
@@ -86,7 +86,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
     {
         Mark mark = TakeMark();
 
-        // A remainder too short to say anything is part of no line.
+        // A remainder shorter than a tick has no row of its own.
         if (mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(s_tick))
         {
             AddRow(phase, mark);

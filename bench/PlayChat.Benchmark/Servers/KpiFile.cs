@@ -1,9 +1,9 @@
 using System.Text;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Follows a file to which a server appends a KPI line each interval. For one thread.</summary>
+/// <summary>Follows a file to which a server appends a KPI line each interval. Not thread-safe.</summary>
 internal sealed class KpiFile(string path)
 {
     /// <summary>How often the servers that the benchmark starts write a line.</summary>
@@ -14,11 +14,11 @@ internal sealed class KpiFile(string path)
     private readonly List<KpiSnapshot> _lines = [];
     private long _position;
 
-    /// <summary>All lines read so far of the server that wrote last, oldest first.</summary>
+    /// <summary>All lines so far of the server that writes the file, oldest first.</summary>
     public IReadOnlyList<KpiSnapshot> Lines => _lines;
 
-    /// <summary>Reads what was appended since the last call. A line that is not whole yet waits for the next.</summary>
-    /// <returns>The newest line of all; <see langword="null"/> when there is none yet.</returns>
+    /// <summary>Reads the lines appended since the last call. An incomplete line is left for the next call.</summary>
+    /// <returns>The newest line; <see langword="null"/> when there is none yet.</returns>
     public KpiSnapshot? ReadNew()
     {
         if (File.Exists(path))
@@ -38,15 +38,17 @@ internal sealed class KpiFile(string path)
         return _lines.Count == 0 ? null : _lines[^1];
     }
 
-    /// <summary>The figures between two lines; none when there are not two, or a server has begun anew after the first.</summary>
+    /// <summary>
+    /// The figures between two lines; <see langword="null"/> when one is missing, or when a new server started in between.
+    /// </summary>
     public ServerFigures? Between(KpiSnapshot? first, KpiSnapshot? last) =>
         first is not null && last is not null && last.Elapsed > first.Elapsed && _lines.Contains(first)
             ? new ServerFigures(KpiInterval.Between(first, last))
             : null;
 
-    /// <summary>The figures from the first to the last of the lines that lie in a time; none when fewer than two do.</summary>
-    /// <param name="from">The time's begin, by the wall clock.</param>
-    /// <param name="to">Its end.</param>
+    /// <summary>The figures from the first to the last line within a time; <see langword="null"/> with fewer than two lines.</summary>
+    /// <param name="from">The start, by the wall clock.</param>
+    /// <param name="to">The end.</param>
     public ServerFigures? Within(DateTimeOffset from, DateTimeOffset to) => Between(
         _lines.Find(line => line.Timestamp >= from && line.Timestamp <= to),
         _lines.FindLast(line => line.Timestamp >= from && line.Timestamp <= to));
@@ -61,7 +63,7 @@ internal sealed class KpiFile(string path)
 
         if (snapshot.Elapsed < previous?.Elapsed)
         {
-            // Another server goes on with the file.
+            // A new server has started to write the file.
             _lines.Clear();
         }
 

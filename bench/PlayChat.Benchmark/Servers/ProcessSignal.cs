@@ -3,12 +3,14 @@ using System.Runtime.InteropServices;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Asks a process to end.</summary>
+/// <summary>Asks a process to exit.</summary>
 internal static class ProcessSignal
 {
     private const int SigTerm = 15;
 
-    /// <summary>Sends SIGTERM, by the process's id. Windows has no such thing between processes without a console in common: there it is ended at once.</summary>
+    /// <summary>
+    /// Sends SIGTERM. On Windows, which has no such signal between processes without a common console, it kills the process.
+    /// </summary>
     public static void Terminate(Process process)
     {
         if (OperatingSystem.IsWindows())
@@ -17,7 +19,7 @@ internal static class ProcessSignal
         }
         else
         {
-            _ = Kill(process.Id, SigTerm); // fails when it has just ended, which is what is wanted
+            _ = Kill(process.Id, SigTerm); // fails when the process has just exited, which is fine
         }
     }
 

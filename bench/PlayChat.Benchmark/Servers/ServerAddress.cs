@@ -1,13 +1,13 @@
 using System.Globalization;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Where a server listens.</summary>
+/// <summary>The address of a server.</summary>
 internal sealed record ServerAddress(string Host, int Port)
 {
-    /// <summary>Reads <c>HOST:PORT</c>; an IPv6 address stands in brackets.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
+    /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>
+    /// <exception cref="UsageException">The text is not an address.</exception>
     public static ServerAddress Parse(string text)
     {
         int colon = text.LastIndexOf(':');

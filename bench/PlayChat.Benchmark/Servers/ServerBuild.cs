@@ -1,10 +1,11 @@
 using System.Diagnostics;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>
-/// Finds the server's build in the repository that this program was built in, and makes it when it is missing or old: the Release build, but for
+/// Finds the server's build in the repository that this program was built in, and makes it when it is missing or old: the Release build,
+/// but for
 /// this program's own Debug build, with which tests start what they have built themselves.
 /// </summary>
 internal static class ServerBuild
@@ -15,7 +16,8 @@ internal static class ServerBuild
     private const string Configuration = "Release";
 #endif
 
-    private static readonly string[] s_sources = ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
+    private static readonly string[] s_sources =
+        ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
 
     /// <summary>The environment variable that names a PlayChat.Server.dll to start instead: a published one, or a test's.</summary>
@@ -28,7 +30,8 @@ internal static class ServerBuild
     {
         if (Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } path)
         {
-            return File.Exists(path) ? path : throw new UsageException($"The environment variable {Variable} names '{path}', which is not there.");
+            return File.Exists(path) ? path : throw new UsageException(
+                $"The environment variable {Variable} names '{path}', which is not there.");
         }
 
         string root = FindRepository();
@@ -56,7 +59,8 @@ internal static class ServerBuild
             }
         }
 
-        throw new UsageException("This program is not inside the PlayChat repository, so it cannot start the server: use --connect HOST:PORT.");
+        throw new UsageException(
+            "This program is not inside the PlayChat repository, so it cannot start the server: use --connect HOST:PORT.");
     }
 
     private static DateTime NewestSource(string root) => s_sources
@@ -97,7 +101,8 @@ internal static class ServerBuild
 
         if (build.ExitCode != 0)
         {
-            string why = (await output + await errors).Split('\n').FirstOrDefault(static line => line.Contains("error", StringComparison.Ordinal))?.Trim()
+            string[] lines = (await output + await errors).Split('\n');
+            string why = Array.Find(lines, static line => line.Contains("error", StringComparison.Ordinal))?.Trim()
                 ?? $"dotnet build ended with exit code {build.ExitCode}";
             throw new RunFailedException($"The server does not build: {why}");
         }

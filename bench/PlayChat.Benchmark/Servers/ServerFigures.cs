@@ -1,26 +1,26 @@
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>What the server used and did between two of its KPI lines, and what that is for each message.</summary>
+/// <summary>What the server did between two KPI lines, in total and per message.</summary>
 internal sealed record ServerFigures(KpiInterval Interval)
 {
     public KpiSnapshot First => Interval.Earlier;
 
     public KpiSnapshot Last => Interval.Later;
 
-    /// <summary>All of the process's CPU time divided by the messages it received; none without messages.</summary>
-    public double? CpuMicrosecondsPerMessage => Ratio(Interval.CpuTime.TotalMicroseconds, Messages);
+    /// <summary>The process's CPU time per received message; <see langword="null"/> without messages.</summary>
+    public double? CpuMicrosecondsPerMessage => Quotient(Interval.CpuTime.TotalMicroseconds, Messages);
 
-    /// <summary>The same by the deliveries of broadcasts; none where there are no broadcasts.</summary>
-    public double? CpuMicrosecondsPerDelivery => Ratio(Interval.CpuTime.TotalMicroseconds, Deliveries);
+    /// <summary>The process's CPU time per delivery of a broadcast; <see langword="null"/> without broadcasts.</summary>
+    public double? CpuMicrosecondsPerDelivery => Quotient(Interval.CpuTime.TotalMicroseconds, Deliveries);
 
-    /// <summary>Managed memory allocated, by the messages received; none without messages.</summary>
-    public double? AllocatedBytesPerMessage => Ratio(Last.Process.AllocatedBytes - First.Process.AllocatedBytes, Messages);
+    /// <summary>Managed memory allocated per received message; <see langword="null"/> without messages.</summary>
+    public double? AllocatedBytesPerMessage => Quotient(Last.Process.AllocatedBytes - First.Process.AllocatedBytes, Messages);
 
-    public double? DeliveriesPerSend => Deliveries == 0 ? null : Ratio(Deliveries, Sends);
+    public double? DeliveriesPerSend => Deliveries == 0 ? null : Quotient(Deliveries, Sends);
 
-    public double? FramesPerSend => Ratio(Last.FramesSent - First.FramesSent, Sends);
+    public double? FramesPerSend => Quotient(Last.FramesSent - First.FramesSent, Sends);
 
     private long Messages => Last.FramesReceived - First.FramesReceived;
 
@@ -28,5 +28,5 @@ internal sealed record ServerFigures(KpiInterval Interval)
 
     private long Sends => Last.Sends - First.Sends;
 
-    private static double? Ratio(double value, long divisor) => divisor > 0 ? value / divisor : null;
+    private static double? Quotient(double value, long divisor) => divisor > 0 ? value / divisor : null;
 }

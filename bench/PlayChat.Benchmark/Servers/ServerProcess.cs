@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>The server as a process of its own, with its database, logs and KPI file in a temporary folder that goes with it.</summary>
+/// <summary>A server in a process of its own, with its database, logs and KPI file in a temporary folder that is removed with it.</summary>
 internal sealed partial class ServerProcess : IAsyncDisposable
 {
     /// <summary>PlayChat.Server's setting of the number of rooms in broadcast mode.</summary>
@@ -13,6 +13,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
 
     private const int MaxRememberedLines = 20;
     private const string Setsid = "/usr/bin/setsid";
+
     /// <summary>The program that gives a process its processors.</summary>
     public const string Taskset = "/usr/bin/taskset";
 
@@ -21,7 +22,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
 
     private readonly Process _process;
     private readonly string _folder;
-    private readonly Queue<string> _lines = new(); // guarded by itself: the last of what it wrote
+    private readonly Queue<string> _lines = new(); // guarded by itself: the last lines of its output
     private readonly TaskCompletionSource<int> _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopped;
 
@@ -31,17 +32,17 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         _folder = folder;
     }
 
-    /// <summary>Whether a server can be given processors of its own here.</summary>
+    /// <summary>Whether this system can pin a server to processors.</summary>
     public static bool CanPin => File.Exists(Taskset);
 
-    /// <summary>Where it listens.</summary>
+    /// <summary>Its address.</summary>
     public ServerAddress Address { get; private set; } = new("127.0.0.1", 0);
 
-    /// <summary>Its KPI lines.</summary>
+    /// <summary>The path of its KPI file.</summary>
     public string KpiPath => KpiPathIn(_folder);
 
     /// <summary>Starts it and waits until it listens.</summary>
-    /// <exception cref="RunFailedException">It did not start; the message holds its own words.</exception>
+    /// <exception cref="RunFailedException">The server did not start. The message has the last lines of its output.</exception>
     public static async Task<ServerProcess> StartAsync(string dll, ServerSettings settings, CancellationToken cancellationToken)
     {
         string folder = Directory.CreateTempSubdirectory("playchat-bench-").FullName;
@@ -71,8 +72,8 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Asks it to end, waits for that, and so for the last line of its KPI file.</summary>
-    /// <exception cref="RunFailedException">It ended badly, or not in time.</exception>
+    /// <summary>Asks the server to stop and waits until it has exited, so that its KPI file is complete.</summary>
+    /// <exception cref="RunFailedException">The server failed while stopping, or did not stop in time.</exception>
     public async Task StopAsync()
     {
         if (_stopped)
@@ -99,7 +100,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends it, however, and removes its folder.</summary>
+    /// <summary>Kills the server if it is running, and removes its folder.</summary>
     public async ValueTask DisposeAsync()
     {
         if (HasStarted() && !_process.HasExited)
@@ -122,7 +123,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     {
         string[] command =
         [
-            // In a session of its own, so that Ctrl+C ends the load first and the server when we say so.
+            // In a session of its own, so that Ctrl+C ends only the load, which then stops the server.
             .. File.Exists(Setsid) ? [Setsid] : Array.Empty<string>(),
             .. settings.Cores is null ? Array.Empty<string>() : [Taskset, "-c", settings.Cores],
             ServerBuild.DotnetPath(),
@@ -138,7 +139,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         };
         if (settings.Baseline is not null)
         {
-            // This program's own settings are those of a load; a server has the runtime's, as PlayChat.Server has.
+            // This program's runtime settings are for a load. A server gets the runtime's defaults, as PlayChat.Server does.
             start.Environment["DOTNET_TieredCompilation"] = "1";
             start.Environment["DOTNET_gcConcurrent"] = "1";
         }
@@ -195,7 +196,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     {
         lock (_lines)
         {
-            return _lines.Count == 0 ? "it said nothing." : string.Join(" | ", _lines.TakeLast(3));
+            return _lines.Count == 0 ? "it wrote nothing." : string.Join(" | ", _lines.TakeLast(3));
         }
     }
 
@@ -207,7 +208,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         }
         catch (InvalidOperationException)
         {
-            return false; // never started, so it has no id
+            return false; // it was never started, so it has no id
         }
     }
 }

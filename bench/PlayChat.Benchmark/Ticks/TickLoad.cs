@@ -1,12 +1,13 @@
 using System.Net;
 using System.Net.Sockets;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Benchmark.Run;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Ticks;
 
-/// <summary>A server of this process with rooms that tick, and their members, who take what comes once a second.</summary>
+/// <summary>A server in this process with rooms that tick, and their members, which read once per second.</summary>
 internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
 {
     // So much is under way to a room that is flooded; the rest waits for its queue.
@@ -17,13 +18,14 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
     private readonly List<Socket> _members = [];
     private readonly CancellationTokenSource _stop = new();
     private PlayChatServer? _server;
+    private KpiCollector? _figures;
     private Task _background = Task.CompletedTask;
 
     /// <summary>How late the ticks have been so far.</summary>
     public LatencyHistogram Drift => _drift.Snapshot();
 
-    /// <summary>The server's figures.</summary>
-    public ServerMetrics Metrics => _server!.Metrics;
+    /// <summary>The server's figures; from <see cref="StartAsync"/> on.</summary>
+    public KpiCollector Figures => _figures!;
 
     /// <summary>Makes rooms and members.</summary>
     public async Task StartAsync()
@@ -38,6 +40,7 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
             .OnConnected(session => _rooms[Interlocked.Increment(ref next) % _rooms.Count].Admit(session))
             .OnStarting(server => MakeRooms(server.Rooms));
         await _server.StartAsync();
+        _figures = new KpiCollector(_server.Metrics);
         var address = (IPEndPoint)_server.EndPoints[0];
         for (int i = 0; i < _rooms.Count * settings.Members; i++)
         {
@@ -47,7 +50,8 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
             member.Blocking = false;
         }
 
-        _background = Task.WhenAll(Enumerable.Range(0, settings.Flood ? Flooders : 0).Select(_ => Task.Run(FloodAsync)).Append(Task.Run(DrainAsync)));
+        IEnumerable<Task> floods = Enumerable.Range(0, settings.Flood ? Flooders : 0).Select(_ => Task.Run(FloodAsync));
+        _background = Task.WhenAll(floods.Append(Task.Run(DrainAsync)));
     }
 
     /// <inheritdoc/>

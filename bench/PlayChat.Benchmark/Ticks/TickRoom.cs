@@ -1,6 +1,6 @@
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Ticks;
 
@@ -10,7 +10,8 @@ internal sealed class TickRoom(RoomContext context, TickSettings settings, Laten
     private readonly byte[] _body = new byte[settings.Bytes];
 
     /// <summary>Lets a session in.</summary>
-    public void Admit(Session session) => this.Post(static (TickRoom room, Session entering, object? _) => room.Enter(entering), session, null);
+    public void Admit(Session session) =>
+        this.Post(static (TickRoom room, Session entering, object? _) => room.Enter(entering), session, null);
 
     /// <summary>Gives it a job that broadcasts.</summary>
     public ValueTask<bool> FloodAsync() =>

@@ -58,11 +58,13 @@ internal static class ArenaDrawing
     /// <summary>What has come of it, in a line.</summary>
     public static string Summary(ArenaSnapshot arena) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{arena.Positions:N0} positions came. {string.Join(", ", Ranked(arena).Select(static player => $"{player.Name} {player.Score}"))}");
+        $"{arena.Positions:N0} positions came. "
+            + $"{string.Join(", ", Ranked(arena).Select(static player => $"{player.Name} {player.Score}"))}");
 
     private static string Title(ArenaSnapshot arena) => string.Create(
         CultureInfo.InvariantCulture,
-        $"Arena: {arena.Players.Count} players, {arena.Players.Count(static player => player.IsAway)} away, {arena.Positions:N0} positions. Ctrl+C ends.");
+        $"Arena: {arena.Players.Count} players, {arena.Players.Count(static player => player.IsAway)} away, {arena.Positions:N0} "
+            + $"positions. Ctrl+C ends.");
 
     private static IEnumerable<PlayerState> Ranked(ArenaSnapshot arena) =>
         arena.Players.OrderByDescending(static player => player.Score).ThenBy(static player => player.Id);
@@ -90,7 +92,8 @@ internal static class ArenaDrawing
     [
         .. Ranked(arena).Take(height).Select(player => string.Create(
             CultureInfo.InvariantCulture,
-            $"{Colored(Letter(player), Color(player), hasColors)} {Cut(player.Name, 12),-12} {player.Score,4}{(player.IsAway ? " ?" : "")}")),
+            $"{Colored(Letter(player), Color(player), hasColors)} {Cut(player.Name, 12),-12} "
+                + $"{player.Score,4}{(player.IsAway ? " ?" : "")}")),
     ];
 
     /// <summary>Who is away is drawn small.</summary>

@@ -38,7 +38,8 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
                 await PlayAsync(connector, cancellationToken);
                 await Task.Delay(s_pause, cancellationToken);
             }
-            catch (Exception e) when (e is ConnectionClosedException or TimeoutException || (e is ConnectFailedException && _token is not null))
+            catch (Exception e) when (
+                e is ConnectionClosedException or TimeoutException || (e is ConnectFailedException && _token is not null))
             {
                 await Task.Delay(s_pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
@@ -52,12 +53,12 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
     /// <summary>What a lost network does.</summary>
     public void Cut() => _connection?.Abort();
 
-    private static ArenaView Of(PacketContext context) => ((Bot)context.Connection.Tag!).View;
+    private static ArenaView Of(PacketContext context) => context.Connection.Get<Bot>()!.View;
 
     /// <summary>Until the connection ends.</summary>
     private async Task PlayAsync(PlayChatConnector connector, CancellationToken cancellationToken)
     {
-        Connection connection = await connector.ConnectAsync(options.Host, options.Port, tag: this, cancellationToken);
+        Connection connection = await connector.ConnectAsync(options.Host, options.Port, this, cancellationToken);
         JoinAnswer answer = await connection.RequestAsync<JoinAnswer>(new Join(name, _token), s_patience, cancellationToken);
         if (answer.Refusal is { } refusal)
         {

@@ -48,7 +48,8 @@ internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player>(co
         // Seats that wait for their players are no members, so the room's own capacity would not count them.
         return _seats.Count >= ArenaRules.MaxPlayers
             ? Refuse("The arena is full.")
-            : new Player(session, new Seat(++_lastId, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height)), request.RequestId);
+            : new Player(
+                session, new Seat(++_lastId, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height)), request.RequestId);
     }
 
     protected override void OnEnter(Player player)
@@ -67,7 +68,8 @@ internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player>(co
 
         // First of all that the client gets from here: the answer, then what everything later builds on.
         SendPacket(player.Session, new JoinAnswer(seat.Id, seat.Token), player.RequestId);
-        SendPacket(player.Session, new ArenaState(ArenaRules.Width, ArenaRules.Height, [.. _seats.Values.Select(static seat => seat.State)], _coin));
+        SendPacket(player.Session,
+            new ArenaState(ArenaRules.Width, ArenaRules.Height, [.. _seats.Values.Select(static seat => seat.State)], _coin));
         BroadcastPacketExcept(player.Session, EventOf(isNew ? ArenaEventKind.Joined : ArenaEventKind.Returned, seat));
     }
 

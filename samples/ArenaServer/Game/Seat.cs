@@ -4,7 +4,8 @@ using PlayChat.Core.Rooms;
 
 namespace ArenaServer.Game;
 
-/// <summary>What a player has in the arena, connected or not: a place, a score, and the token that opens it. For the room's turn alone.</summary>
+/// <summary>What a player has in the arena, connected or not: a place, a score, and the token that opens it. For the room's turn
+/// alone.</summary>
 internal sealed class Seat(int id, string name, float x, float y)
 {
     private int _dx;

@@ -1,5 +1,4 @@
 using PlayChat.Core.Packets;
-using PlayChat.Protocol;
 
 namespace ArenaServer.Protocol;
 

@@ -5,7 +5,8 @@ using PlayChat.Core.Packets;
 
 namespace ArenaServer.Protocol;
 
-/// <summary>A packet whose body is a struct as it lies in memory: nothing is allocated, and nothing is faster. Little-endian, as all machines are on which .NET games run.</summary>
+/// <summary>A packet whose body is a struct as it lies in memory: nothing is allocated, and nothing is faster. Little-endian, as all
+/// machines are on which .NET games run.</summary>
 internal sealed class StructPacket<TMessage>(ushort id) : PacketType<TMessage>(id, typeof(TMessage).Name)
     where TMessage : unmanaged
 {

@@ -8,7 +8,8 @@ namespace PlayChat.Client.Interaction;
 /// <remarks>The cursor moves by grapheme clusters. A line that is wider than the window scrolls sideways. For one thread.</remarks>
 internal sealed class LineEditor
 {
-    /// <summary>Longest line in UTF-16 units; more is not taken. Four times what the server takes, so that its rule speaks and not this one.</summary>
+    /// <summary>Longest line in UTF-16 units; more is not taken. Four times what the server takes, so that its rule speaks and not this
+    /// one.</summary>
     public const int MaxChars = 16_384;
 
     // Nothing of value stands below the input line.

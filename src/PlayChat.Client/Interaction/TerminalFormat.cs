@@ -1,14 +1,12 @@
-using System.Globalization;
 using PlayChat.Client.Text;
-using Spectre.Console;
-using Spectre.Console.Rendering;
 
 namespace PlayChat.Client.Interaction;
 
 /// <summary>How lines and tables look on a terminal.</summary>
 /// <remarks>
-/// Chat lines are put together by hand and not by Spectre.Console, which breaks lines at the width: the terminal does that better, and what was
-/// copied from it is then one line again. Immutable.
+/// Every width comes from <see cref="TextWidth"/>: Spectre.Console 0.49.1 throws for characters that it has no width for, and a room's name
+/// may hold any character. Chat lines are not broken at the window's width: the terminal does that, and text copied from it stays one line.
+/// Immutable.
 /// </remarks>
 internal sealed class TerminalFormat(bool usesColors)
 {
@@ -29,7 +27,7 @@ internal sealed class TerminalFormat(bool usesColors)
         string time = line.At is { } at ? Paint(Dim, LineFormat.Time(at)) + " " : "";
         return line.Kind switch
         {
-            LineKind.Title => Render(new Rule(Markup.Escape(text)) { Justification = Justify.Left, Style = Style.Parse("dim") }, columns),
+            LineKind.Title => Title(text, columns),
             LineKind.Hint => Paint(Dim, text) + "\n",
             LineKind.Warning => Paint(Yellow, text) + "\n",
             LineKind.Error => Paint(Red, text) + "\n",
@@ -41,22 +39,8 @@ internal sealed class TerminalFormat(bool usesColors)
     }
 
     /// <summary>The table, several lines with their ends.</summary>
-    public string Format(ScreenTable table, int columns)
-    {
-        var drawn = new Table { Border = TableBorder.Rounded };
-        foreach (string column in table.Columns)
-        {
-            drawn.AddColumn(new TableColumn(new Spectre.Console.Text(column, new Style(decoration: Decoration.Bold))));
-        }
-
-        foreach (IReadOnlyList<string> row in table.Rows)
-        {
-            // Text, unlike strings, is no markup.
-            drawn.AddRow(row.Select(static cell => new Spectre.Console.Text(SafeText.Clean(cell))));
-        }
-
-        return Render(drawn, columns);
-    }
+    public string Format(ScreenTable table, int columns) =>
+        string.Concat(new TableLayout(table, columns).Lines(heading => Paint(Bold, heading)).Select(static line => line + "\n"));
 
     // The same name has the same colour in every run.
     private static string ColorOf(string speaker)
@@ -70,20 +54,10 @@ internal sealed class TerminalFormat(bool usesColors)
         return s_speakers[hash % (uint)s_speakers.Length];
     }
 
-    private string Render(IRenderable renderable, int columns)
+    private string Title(string text, int columns)
     {
-        using var text = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
-        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
-        {
-            Ansi = AnsiSupport.Yes,
-            ColorSystem = usesColors ? ColorSystemSupport.Standard : ColorSystemSupport.NoColors,
-            Interactive = InteractionSupport.No,
-            Out = new AnsiConsoleOutput(text),
-        });
-        console.Profile.Width = columns;
-        console.Profile.Capabilities.Unicode = true;
-        console.Write(renderable);
-        return text.ToString();
+        string line = new string('─', Math.Max(0, columns - TextWidth.Of(text) - 4));
+        return $"{Paint(Dim, "──")} {text}{(line.Length > 0 ? " " + Paint(Dim, line) : "")}\n";
     }
 
     private string Paint(string sequence, string text) => usesColors ? sequence + text + Reset : text;

@@ -6,7 +6,8 @@ namespace PlayChat.Client.Interaction;
 
 /// <summary>A person at a terminal: lines appear above the input line, which stays whole whatever arrives.</summary>
 /// <remarks>
-/// One loop owns the screen: keys, lines to show and questions come to it through one queue, and what it took at once it draws with one write.
+/// One loop owns the screen: keys, lines to show and questions come to it through one queue, and what it took at once it draws with one
+/// write.
 /// Nobody else waits for the terminal, so that one that stands still (Ctrl+S) does not stop the connection; lines beyond
 /// <see cref="MaxQueuedLines"/> are then not shown, and their number is.
 /// </remarks>
@@ -20,7 +21,8 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     private readonly ITerminal _terminal;
     private readonly TerminalFormat _format;
-    private readonly Channel<TerminalEvent> _events = Channel.CreateUnbounded<TerminalEvent>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Channel<TerminalEvent> _events =
+        Channel.CreateUnbounded<TerminalEvent>(new UnboundedChannelOptions { SingleReader = true });
     private readonly Queue<ConsoleKeyInfo> _typedAhead = new();
     private readonly StringBuilder _frame = new();
     private readonly Task _loop;

@@ -1,4 +1,5 @@
 using System.Text;
+using PlayChat.Client.Cli;
 using Spectre.Console;
 
 namespace PlayChat.Client.Interaction;
@@ -24,7 +25,8 @@ internal static class UserInterfaces
 
     /// <summary>The input; where it is redirected, a byte order mark at its beginning is no part of it.</summary>
     public static TextReader OpenInput() =>
-        Console.IsInputRedirected ? new StreamReader(Console.OpenStandardInput(), s_utf8, detectEncodingFromByteOrderMarks: true) : TextReader.Null;
+        Console.IsInputRedirected
+            ? new StreamReader(Console.OpenStandardInput(), s_utf8, detectEncodingFromByteOrderMarks: true) : TextReader.Null;
 
     /// <summary>The terminal where there is one, plain lines elsewhere.</summary>
     /// <param name="options">What the command line says.</param>

@@ -1,3 +1,4 @@
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
@@ -21,7 +22,8 @@ internal sealed class ChatSession : IAsyncDisposable
 
     /// <summary>Connects.</summary>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
-    public static async Task<ChatSession> ConnectAsync(ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
+    public static async Task<ChatSession> ConnectAsync(
+        ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
     {
         ChatClient client = await ChatClient.ConnectAsync(options.Host, options.Port, options.ToChatClientOptions(), cancellationToken);
         var feed = new RoomFeed(ui, time);

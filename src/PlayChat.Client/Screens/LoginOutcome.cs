@@ -1,3 +1,5 @@
+using PlayChat.Client.Cli;
+
 namespace PlayChat.Client.Screens;
 
 /// <summary>What became of a login.</summary>

@@ -1,17 +1,21 @@
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
 using PlayChat.Core;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>Connects and logs in; asks for what it needs, again and again where there is somebody to ask.</summary>
+/// <summary>Connects and logs in. On an interactive user interface it asks for what it needs until the server accepts it.</summary>
 internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, TimeProvider time)
 {
     private string? _name = options.Name;
     private string? _password = options.Password;
     private string? _lastName;
 
-    // Since the connection was made: while the user thinks, the server's login deadline may pass.
+    // The next attempt needs a password from the user.
+    private bool _needsPassword;
+
+    // The user was asked since the connection was made: the server's login deadline may pass while the user thinks.
     private bool _asked;
 
     /// <summary>Connects and logs in. The name and the password that worked are used again the next time.</summary>
@@ -25,6 +29,11 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         {
             while (true)
             {
+                if (_needsPassword)
+                {
+                    await AskPasswordAsync(cancellationToken);
+                }
+
                 if (_name is null && !await AskNameAsync(cancellationToken))
                 {
                     await session.DisposeAsync();
@@ -73,7 +82,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         catch (ChatErrorException e) when (e.Code == ErrorCode.PasswordRequired && ui.IsInteractive)
         {
             ui.Write(new ScreenLine(LineKind.Info, e.Message));
-            await AskPasswordAsync(cancellationToken);
+            _needsPassword = true;
         }
         catch (ChatErrorException e)
         {
@@ -86,7 +95,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         }
         catch (ChatConnectionClosedException e) when (e.Reason == CloseReason.LoginTimeout && _asked)
         {
-            // Thought about for too long: the next round connects anew.
+            // The user took longer than the deadline: the next round connects again.
             _asked = false;
         }
 
@@ -96,9 +105,21 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     private void Refuse(string why)
     {
         ui.Write(new ScreenLine(LineKind.Error, why));
+        if (_password is null)
+        {
+            ForgetName();
+            return;
+        }
+
+        // Never ask for the name here: the user expects to correct the password, and a password typed as a name would become an account.
+        _password = null;
+        _needsPassword = true;
+    }
+
+    private void ForgetName()
+    {
         _lastName = _name;
         _name = null;
-        _password = null;
     }
 
     private async Task<bool> AskNameAsync(CancellationToken cancellationToken)
@@ -108,14 +129,21 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         {
             string label = _lastName is null ? "Your name: " : $"Your name [{_lastName}]: ";
             string? name = await ui.ReadLineAsync(new InputPrompt(label), cancellationToken);
-            if (name is null)
+            if (PromptCommands.Ends(name))
             {
                 if (!ui.IsInteractive)
                 {
-                    ui.Write(new ScreenLine(LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input."));
+                    ui.Write(new ScreenLine(
+                        LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input."));
                 }
 
                 return false;
+            }
+
+            if (PromptCommands.IsHelp(name))
+            {
+                ui.Write(new ScreenLine(LineKind.Info, $"Type the name that others see. {CommandLine.NameRule} {PromptCommands.Hint}"));
+                continue;
             }
 
             name = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
@@ -125,7 +153,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
                 return true;
             }
 
-            ui.Write(new ScreenLine(LineKind.Error, $"This cannot be a name: {CommandLine.NameRule}"));
+            ui.Write(new ScreenLine(LineKind.Error, $"Invalid name: {CommandLine.NameRule}"));
             if (!ui.IsInteractive)
             {
                 return false;
@@ -136,11 +164,12 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     private async Task AskPasswordAsync(CancellationToken cancellationToken)
     {
         _asked = true;
-        string? password = await ui.ReadLineAsync(new InputPrompt("Password: ", IsSecret: true), cancellationToken);
+        _needsPassword = false;
+        string? password = await ui.ReadLineAsync(
+            new InputPrompt($"Password of {_name} (Enter alone: another name): ", IsSecret: true), cancellationToken);
         if (string.IsNullOrEmpty(password))
         {
-            _lastName = _name;
-            _name = null;
+            ForgetName();
         }
 
         _password = string.IsNullOrEmpty(password) ? null : password;

@@ -8,10 +8,14 @@ namespace PlayChat.Client.Screens;
 /// <summary>The menu outside of rooms.</summary>
 internal sealed class MenuScreen(IUserInterface ui)
 {
-    // So many pages of rooms are shown; whoever looks for more knows the number.
+    // A list of rooms ends after this many pages; a user who looks for another room joins it by its number.
     private const int MaxPages = 5;
 
-    /// <summary>Whether a room was refused and nobody is there to try another: that is the end, since what a script says next was meant for the room.</summary>
+    // The user typed /quit at a question of the menu, or the input ended there.
+    private bool _ended;
+
+    /// <summary>Whether the server refused a room to a script. The program then ends: the script's next lines were meant for that
+    /// room.</summary>
     public bool IsRefused { get; private set; }
 
     /// <summary>Runs until the user is in a room.</summary>
@@ -19,14 +23,19 @@ internal sealed class MenuScreen(IUserInterface ui)
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task<RoomEntry?> RunAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        while (!IsRefused)
+        while (!IsRefused && !_ended)
         {
             ui.Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
             string? choice = await session.AskAsync(new InputPrompt("Choice: "), cancellationToken);
-            RoomEntry? room = null;
-            switch (choice?.Trim().ToUpperInvariant())
+            if (PromptCommands.Ends(choice))
             {
-                case null or "4" or "Q" or "/QUIT":
+                return null;
+            }
+
+            RoomEntry? room = null;
+            switch (choice.Trim().ToUpperInvariant())
+            {
+                case "4" or "Q":
                     return null;
                 case "1":
                     room = await CreateAsync(session, cancellationToken);
@@ -42,6 +51,9 @@ internal sealed class MenuScreen(IUserInterface ui)
 
                     break;
                 case "":
+                    break;
+                case "/HELP":
+                    ui.Write(new ScreenLine(LineKind.Info, $"Type 1, 2, 3 or 4. {PromptCommands.Hint}"));
                     break;
                 default:
                     ui.Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice.Trim()}\": type 1, 2, 3 or 4."));
@@ -66,9 +78,32 @@ internal sealed class MenuScreen(IUserInterface ui)
             return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
         });
 
+    private static string NameRule => $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters.";
+
+    /// <returns>Null when the user typed /quit or the input ended; the menu then ends as well.</returns>
+    private async Task<string?> AskAsync(ChatSession session, string label, string help, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            string? answer = await session.AskAsync(new InputPrompt(label), cancellationToken);
+            if (PromptCommands.Ends(answer))
+            {
+                _ended = true;
+                return null;
+            }
+
+            if (!PromptCommands.IsHelp(answer))
+            {
+                return answer.Trim();
+            }
+
+            ui.Write(new ScreenLine(LineKind.Info, $"{help} {PromptCommands.Hint}"));
+        }
+    }
+
     private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        string? name = (await session.AskAsync(new InputPrompt("Name of the room: "), cancellationToken))?.Trim();
+        string? name = await AskAsync(session, "Name of the room: ", NameRule, cancellationToken);
         if (IsTakenBack(name))
         {
             return null;
@@ -76,7 +111,7 @@ internal sealed class MenuScreen(IUserInterface ui)
 
         if (!ChatRules.IsRoomName(name))
         {
-            Refuse($"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters.");
+            Refuse(NameRule);
             return null;
         }
 
@@ -89,7 +124,8 @@ internal sealed class MenuScreen(IUserInterface ui)
 
     private async Task<RoomEntry?> JoinAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        string? number = (await session.AskAsync(new InputPrompt("Number of the room: "), cancellationToken))?.Trim();
+        string? number = await AskAsync(
+            session, "Number of the room: ", "The number is in the list of rooms (3 in the menu).", cancellationToken);
         if (IsTakenBack(number))
         {
             return null;
@@ -145,7 +181,11 @@ internal sealed class MenuScreen(IUserInterface ui)
     }
 
     private static string[] Row(RoomInfo room) =>
-        [room.RoomId.ToString(CultureInfo.InvariantCulture), room.Name, string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}")];
+    [
+        room.RoomId.ToString(CultureInfo.InvariantCulture),
+        room.Name,
+        string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}"),
+    ];
 
     /// <returns>Why it does not work; null when it did.</returns>
     private static async Task<string?> TryAsync(Func<Task> action)
@@ -161,7 +201,7 @@ internal sealed class MenuScreen(IUserInterface ui)
         }
     }
 
-    // The input has ended, or a person has thought better of it.
+    // Enter alone on an interactive user interface means that the user changed their mind.
     private bool IsTakenBack([NotNullWhen(false)] string? answer) => answer is null || (answer.Length == 0 && ui.IsInteractive);
 
     private void Refuse(string why)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
 
 namespace PlayChat.Client.Screens;
@@ -23,7 +24,8 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
             TimeSpan delay = options.ReconnectDelays[_attempts++];
             ui.Write(new ScreenLine(
                 LineKind.Warning,
-                string.Create(CultureInfo.InvariantCulture, $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})")));
+                string.Create(CultureInfo.InvariantCulture,
+                    $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})")));
             await Task.Delay(delay, time, cancellationToken);
             return true;
         }

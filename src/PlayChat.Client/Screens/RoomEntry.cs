@@ -8,4 +8,5 @@ namespace PlayChat.Client.Screens;
 /// <param name="Members">Who is in it.</param>
 /// <param name="LatestSequence">What came before is history.</param>
 /// <param name="History">The last of it, oldest first.</param>
-internal sealed record RoomEntry(long Id, string Name, IReadOnlyList<Member> Members, long LatestSequence, IReadOnlyList<SRoomChatNtf> History);
+internal sealed record RoomEntry(
+    long Id, string Name, IReadOnlyList<Member> Members, long LatestSequence, IReadOnlyList<SRoomChatNtf> History);

@@ -6,8 +6,8 @@ namespace PlayChat.Client.Screens;
 
 /// <summary>Shows what happens in the room that the user is in, as it arrives.</summary>
 /// <remarks>
-/// What follows the answer to a join may arrive before the one who asked has shown the room, so it is held back from the moment a room is asked
-/// for until the room is open. Thread-safe.
+/// What follows the answer to a join may arrive before the one who asked has shown the room, so it is held back from the moment a room is
+/// asked for until the room is open. Thread-safe.
 /// </remarks>
 internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
 {
@@ -99,7 +99,8 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     private void OnJoined(MemberJoinedEventArgs e)
     {
         SJoinRoomNtf message = e.Message;
-        Take(message.RoomId, message.Sequence, e.MissedBefore, new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
+        Take(message.RoomId, message.Sequence, e.MissedBefore,
+            new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
     }
 
     private void OnReconnecting(ReconnectingEventArgs e)
@@ -122,11 +123,14 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         ui.Write(room switch
         {
             null => new ScreenLine(LineKind.Info, "Reconnected."),
-            { IsMember: false } => new ScreenLine(LineKind.Warning, $"Reconnected, but you are no longer in room {room.RoomId}: /exit, and join it again."),
-            { IsRecovered: false } => new ScreenLine(LineKind.Warning, "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
+            { IsMember: false } =>
+                new ScreenLine(LineKind.Warning, $"Reconnected, but you are no longer in room {room.RoomId}: /exit, and join it again."),
+            { IsRecovered: false } => new ScreenLine(
+                LineKind.Warning, "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
             { MissedMessages: 0 } => new ScreenLine(LineKind.Info, "Reconnected, nothing was said while you were away."),
             { MissedMessages: 1 } => new ScreenLine(LineKind.Info, "Reconnected, 1 message while you were away:"),
-            _ => new ScreenLine(LineKind.Info, string.Create(CultureInfo.InvariantCulture, $"Reconnected, {room.MissedMessages} messages while you were away:")),
+            _ => new ScreenLine(LineKind.Info,
+                string.Create(CultureInfo.InvariantCulture, $"Reconnected, {room.MissedMessages} messages while you were away:")),
         });
     }
 

@@ -10,7 +10,8 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
     // About what a terminal shows at once.
     private const int PageMessages = 20;
 
-    /// <summary>Shows what came with the entry; when nothing did, what the server has stored, for its memory may be younger than the room.</summary>
+    /// <summary>Shows what came with the entry; when nothing did, what the server has stored, for its memory may be younger than the
+    /// room.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task ShowLastAsync(CancellationToken cancellationToken)
     {
@@ -35,7 +36,8 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
 
         if (page.Messages.Count > 0)
         {
-            ui.Write(new ScreenLine(LineKind.Title, string.Create(CultureInfo.InvariantCulture, $"{page.Messages.Count} earlier {Noun(page.Messages.Count)}")));
+            ui.Write(new ScreenLine(
+                LineKind.Title, string.Create(CultureInfo.InvariantCulture, $"{page.Messages.Count} earlier {Noun(page.Messages.Count)}")));
         }
 
         Show(page);
@@ -65,7 +67,8 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
 
         if (!page.Complete)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
+            ui.Write(
+                new ScreenLine(LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
         }
     }
 

@@ -26,7 +26,8 @@ internal sealed class RoomScreen(IUserInterface ui)
         return exit;
     }
 
-    private async Task<RoomExit> TalkAsync(ChatSession session, RoomEntry room, RoomSpeech speech, RoomPast past, CancellationToken cancellationToken)
+    private async Task<RoomExit> TalkAsync(
+        ChatSession session, RoomEntry room, RoomSpeech speech, RoomPast past, CancellationToken cancellationToken)
     {
         string draft = "";
         while (true)
@@ -63,7 +64,8 @@ internal sealed class RoomScreen(IUserInterface ui)
 
                     ui.Write(new ScreenLine(
                         LineKind.Warning,
-                        $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most."));
+                        $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the "
+                            + $"most."));
                     draft = ui.IsInteractive ? line : "";
                     break;
             }

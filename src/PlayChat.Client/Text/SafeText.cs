@@ -8,7 +8,8 @@ internal static class SafeText
 {
     private const int FirstControlPicture = 0x2400;
 
-    /// <summary>Control characters become visible signs (ESC is ␛), characters that turn the direction of text are spelled out, halves of pairs become �.</summary>
+    /// <summary>Control characters become visible signs (ESC is ␛), characters that turn the direction of text are spelled out, halves of
+    /// pairs become �.</summary>
     public static string Clean(string text)
     {
         ArgumentNullException.ThrowIfNull(text);

@@ -10,6 +10,9 @@ namespace PlayChat.Client.Text;
 /// </remarks>
 internal static class TextWidth
 {
+    /// <summary>The widest that one grapheme cluster can be.</summary>
+    public const int MaxOfGrapheme = 2;
+
     private const int EmojiPresentation = 0xFE0F;
 
     /// <summary>The columns of a whole text.</summary>
@@ -24,6 +27,33 @@ internal static class TextWidth
         }
 
         return columns;
+    }
+
+    /// <summary>Breaks a text into lines between grapheme clusters.</summary>
+    /// <param name="text">The text; an empty one is one empty line.</param>
+    /// <param name="columns">The widest line, at least <see cref="MaxOfGrapheme"/>.</param>
+    public static List<string> Break(string text, int columns)
+    {
+        var lines = new List<string>();
+        int start = 0;
+        int used = 0;
+        for (int i = 0; i < text.Length;)
+        {
+            int length = StringInfo.GetNextTextElementLength(text, i);
+            int width = OfGrapheme(text.AsSpan(i, length));
+            if (used + width > columns)
+            {
+                lines.Add(text[start..i]);
+                start = i;
+                used = 0;
+            }
+
+            used += width;
+            i += length;
+        }
+
+        lines.Add(text[start..]);
+        return lines;
     }
 
     /// <summary>The columns of one grapheme cluster: 0, 1 or 2.</summary>

@@ -1,6 +1,7 @@
 namespace PlayChat.Client.Text;
 
-/// <summary>The code points that take two columns: East_Asian_Width W and F of Unicode 15, unassigned ones within a block joined in.</summary>
+/// <summary>The code points that take two columns: East_Asian_Width W and F of Unicode 15, unassigned ones within a block joined
+/// in.</summary>
 internal static class WideRanges
 {
     // First and last of each range, ascending.

@@ -10,7 +10,8 @@ namespace PlayChat.Core.Buffers;
 /// <remarks>Thread-safe.</remarks>
 internal class SegmentPool
 {
-    /// <summary>What a busy receive reads into. 64 KB: larger gains nothing at any message size, 4 KB costs five times the CPU at 4 KB messages.</summary>
+    /// <summary>What a busy receive reads into. 64 KB: larger gains nothing at any message size, 4 KB costs five times the CPU at 4 KB
+    /// messages.</summary>
     internal const int ReceiveBytes = 64 * 1024;
 
     // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
@@ -62,7 +63,8 @@ internal class SegmentPool
         }
     }
 
-    /// <summary>Gives back what lies idle; what is still rented goes back when it is returned. The pool can be used on, but keeps nothing.</summary>
+    /// <summary>Gives back what lies idle; what is still rented goes back when it is returned. The pool can be used on, but keeps
+    /// nothing.</summary>
     internal void Close()
     {
         foreach (Segment segment in _free.SelectMany(static list => list.Close()))

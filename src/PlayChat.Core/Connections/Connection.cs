@@ -1,49 +1,35 @@
-using System.Diagnostics.CodeAnalysis;
+using System.Buffers;
 using System.Net;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Buffers;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>One live link to one peer: its receive loop, its outbound queue and the reason of its end.</summary>
-/// <remarks>
-/// Thread-safe. Frames are handled one at a time in the order of their arrival. Nothing here throws because of what the peer does.
-/// </remarks>
-[SuppressMessage("Design", "CA1001", Justification = "The cancellation source has no timer and no wait handle: there is nothing to dispose.")]
-public sealed partial class Connection
+/// <summary>One live link to one peer.</summary>
+/// <remarks>Thread-safe. Frames are handled one at a time, in their order. Nothing here throws because of what the peer does.</remarks>
+// Owns its identity and the steps to its end. Each half has its own state: FrameSender sends, ReceiveLoop receives.
+public sealed class Connection : IConnectionControl
 {
     private static long s_lastId;
 
     private readonly ConnectionServices _services;
     private readonly TransportConnection _link;
-    private readonly int _headerBytes;
-    private readonly int _trailerBytes;
-    private int _closeReason;
-    private volatile State _state;
+    private readonly FrameSender _sender;
+    private readonly ReceiveLoop _receiver;
+    private ConnectionEnd _end;
+    private ConnectionFeatures _features;
     private long _closeDeadline;
-    private TaskCompletionSource<CloseReason>? _closed;
-    private CancellationTokenSource? _aborted;
-    private bool _ended; // guarded by _sendGate; true once Closed may complete
 
     internal Connection(TransportConnection link, ConnectionServices services)
     {
         _link = link;
         _services = services;
-        _headerBytes = services.Format.HeaderBytes;
-        _trailerBytes = services.Format.TrailerBytes;
-        _silentTicks = ToTicks(services.Options.SilentAfter);
-        OpenedTimestamp = services.Time.GetTimestamp();
-        _lastReceive = OpenedTimestamp;
-    }
-
-    private enum State
-    {
-        Open,
-        Closing, // takes no more to send and handles no more frames; delivers what is queued
-        Ended,
+        _sender = new FrameSender(link, services, this);
+        _receiver = new ReceiveLoop(link, services, _sender, this);
+        OpenedTimestamp = _receiver.LastReceiveTimestamp;
     }
 
     /// <summary>Unique within the process, rising from 1.</summary>
@@ -58,68 +44,24 @@ public sealed partial class Connection
     /// <summary>The wire format of its frames.</summary>
     public FrameFormat Format => _services.Format;
 
-    /// <summary>The application's own; PlayChat does not look at it.</summary>
-    public object? Tag { get; set; }
-
-    /// <summary>Whether frames can still be sent. It may change at any moment: <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/> tells as well.</summary>
-    public bool IsOpen => _state == State.Open;
+    /// <summary>Whether frames can still be sent. May change at any moment: a send tells as well.</summary>
+    public bool IsOpen => _sender.State == ConnectionState.Open;
 
     /// <summary>Why it ended or is ending; <see cref="CloseReason.None"/> while it is open.</summary>
-    public CloseReason CloseReason => (CloseReason)Volatile.Read(ref _closeReason);
+    public CloseReason CloseReason => _end.Reason;
 
     /// <summary>Completes when the link has ended and its last handler has returned. Never faults.</summary>
-    public Task<CloseReason> Closed
-    {
-        get
-        {
-            lock (_sendGate)
-            {
-                if (_closed is null)
-                {
-                    _closed = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
-                    if (_ended)
-                    {
-                        _closed.SetResult(CloseReason);
-                    }
-                }
-
-                return _closed.Task;
-            }
-        }
-    }
+    public Task<CloseReason> Closed => _end.Closed;
 
     /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
     /// <remarks>
-    /// <para>While a handler waits nothing is received, so that the peer has gone is noticed only when something is sent to it (on a server <c>OnHeartbeat</c> does, if it is set), or when the handler is
-    /// done. A handler that may wait for long needs a time of its own.</para>
-    /// <para>What is registered with the token, and what goes on because of it, runs on the thread pool, not where the connection was aborted.</para>
+    /// <para>
+    /// While a handler waits nothing is received. So PlayChat notices that the peer has gone only when something is sent to it (on a server
+    /// <c>OnHeartbeat</c> does, if it is set), or when the handler returns. Give a handler that may wait for long a timeout of its own.
+    /// </para>
+    /// <para>Callbacks that are registered with the token run on the thread pool, not where the connection was aborted.</para>
     /// </remarks>
-    public CancellationToken Aborted
-    {
-        get
-        {
-            if (Volatile.Read(ref _aborted) is { } made)
-            {
-                return made.Token;
-            }
-
-            lock (_sendGate)
-            {
-                if (_aborted is null)
-                {
-                    var source = new CancellationTokenSource();
-                    if (_state == State.Ended)
-                    {
-                        source.Cancel();
-                    }
-
-                    Volatile.Write(ref _aborted, source);
-                }
-
-                return _aborted.Token;
-            }
-        }
-    }
+    public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
     /// <summary>What messages are sent as.</summary>
     internal PacketSet Packets => _services.Packets;
@@ -130,17 +72,94 @@ public sealed partial class Connection
     /// <summary>What messages pass on their way out, if anything.</summary>
     internal PacketOutlet? Outlet => _services.Outlet;
 
-    /// <summary>What the dispatch keeps for it. The receive loop's alone.</summary>
-    internal object? DispatchState { get; set; }
-
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }
 
-    /// <summary>What the layer above attached: a server's session.</summary>
-    internal object? Owner { get; set; }
+    /// <summary>When bytes last arrived, or their absence was excused, in the same ticks.</summary>
+    internal long LastReceiveTimestamp => _receiver.LastReceiveTimestamp;
 
     /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
     internal bool WasRefused { get; set; }
+
+    /// <summary>Bytes that wait to be sent.</summary>
+    internal int OutboundBytes => _sender.Bytes;
+
+    Connection IConnectionControl.Connection => this;
+
+    /// <summary>Finds the object that <see cref="Set{T}"/> has put in the place of a type, if any.</summary>
+    public T? Get<T>()
+        where T : class => _features.Get<T>();
+
+    /// <summary>Keeps an object with the connection: state of your own, one object for each type.</summary>
+    /// <typeparam name="T">By which it is found, exactly as given: not by a base type.</typeparam>
+    /// <param name="value">Takes the place of the object before; <see langword="null"/> removes that.</param>
+    public void Set<T>(T? value)
+        where T : class => _features.Set(value);
+
+    /// <summary>Sends a received frame back: the same header fields, a copy of the body. Never waits.</summary>
+    /// <param name="frame">Of any connection; its header fields are written as far as this connection's format has them.</param>
+    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
+    public bool Send(in Frame frame) => _sender.Send(in frame);
+
+    /// <summary>Sends one frame; the body is copied. Never waits.</summary>
+    /// <param name="body">The frame's content.</param>
+    /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
+    /// <returns>
+    /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, or its queue was full and
+    /// <see cref="ConnectionOptions.SlowConsumer"/> acted. <see langword="true"/> does not mean that it has arrived.
+    /// </returns>
+    /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
+    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default) => _sender.Send(body, header);
+
+    /// <summary>Sends one frame that the peer may lose; the body is copied. Never waits.</summary>
+    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>
+    /// <param name="body">The frame's content.</param>
+    /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
+    /// <param name="delivery">What may become of the frame while something waits for the peer.</param>
+    /// <returns>
+    /// As without <paramref name="delivery"/>; also <see langword="false"/> when the frame was dropped because the peer is behind. A frame
+    /// that waits and is replaced later counts as sent.
+    /// </returns>
+    public bool Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery) => _sender.Send(body, header, delivery);
+
+    /// <summary>Sends one frame that is written in place, without a buffer in between. Never waits.</summary>
+    /// <param name="header">What the format writes beside the body.</param>
+    /// <param name="bodyBytes">Exactly how long the body is.</param>
+    /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked.</param>
+    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
+    public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        return _sender.Enqueue(header, bodyBytes, state, write, flush: true);
+    }
+
+    /// <summary>Sends one frame that the peer may lose, written in place. Never waits.</summary>
+    /// <inheritdoc cref="Send{TState}(FrameHeader, int, TState, SpanAction{byte, TState})"/>
+    /// <param name="header">What the format writes beside the body.</param>
+    /// <param name="bodyBytes">Exactly how long the body is.</param>
+    /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">As without <paramref name="delivery"/>. Not called for a frame that is dropped at once.</param>
+    /// <param name="delivery">What may become of the frame while something waits for the peer.</param>
+    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
+    public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        return _sender.Enqueue(header, bodyBytes, state, write, delivery, flush: true);
+    }
+
+    /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room in the queue.</summary>
+    /// <param name="body">The frame's content; copied when it is queued, so do not change it until then.</param>
+    /// <param name="header">What the format writes beside it.</param>
+    /// <param name="cancellationToken">Gives up waiting; the frame is then not sent.</param>
+    /// <returns>As for the plain send.</returns>
+    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry, or than its whole queue.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while it waited.</exception>
+    public ValueTask<bool> SendAsync(
+        ReadOnlyMemory<byte> body, FrameHeader header = default, CancellationToken cancellationToken = default) =>
+        _sender.SendAsync(body, header, cancellationToken);
 
     /// <summary>
     /// Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited, all within
@@ -149,106 +168,118 @@ public sealed partial class Connection
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
     public void Close(CloseReason reason = CloseReason.LocalClose)
     {
-        lock (_sendGate)
+        if (!IsOpen)
         {
-            if (_state != State.Open)
-            {
-                return;
-            }
-
-            SetReason(reason);
-            _closeDeadline = _services.Time.GetTimestamp() + ToTicks(_services.Options.CloseTimeout);
-            _state = State.Closing;
+            return;
         }
 
-        CloseRequests();
-        ShutdownWhenSent();
-    }
-
-    /// <summary>Closes of PlayChat's own accord: the application may tell the peer why before.</summary>
-    internal void TellAndClose(CloseReason reason)
-    {
-        if (_state == State.Open)
+        // Both before the state changes: code that sees the state expects them.
+        _end.SetReason(reason);
+        Volatile.Write(ref _closeDeadline, _services.DeadlineAfter(_services.Options.CloseTimeout));
+        if (_sender.TryClose())
         {
-            try
-            {
-                _services.Handler.OnClosing(this, reason);
-            }
-            catch (Exception e)
-            {
-                // The application's code; the connection is closed all the same.
-                _services.Metrics.Add(Counter.HandlerFaults);
-                ConnectionLog.ClosingHandlerFault(_services.Logger, e, Id);
-            }
+            _receiver.Requests?.Close(CloseReason);
+            _sender.ShutdownWhenSent();
         }
-
-        Close(reason);
     }
 
     /// <summary>Ends the connection now and drops what is queued. A TCP peer sees a reset. May be repeated.</summary>
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>, unless the connection was ending already.</param>
     public void Abort(CloseReason reason = CloseReason.LocalClose)
     {
-        CancellationTokenSource? aborted;
-        lock (_sendGate)
+        if (_sender.State == ConnectionState.Ended)
         {
-            if (_state == State.Ended)
-            {
-                return;
-            }
-
-            SetReason(reason);
-            _state = State.Ended;
-            aborted = _aborted;
+            return;
         }
 
-        _link.Abort();
-        CloseRequests();
-        DropPending();
-        _ = CancelAsync(aborted);
+        _end.SetReason(reason);
+        if (_sender.TryEnd())
+        {
+            _link.Abort();
+            _receiver.Requests?.Close(CloseReason);
+            _sender.Drop();
+            _end.Abort(_services.Logger, Id);
+        }
     }
 
-    /// <summary>Whether it is one of those that have these in common.</summary>
-    internal bool Uses(ConnectionServices services) => ReferenceEquals(_services, services);
+    /// <summary>Starts to receive. Once.</summary>
+    internal void Start() => _receiver.Run();
+
+    /// <summary>Closes without being asked by the application, which may tell the peer why before.</summary>
+    internal void TellAndClose(CloseReason reason)
+    {
+        if (IsOpen)
+        {
+            _services.CallClosing(this, reason);
+        }
+
+        Close(reason);
+    }
 
     /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
     internal void CheckCloseDeadline(long now)
     {
-        if (_state == State.Closing && now >= Volatile.Read(ref _closeDeadline))
+        if (_sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline))
         {
             Abort();
         }
     }
 
-    private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _services.Time.TimestampFrequency);
+    /// <inheritdoc cref="ReceiveLoop.TryExcuseSilence"/>
+    internal bool TryExcuseSilence(long now) => _receiver.TryExcuseSilence(now);
 
-    /// <summary>
-    /// Cancels the token at once, and has the thread pool run what waits for that: it is the application's and may block, and whoever aborts may
-    /// be a flush, the sweep or an event loop, for which others wait.
-    /// </summary>
-    private async Task CancelAsync(CancellationTokenSource? aborted)
+    /// <summary>Whether these are what it has in common with others.</summary>
+    internal bool Uses(ConnectionServices services) => ReferenceEquals(_services, services);
+
+    /// <summary>Queues a frame without sending: a room's turn flushes each connection that it has sent to once, at its end.</summary>
+    internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush = false) =>
+        _sender.Enqueue(header, bodyBytes, state, write, flush);
+
+    /// <summary>Queues a frame of any class.</summary>
+    internal bool Enqueue<TState>(
+        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, bool flush = false) =>
+        _sender.Enqueue(header, bodyBytes, state, write, delivery, flush);
+
+    /// <inheritdoc cref="FrameSender.SendShared(Segment, int, bool)"/>
+    internal bool SendShared(Segment segment, int frames, bool flush) => _sender.SendShared(segment, frames, flush);
+
+    /// <inheritdoc cref="FrameSender.SendShared(in SharedFrames, ReadOnlySpan{LooseFrame}, bool)"/>
+    internal int SendShared(in SharedFrames frames, ReadOnlySpan<LooseFrame> loose, bool flush) =>
+        _sender.SendShared(in frames, loose, flush);
+
+    /// <inheritdoc cref="FrameSender.Flush"/>
+    internal void Flush() => _sender.Flush();
+
+    /// <summary>Has the processor fetch what a send needs first. <see cref="PrefetchSending"/> follows a little later.</summary>
+    internal void Prefetch() => Memory.Prefetch(this, bytes: 64);
+
+    /// <summary>Has it fetch what the connection refers to.</summary>
+    internal void PrefetchSending()
     {
-        if (aborted is null)
-        {
-            return; // nobody has asked for it
-        }
-
-        try
-        {
-            await aborted.CancelAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            // Callbacks of the application's: their faults are nobody else's.
-            ConnectionLog.AbortedHandlerFault(_services.Logger, e, Id);
-        }
+        Memory.Prefetch(_sender, bytes: 192);
+        Memory.Prefetch(_link, bytes: 192);
     }
 
-    private void SetReason(CloseReason reason) =>
-        Interlocked.CompareExchange(ref _closeReason, (int)reason, (int)CloseReason.None);
+    /// <inheritdoc cref="HandlerFlow.ThrowIfIn"/>
+    internal void RequireNotHandling() => HandlerFlow.ThrowIfIn(_receiver);
 
-    /// <summary>The last step, once both directions are at rest.</summary>
-    private void End()
+    /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
+    internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
+
+    /// <summary>Gives a request up: its answer is dropped if it still comes.</summary>
+    internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
+
+    void IConnectionControl.SetReason(CloseReason reason) => _end.SetReason(reason);
+
+    void IConnectionControl.TellAndClose(CloseReason reason) => TellAndClose(reason);
+
+    void IConnectionControl.OnDelivered()
+    {
+        _sender.TryEnd();
+        _end.Abort(_services.Logger, Id);
+    }
+
+    void IConnectionControl.OnEnded()
     {
         _link.Dispose();
         CloseReason reason = CloseReason;
@@ -257,28 +288,12 @@ public sealed partial class Connection
             _services.Metrics.CountClose(reason);
         }
 
-        try
-        {
-            _services.Handler.OnClosed(this, reason);
-        }
-        catch (Exception e)
-        {
-            // The application's code: its fault must not cost anybody else anything.
-            ConnectionLog.ClosedHandlerFault(_services.Logger, e, Id);
-        }
-
+        _services.CallClosed(this, reason);
         if (_services.Logger.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason); // the address is made for who asks
+            ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason); // a transport makes the address when it is asked for
         }
 
-        TaskCompletionSource<CloseReason>? closed;
-        lock (_sendGate)
-        {
-            _ended = true;
-            closed = _closed;
-        }
-
-        closed?.SetResult(reason);
+        _end.SetClosed();
     }
 }

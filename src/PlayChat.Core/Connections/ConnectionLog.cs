@@ -12,16 +12,32 @@ internal static partial class ConnectionLog
     [LoggerMessage(1001, LogLevel.Debug, "Connection {ConnectionId} from {RemoteEndPoint} closed: {Reason}.", EventName = nameof(Closed))]
     public static partial void Closed(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
 
-    [LoggerMessage(1002, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}.", EventName = nameof(BadFrame))]
+    [LoggerMessage(
+        1002,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}.",
+        EventName = nameof(BadFrame))]
     public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
 
-    [LoggerMessage(1003, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} reads too slowly: {QueuedBytes} bytes wait.", EventName = nameof(SlowConsumer))]
+    [LoggerMessage(
+        1003,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} reads too slowly: {QueuedBytes} bytes wait.",
+        EventName = nameof(SlowConsumer))]
     public static partial void SlowConsumer(ILogger logger, long connectionId, EndPoint? remoteEndPoint, int queuedBytes);
 
-    [LoggerMessage(1004, LogLevel.Error, "A handler failed for connection {ConnectionId} from {RemoteEndPoint}.", EventName = nameof(HandlerFault))]
+    [LoggerMessage(
+        1004,
+        LogLevel.Error,
+        "A handler of connection {ConnectionId} from {RemoteEndPoint} threw an exception.",
+        EventName = nameof(HandlerFault))]
     public static partial void HandlerFault(ILogger logger, Exception exception, long connectionId, EndPoint? remoteEndPoint);
 
-    [LoggerMessage(1005, LogLevel.Error, "The handler of the end of connection {ConnectionId} failed.", EventName = nameof(ClosedHandlerFault))]
+    [LoggerMessage(
+        1005,
+        LogLevel.Error,
+        "The OnDisconnected handler of connection {ConnectionId} threw an exception.",
+        EventName = nameof(ClosedHandlerFault))]
     public static partial void ClosedHandlerFault(ILogger logger, Exception exception, long connectionId);
 
     [LoggerMessage(1006, LogLevel.Error, "The receive loop of connection {ConnectionId} failed.", EventName = nameof(ReceiveFault))]
@@ -30,12 +46,25 @@ internal static partial class ConnectionLog
     [LoggerMessage(1007, LogLevel.Error, "A send of connection {ConnectionId} failed.", EventName = nameof(SendFault))]
     public static partial void SendFault(ILogger logger, Exception exception, long connectionId);
 
-    [LoggerMessage(1009, LogLevel.Error, "The handler of the coming close of connection {ConnectionId} failed.", EventName = nameof(ClosingHandlerFault))]
+    [LoggerMessage(
+        1009,
+        LogLevel.Error,
+        "The OnClosing handler of connection {ConnectionId} threw an exception.",
+        EventName = nameof(ClosingHandlerFault))]
     public static partial void ClosingHandlerFault(ILogger logger, Exception exception, long connectionId);
 
-    [LoggerMessage(1008, LogLevel.Error, "A callback on the cancellation token of connection {ConnectionId} failed.", EventName = nameof(AbortedHandlerFault))]
+    [LoggerMessage(
+        1008,
+        LogLevel.Error,
+        "A callback on the Aborted token of connection {ConnectionId} threw an exception.",
+        EventName = nameof(AbortedHandlerFault))]
     public static partial void AbortedHandlerFault(ILogger logger, Exception exception, long connectionId);
 
-    [LoggerMessage(1010, LogLevel.Warning, "The handler of connection {ConnectionId} (packet id {PacketId}) has blocked the thread '{Thread}' for {Milliseconds} ms, and with it every connection there; hand work that may block to Offload.", EventName = nameof(HandlerBlocks))]
+    [LoggerMessage(
+        1010,
+        LogLevel.Warning,
+        "The handler of connection {ConnectionId} (packet id {PacketId}) has blocked the thread '{Thread}' for "
+            + "{Milliseconds} ms, and with it every connection there; hand work that may block to Offload.",
+        EventName = nameof(HandlerBlocks))]
     public static partial void HandlerBlocks(ILogger logger, string thread, long milliseconds, long connectionId, ushort packetId);
 }

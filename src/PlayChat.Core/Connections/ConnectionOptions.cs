@@ -1,85 +1,87 @@
+using PlayChat.Options;
+
 namespace PlayChat.Core.Connections;
 
-/// <summary>Bounds of one connection, and how many there may be. Set before start.</summary>
+/// <summary>Bounds of one connection, and of their number. Set them before start.</summary>
+/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
 public sealed class ConnectionOptions
 {
     /// <summary>
-    /// Bytes that may wait to be sent to one peer, 4,096–1,073,741,824. Default 1 MiB: some seconds of a busy room. When more would wait,
+    /// The bytes that may wait to be sent to one peer; the default holds some seconds of a busy room. When more would wait,
     /// <see cref="SlowConsumer"/> acts. It bounds the server's own memory; the kernel holds more, see
-    /// <see cref="Transport.TransportOptions.SendBufferBytes"/>. Room for the answers to one receive (64 KB) spares a peer that sends many
-    /// requests at once; one frame is taken by an empty queue however large it is.
+    /// <see cref="Transport.TransportOptions.SendBufferBytes"/>. Room for the answers to one receive (64 KB) keeps a peer that sends many
+    /// requests at once from being treated as slow. An empty queue takes one frame of any size.
     /// </summary>
+    [Option(
+        "Bytes that may wait to be sent to one peer.",
+        Min = 4096,
+        Max = 1_073_741_824,
+        WhenReached =
+            "`PlayChat:Connections:SlowConsumer` acts: `Disconnect` closes the peer as `SlowConsumer`, `DropNewest` drops the new "
+            + "frame and counts it, `Wait` makes `SendAsync` wait (a plain `Send` then closes).",
+        SeenIn = "`playchat.slow_consumers`, `playchat.frames.dropped`, `sendbuf inuse` in the table")]
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
 
-    /// <summary>What happens when <see cref="MaxOutboundBytes"/> is reached. Default <see cref="SlowConsumerPolicy.Disconnect"/>.</summary>
+    /// <summary>What happens when <see cref="MaxOutboundBytes"/> is reached.</summary>
+    [Option("What happens when a peer reaches MaxOutboundBytes.")]
     public SlowConsumerPolicy SlowConsumer { get; set; } = SlowConsumerPolicy.Disconnect;
 
     /// <summary>
-    /// How long a closing connection may take to deliver what is queued and to hear the peer's own end, 100 ms to 10 minutes. Default
-    /// 5 seconds; after that it is aborted.
+    /// How long a closing connection may take to deliver what is queued and to receive the peer's own end. After that it is aborted.
     /// </summary>
+    [Option(
+        "How long a closing connection may take to deliver what is queued.",
+        Min = "00:00:00.1",
+        Max = "00:10:00",
+        WhenReached = "The connection is aborted (RST).",
+        SeenIn = "`playchat.connections.closed`")]
     public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Connections the server holds at once, 1–10,000,000. Default 100,000. One more is refused as <see cref="CloseReason.ServerFull"/>. Beside them at
-    /// most 1,024 are being refused, and 4,096 an endpoint are accepted and not set up yet; when so many wait, nobody is accepted.
+    /// The number of connections that the server holds at once. One more is refused as <see cref="CloseReason.ServerFull"/>. Besides
+    /// these, at most 1,024 connections are being refused, and 4,096 per endpoint are accepted but not set up yet; when that many wait,
+    /// the server accepts no more.
     /// </summary>
+    [Option(
+        "Number of connections that the server holds at once.",
+        Min = 1,
+        Max = 10_000_000,
+        WhenReached = "The peer is told and closed as `ServerFull`. Up to 1,024 refusals run at once; beyond that, links are dropped "
+            + "silently.",
+        SeenIn = "`playchat.connections.refused`, `conns` in the table")]
     public int MaxConnections { get; set; } = 100_000;
 
     /// <summary>
-    /// Connections from one address, 1–10,000,000. Default 10,000,000, which is no limit: behind a proxy or a load test all have one
-    /// address. One more is refused as <see cref="CloseReason.AddressFull"/>. IPv6 addresses that share their first 64 bits count as one, since whoever has one of them has
-    /// all; an IPv4 address counts as itself whatever the socket.
+    /// The number of connections from one address. The default is no limit, because all clients behind a proxy or of a load test share
+    /// one address. One more is refused as <see cref="CloseReason.AddressFull"/>. IPv6 addresses that share their first 64 bits count as
+    /// one, because one network owns them all; an IPv4 address counts as itself on every kind of socket.
     /// </summary>
+    [Option(
+        "Number of connections from one address.",
+        Min = 1,
+        Max = 10_000_000,
+        WhenReached = "The peer is told and closed as `AddressFull`.",
+        SeenIn = "`playchat.connections.refused`")]
     public int MaxConnectionsPerAddress { get; set; } = 10_000_000;
 
     /// <summary>
-    /// Pause between two batches of one connection after which it counts as silent: it then holds no receive buffer. Default
-    /// 100 ms, 0 to 1 hour; what is talking faster than that keeps its 64 KB and saves a system call a batch.
+    /// The pause between two batches after which a connection counts as silent and holds no receive buffer. A connection that is busier
+    /// than that keeps its 64 KB and saves one system call per batch.
     /// </summary>
+    [Option("Pause after which a connection holds no receive buffer.", Min = "00:00:00", Max = "01:00:00")]
     public TimeSpan SilentAfter { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// Requests of ours that may wait for one peer's answers, 1–65,535. Default 1,024. One more fails with <see cref="TooManyRequestsException"/>.
-    /// A peer that sends more answers than this in a row which nobody asked for (late ones are asked for) is closed as <see cref="CloseReason.ProtocolViolation"/>.
+    /// The number of requests to one peer that may wait for its answers. One more fails with <see cref="TooManyRequestsException"/>. A
+    /// peer that sends more unrequested answers than this in a row is closed as <see cref="CloseReason.ProtocolViolation"/>; late
+    /// answers count as requested.
     /// </summary>
+    [Option(
+        "Number of requests to one peer that may wait for its answers.",
+        Min = 1,
+        Max = 65_535,
+        WhenReached = "`RequestAsync` fails with `TooManyRequestsException`; nothing is sent.")]
     public int MaxRequests { get; set; } = 1024;
 
-    internal IEnumerable<string> Validate(string path)
-    {
-        if (MaxOutboundBytes is < 4096 or > 1024 * 1024 * 1024)
-        {
-            yield return $"{path}:{nameof(MaxOutboundBytes)} is {MaxOutboundBytes}; allowed is 4096 to 1073741824.";
-        }
-
-        if (!Enum.IsDefined(SlowConsumer))
-        {
-            yield return $"{path}:{nameof(SlowConsumer)} is {(int)SlowConsumer}; allowed is {string.Join(", ", Enum.GetNames<SlowConsumerPolicy>())}.";
-        }
-
-        if (CloseTimeout < TimeSpan.FromMilliseconds(100) || CloseTimeout > TimeSpan.FromMinutes(10))
-        {
-            yield return $"{path}:{nameof(CloseTimeout)} is {CloseTimeout}; allowed is 00:00:00.1 to 00:10:00.";
-        }
-
-        if (MaxConnections is < 1 or > 10_000_000)
-        {
-            yield return $"{path}:{nameof(MaxConnections)} is {MaxConnections}; allowed is 1 to 10000000.";
-        }
-
-        if (MaxConnectionsPerAddress is < 1 or > 10_000_000)
-        {
-            yield return $"{path}:{nameof(MaxConnectionsPerAddress)} is {MaxConnectionsPerAddress}; allowed is 1 to 10000000.";
-        }
-
-        if (SilentAfter < TimeSpan.Zero || SilentAfter > TimeSpan.FromHours(1))
-        {
-            yield return $"{path}:{nameof(SilentAfter)} is {SilentAfter}; allowed is 00:00:00 to 01:00:00.";
-        }
-
-        if (MaxRequests is < 1 or > ushort.MaxValue)
-        {
-            yield return $"{path}:{nameof(MaxRequests)} is {MaxRequests}; allowed is 1 to 65535.";
-        }
-    }
+    internal IEnumerable<string> Validate(string path) => OptionRule.FindProblems(this, path + ":");
 }

@@ -28,4 +28,34 @@ internal sealed class ConnectionServices
     internal required TimeProvider Time { get; init; }
 
     internal required ILogger Logger { get; init; }
+
+    /// <summary>When so much time will have passed, in ticks of the clock.</summary>
+    internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + (long)(time.TotalSeconds * Time.TimestampFrequency);
+
+    /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection is closed all the same if that throws.</summary>
+    internal void CallClosing(Connection connection, CloseReason reason)
+    {
+        try
+        {
+            Handler.OnClosing(connection, reason);
+        }
+        catch (Exception e)
+        {
+            Metrics.Add(Counter.HandlerFaults);
+            ConnectionLog.ClosingHandlerFault(Logger, e, connection.Id);
+        }
+    }
+
+    /// <summary>Calls <see cref="IConnectionHandler.OnClosed"/>. What that throws costs this connection alone.</summary>
+    internal void CallClosed(Connection connection, CloseReason reason)
+    {
+        try
+        {
+            Handler.OnClosed(connection, reason);
+        }
+        catch (Exception e)
+        {
+            ConnectionLog.ClosedHandlerFault(Logger, e, connection.Id);
+        }
+    }
 }

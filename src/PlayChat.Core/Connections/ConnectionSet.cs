@@ -8,7 +8,7 @@ namespace PlayChat.Core.Connections;
 /// <remarks>Thread-safe.</remarks>
 internal sealed class ConnectionSet : IDisposable
 {
-    // Of an IPv6 address so many bytes are the network's: whoever has one address of it has all.
+    // So many bytes of an IPv6 address are the network's: a host that has one address of the network has all of them.
     private const int NetworkBytes = 8;
 
     private readonly ConcurrentDictionary<long, Connection> _connections = new();

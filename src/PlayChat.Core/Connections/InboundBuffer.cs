@@ -62,48 +62,10 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Takes so many bytes off the front, and leaves the place they were in alone, as well as that behind all that waits.</summary>
-    internal void Skip(int bytes) => _start += bytes;
-
-    /// <summary>Whether so many bytes of frames that wait leave too little room to receive more.</summary>
-    internal static bool IsFull(int waiting) => waiting > SegmentPool.ReceiveBytes - MinReceiveBytes;
-
-    /// <summary>Gives room to receive into behind what waits, and leaves what is before it where it is, because a handler reads in it.</summary>
-    /// <param name="missing">As for <see cref="GetMemory"/>.</param>
-    /// <param name="pool">Where the memory comes from.</param>
-    /// <param name="left">The memory that was left, when there was no room; its hold passes to the caller.</param>
-    internal Memory<byte> GetMemoryBehind(int missing, SegmentPool pool, out Segment? left)
-    {
-        left = null;
-        int waiting = _end - _start;
-        int wanted = Math.Max(Math.Min(waiting + missing, waiting * 2), SegmentPool.ReceiveBytes); // see MakeRoom
-        int room = _segment!.Array.Length - _end;
-        if (room < MinReceiveBytes || (room < missing && _segment.Array.Length - _start < wanted))
-        {
-            left = _segment;
-            left.Retain();
-            MoveTo(pool.RentSegment(Math.Max(wanted, waiting + MinReceiveBytes)));
-        }
-
-        return _segment.Array.AsMemory(_end);
-    }
-
-    /// <summary>Moves some of the bytes that wait to the front of others, which they overwrite.</summary>
-    internal readonly void MoveUp(int from, int bytes, int to)
-    {
-        if (from != to)
-        {
-            _segment!.Array.AsSpan(_start + from, bytes).CopyTo(_segment.Array.AsSpan(_start + to));
-        }
-    }
-
-    /// <summary>Takes so many bytes off the end.</summary>
-    internal void Cut(int bytes) => _end -= bytes;
-
     /// <summary>Takes everything off.</summary>
     internal void Clear() => _start = _end = 0;
 
-    /// <summary>Goes on in another piece, because somebody else holds this one and reads in it.</summary>
+    /// <summary>Moves what waits to another piece, because a send reads in this one.</summary>
     internal void LeaveShared(SegmentPool pool)
     {
         if (_start == _end)

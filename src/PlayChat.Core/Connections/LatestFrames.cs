@@ -6,8 +6,8 @@ namespace PlayChat.Core.Connections;
 
 /// <summary>Frames that wait beside a connection's queue until its next send: of each key the newest.</summary>
 /// <remarks>
-/// Not thread-safe: the queue's gate guards it. Small frames are copied into one piece of memory, so that a peer which stands still costs little more than what it
-/// will be sent; of large ones the shared memory is held. Recycled, like <see cref="OutboundBatch"/>.
+/// Not thread-safe: the queue's gate guards it. Small frames are copied into one piece of memory, so that a peer which stands still costs
+/// little more than what it will be sent; of large ones the shared memory is held. Recycled, like <see cref="OutboundBatch"/>.
 /// </remarks>
 internal sealed class LatestFrames
 {

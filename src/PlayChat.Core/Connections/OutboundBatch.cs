@@ -3,7 +3,9 @@ using PlayChat.Core.Buffers;
 namespace PlayChat.Core.Connections;
 
 /// <summary>What one send will carry: pieces of pooled memory in order, some filled here, some shared with other connections.</summary>
-/// <remarks>Not thread-safe: it has one owner at a time, the queue that fills it or the send under way. Recycled, so that a send allocates nothing.</remarks>
+/// <remarks>
+/// Not thread-safe: it has one owner at a time, the queue that fills it or the send under way. Recycled, so that a send allocates nothing.
+/// </remarks>
 internal sealed class OutboundBatch
 {
     // A broadcast shorter than this is copied behind what waits already: cheaper than one more piece in a gathered send, and it
@@ -79,7 +81,9 @@ internal sealed class OutboundBatch
         AddHeld(segment, start, bytes, frames, services);
     }
 
-    /// <summary>Adds a few frames out of many that other connections send as well. They do not keep those alive, unless they are large themselves.</summary>
+    /// <summary>
+    /// Adds a few frames out of many that other connections send as well. They do not keep those alive, unless they are large themselves.
+    /// </summary>
     internal void AddSome(Segment segment, int start, int bytes, int frames, ConnectionServices services)
     {
         if (bytes < ShareFromBytes)
@@ -92,7 +96,7 @@ internal sealed class OutboundBatch
     }
 
     /// <summary>Adds a part of a segment that stays the caller's as well, by a hold of the batch's own.</summary>
-    /// <param name="segment">Held by the caller; nobody writes to that part any more.</param>
+    /// <param name="segment">Held by the caller; that part is not written to any more.</param>
     /// <param name="start">Where the part starts.</param>
     /// <param name="bytes">How long it is.</param>
     /// <param name="frames">How many frames it holds.</param>

@@ -3,7 +3,10 @@ using PlayChat.Core.Framing;
 namespace PlayChat.Core.Connections;
 
 /// <summary>A request that waits for its answer.</summary>
-/// <remarks>Its task completes when there is something to say, and never faults: a fault that nobody awaits any more (after a timeout) would be an unobserved one.</remarks>
+/// <remarks>
+/// Its task completes with the answer or with <see cref="Error"/> set, and never faults: after a timeout nothing awaits the task, and its
+/// exception would be an unobserved one.
+/// </remarks>
 internal abstract class PendingRequest() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     /// <summary>What its answer carries. Unique among those of its connection that wait.</summary>
@@ -27,7 +30,7 @@ internal abstract class PendingRequest() : TaskCompletionSource(TaskCreationOpti
         }
         catch (Exception e)
         {
-            // The application's codec: whoever asked hears of it, not the receive loop.
+            // The application's codec threw: that fails the request, not the receive loop.
             Fail(e);
         }
     }

@@ -4,7 +4,7 @@ using PlayChat.Core.Buffers;
 namespace PlayChat.Core.Connections;
 
 /// <summary>A run of whole frames in memory that several connections send.</summary>
-/// <param name="Segment">Held by whoever hands it over; nobody writes to this part any more.</param>
+/// <param name="Segment">Held by the caller; this part is not written to any more.</param>
 /// <param name="Start">Where the first frame starts.</param>
 /// <param name="Bytes">How long they are; none when there is nothing.</param>
 /// <param name="Ordinal">How many frames of the segment are before them.</param>

@@ -3,7 +3,9 @@ namespace PlayChat.Core.Connections;
 /// <summary>What happens to a frame for a peer whose outbound queue is full.</summary>
 public enum SlowConsumerPolicy
 {
-    /// <summary>The connection is aborted as <see cref="CloseReason.SlowConsumer"/>. The peer can come back and knows that it missed something.</summary>
+    /// <summary>
+    /// The connection is aborted as <see cref="CloseReason.SlowConsumer"/>. The peer can come back and knows that it missed something.
+    /// </summary>
     Disconnect = 0,
 
     /// <summary>The frame is dropped and counted; the peer stays connected with a gap.</summary>

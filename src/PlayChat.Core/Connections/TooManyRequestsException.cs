@@ -1,6 +1,8 @@
 namespace PlayChat.Core.Connections;
 
-/// <summary>As many requests as <see cref="ConnectionOptions.MaxRequests"/> allows wait for the peer's answers; this one was not sent.</summary>
+/// <summary>
+/// As many requests as <see cref="ConnectionOptions.MaxRequests"/> allows wait for the peer's answers; this one was not sent.
+/// </summary>
 public sealed class TooManyRequestsException : InvalidOperationException
 {
     /// <summary>Names the bound.</summary>

@@ -1,7 +1,9 @@
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>What is counted where it happens, with <see cref="ServerMetrics.Add"/>.</summary>
-/// <remarks>The values are indexes: dense, from 0. Connections that end are counted by reason, with <see cref="ServerMetrics.CountClose"/>.</remarks>
+/// <remarks>
+/// The values are indexes: dense, from 0. Connections that end are counted by reason, with <see cref="ServerMetrics.CountClose"/>.
+/// </remarks>
 internal enum Counter
 {
     /// <summary>Receive operations that brought bytes.</summary>
@@ -79,7 +81,7 @@ internal enum Counter
     /// <summary>Packets that a rate limit refused.</summary>
     RateLimitedPackets,
 
-    /// <summary>Answers for which nobody waited (any more).</summary>
+    /// <summary>Answers that no request awaited (any more).</summary>
     AnswersDropped,
 
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>

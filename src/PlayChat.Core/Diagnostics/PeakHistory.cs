@@ -1,15 +1,17 @@
 namespace PlayChat.Core.Diagnostics;
 
-/// <summary>Peaks between any two of many marks, whoever set them.</summary>
+/// <summary>Peaks since any of many marks, set by any number of readers.</summary>
 /// <remarks>
-/// A peak that each reader resets is wrong as soon as there are two readers. Here a mark ends one stretch of time and begins
-/// the next, and keeps the peaks of the stretches before it; an interval is the highest of the stretches between its two
-/// marks, so the marks that other readers set in between only divide it further. Bounded: an interval across more than
-/// <see cref="Capacity"/> marks gets the peaks since the start.
+/// A peak that each reader resets is wrong as soon as there are two readers. Here a mark ends one stretch of time and begins the next, and
+/// the peaks of
+/// the last stretches are kept. What a reader sees since its own last mark is the highest of the stretches in between, so marks that other
+/// readers
+/// set only divide that time further. Bounded: since a mark that is more than <see cref="Capacity"/> stretches old, a reader gets the peaks
+/// since the start.
 /// </remarks>
 internal sealed class PeakHistory
 {
-    /// <summary>With one snapshot a second, intervals of eight minutes are exact; 12 KB for each snapshot.</summary>
+    /// <summary>With one mark a second, the last eight minutes are exact; 12 KB.</summary>
     internal const int Capacity = 512;
 
     private readonly Queue<Peaks> _recent = new();
@@ -24,11 +26,12 @@ internal sealed class PeakHistory
 
     internal void ObserveSendBuffers(long inUse) => _sendBuffers.Observe(inUse);
 
-    /// <summary>Ends the present stretch. One caller at a time; observing goes on meanwhile.</summary>
+    /// <summary>Ends the present stretch. The caller holds a lock; values are observed meanwhile.</summary>
     /// <param name="sendBuffersInUse">The level at this moment: it belongs to both stretches.</param>
     /// <param name="poolInUse">The pools' level at this moment.</param>
     /// <param name="poolPeak">The pools' own peak since their start.</param>
-    internal PeakMark Mark(long sendBuffersInUse, long poolInUse, long poolPeak)
+    /// <returns>The mark's number: how many stretches have ended, this one included.</returns>
+    internal long Mark(long sendBuffersInUse, long poolInUse, long poolPeak)
     {
         // A pool knows its peak since its start alone. When that has risen, it was reached in this stretch; when not, the
         // higher of the levels at both ends is what is known.
@@ -46,6 +49,25 @@ internal sealed class PeakHistory
             _recent.Dequeue();
         }
 
-        return new PeakMark(_number, _sinceStart, [.. _recent]);
+        return _number;
+    }
+
+    /// <summary>The peaks from an earlier mark to the newest. The caller holds the lock of <see cref="Mark"/>.</summary>
+    /// <param name="mark">The number of the earlier mark; 0 for the start.</param>
+    internal Peaks Since(long mark)
+    {
+        long stretches = _number - mark;
+        if (mark == 0 || stretches > _recent.Count)
+        {
+            return _sinceStart;
+        }
+
+        Peaks peaks = default;
+        foreach (Peaks stretch in _recent.Skip(_recent.Count - (int)stretches))
+        {
+            peaks = Peaks.Max(peaks, stretch);
+        }
+
+        return peaks;
     }
 }

@@ -2,42 +2,56 @@ namespace PlayChat.Core.Diagnostics;
 
 /// <summary>The names of the meter and of its instruments. They are stable: dashboards and alerts are built on them.</summary>
 /// <remarks>
-/// <para>All instruments are observable: nothing is paid for them until somebody collects. Process and collector figures are
+/// <para>All instruments are observable: they cost nothing until a collector reads them. Process and collector figures are
 /// those of the runtime's own meter (<c>System.Runtime</c>).</para>
 /// <list type="table">
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.connections.active</c></term><description>up-down counter, {connection}: open now</description></item>
 /// <item><term><c>playchat.connections.accepted</c></term><description>counter, {connection}: accepted</description></item>
 /// <item><term><c>playchat.connections.refused</c></term><description>counter, {connection}: turned away at the door</description></item>
-/// <item><term><c>playchat.connections.closed</c></term><description>counter, {connection}: ended; tag <c>close_reason</c> (<c>peer_closed</c>, <c>idle_timeout</c> …)</description></item>
+/// <item><term><c>playchat.connections.closed</c></term><description>counter, {connection}: ended; tag <c>close_reason</c>
+/// (<c>peer_closed</c>, <c>idle_timeout</c> …)</description></item>
 /// <item><term><c>playchat.sessions.active</c></term><description>up-down counter, {session}: open now</description></item>
 /// <item><term><c>playchat.sessions.opened</c></term><description>counter, {session}: begun</description></item>
 /// <item><term><c>playchat.rooms.active</c></term><description>up-down counter, {room}: exist now</description></item>
 /// <item><term><c>playchat.rooms.created</c></term><description>counter, {room}: made</description></item>
-/// <item><term><c>playchat.io.receives</c></term><description>counter, {operation}: receive operations that moved bytes</description></item>
+/// <item><term><c>playchat.io.receives</c></term><description>counter, {operation}: receive operations that moved
+/// bytes</description></item>
 /// <item><term><c>playchat.io.sends</c></term><description>counter, {operation}: send operations that moved bytes</description></item>
 /// <item><term><c>playchat.bytes.received</c></term><description>counter, By: received, without what TLS adds</description></item>
 /// <item><term><c>playchat.bytes.sent</c></term><description>counter, By: sent, without what TLS adds</description></item>
 /// <item><term><c>playchat.frames.received</c></term><description>counter, {frame}: received</description></item>
-/// <item><term><c>playchat.frames.sent</c></term><description>counter, {frame}: sent, deliveries of broadcasts included</description></item>
-/// <item><term><c>playchat.frames.dropped</c></term><description>counter, {frame}: not sent, since a bound was reached or the connection had closed</description></item>
-/// <item><term><c>playchat.frames.replaced</c></term><description>counter, {frame}: replaced by a newer one of the same key while they waited for a slow peer</description></item>
-/// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: dropped, as they may be, because the peer was behind</description></item>
-/// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room by a broadcast</description></item>
-/// <item><term><c>playchat.message.duration</c></term><description>gauge, s: from receipt of a frame to the hand-over of what it caused to the sockets, over the last window; tag <c>quantile</c> (<c>0.5</c>, <c>0.9</c>, <c>0.99</c>, <c>0.999</c>, <c>1</c>)</description></item>
+/// <item><term><c>playchat.frames.sent</c></term><description>counter, {frame}: sent, deliveries of broadcasts
+/// included</description></item>
+/// <item><term><c>playchat.frames.dropped</c></term><description>counter, {frame}: not sent, since a bound was reached or the connection
+/// had closed</description></item>
+/// <item><term><c>playchat.frames.replaced</c></term><description>counter, {frame}: replaced by a newer one of the same key while they
+/// waited for a slow peer</description></item>
+/// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: dropped, as they may be, because the peer was
+/// behind</description></item>
+/// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room by a
+/// broadcast</description></item>
+/// <item><term><c>playchat.message.duration</c></term><description>gauge, s: from receipt of a frame to the hand-over of what it caused to
+/// the sockets, over the last window; tag <c>quantile</c> (<c>0.5</c>, <c>0.9</c>, <c>0.99</c>, <c>0.999</c>,
+/// <c>1</c>)</description></item>
 /// <item><term><c>playchat.room.jobs.enqueued</c></term><description>counter, {job}: items posted to rooms</description></item>
 /// <item><term><c>playchat.room.jobs.executed</c></term><description>counter, {job}: items executed</description></item>
 /// <item><term><c>playchat.room.jobs.refused</c></term><description>counter, {job}: items refused</description></item>
 /// <item><term><c>playchat.room.queue.peak</c></term><description>gauge, {job}: deepest room queue in the last window</description></item>
 /// <item><term><c>playchat.room.ticks</c></term><description>counter, {tick}: ticks that rooms have run</description></item>
-/// <item><term><c>playchat.room.ticks.missed</c></term><description>counter, {tick}: ticks that could not run before the next was due</description></item>
-/// <item><term><c>playchat.room.tick.drift</c></term><description>gauge, s: from when a room's tick was due to when it ran, over the last window; tag <c>quantile</c> as above</description></item>
-/// <item><term><c>playchat.send_buffer.in_use</c></term><description>up-down counter, {segment}: waiting in outbound queues now</description></item>
-/// <item><term><c>playchat.send_buffer.peak</c></term><description>gauge, {segment}: the most that waited at one time in the last window</description></item>
+/// <item><term><c>playchat.room.ticks.missed</c></term><description>counter, {tick}: ticks that could not run before the next was
+/// due</description></item>
+/// <item><term><c>playchat.room.tick.drift</c></term><description>gauge, s: from when a room's tick was due to when it ran, over the last
+/// window; tag <c>quantile</c> as above</description></item>
+/// <item><term><c>playchat.send_buffer.in_use</c></term><description>up-down counter, {segment}: waiting in outbound queues
+/// now</description></item>
+/// <item><term><c>playchat.send_buffer.peak</c></term><description>gauge, {segment}: the most that waited at one time in the last
+/// window</description></item>
 /// <item><term><c>playchat.send_buffer.pushes</c></term><description>counter, {segment}: put in outbound queues</description></item>
 /// <item><term><c>playchat.send_buffer.pops</c></term><description>counter, {segment}: taken out of them</description></item>
 /// <item><term><c>playchat.pool.in_use</c></term><description>up-down counter, {buffer}: rented now</description></item>
-/// <item><term><c>playchat.pool.peak</c></term><description>gauge, {buffer}: the most rented at one time in the last window</description></item>
+/// <item><term><c>playchat.pool.peak</c></term><description>gauge, {buffer}: the most rented at one time in the last
+/// window</description></item>
 /// <item><term><c>playchat.pool.rents</c></term><description>counter, {buffer}: rented</description></item>
 /// <item><term><c>playchat.pool.returns</c></term><description>counter, {buffer}: returned</description></item>
 /// <item><term><c>playchat.pool.reuses</c></term><description>counter, {buffer}: rented without new memory</description></item>
@@ -46,7 +60,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.handler.faults</c></term><description>counter, {fault}: handlers that threw</description></item>
 /// <item><term><c>playchat.packets.unknown</c></term><description>counter, {packet}: nothing handles their id</description></item>
 /// <item><term><c>playchat.packets.rate_limited</c></term><description>counter, {packet}: a rate limit refused them</description></item>
-/// <item><term><c>playchat.protocol.violations</c></term><description>counter, {frame}: broke a rule of their format or protocol</description></item>
+/// <item><term><c>playchat.protocol.violations</c></term><description>counter, {frame}: broke a rule of their format or
+/// protocol</description></item>
 /// </list>
 /// <para>The last window: the gauges tell of the time between the two latest readings that were at least 10 s apart, so all
 /// collectors see the same value; one that collects every 15 s sees the 15 s since its last collection. The first
@@ -58,128 +73,128 @@ public static class PlayChatMeter
     public const string Name = "PlayChat.Core";
 
     /// <summary><c>playchat.connections.active</c></summary>
-    public const string ConnectionsActive = "playchat.connections.active";
+    internal const string ConnectionsActive = "playchat.connections.active";
 
     /// <summary><c>playchat.connections.accepted</c></summary>
-    public const string ConnectionsAccepted = "playchat.connections.accepted";
+    internal const string ConnectionsAccepted = "playchat.connections.accepted";
 
     /// <summary><c>playchat.connections.refused</c></summary>
-    public const string ConnectionsRefused = "playchat.connections.refused";
+    internal const string ConnectionsRefused = "playchat.connections.refused";
 
     /// <summary><c>playchat.connections.closed</c></summary>
-    public const string ConnectionsClosed = "playchat.connections.closed";
+    internal const string ConnectionsClosed = "playchat.connections.closed";
 
     /// <summary><c>playchat.sessions.active</c></summary>
-    public const string SessionsActive = "playchat.sessions.active";
+    internal const string SessionsActive = "playchat.sessions.active";
 
     /// <summary><c>playchat.sessions.opened</c></summary>
-    public const string SessionsOpened = "playchat.sessions.opened";
+    internal const string SessionsOpened = "playchat.sessions.opened";
 
     /// <summary><c>playchat.rooms.active</c></summary>
-    public const string RoomsActive = "playchat.rooms.active";
+    internal const string RoomsActive = "playchat.rooms.active";
 
     /// <summary><c>playchat.rooms.created</c></summary>
-    public const string RoomsCreated = "playchat.rooms.created";
+    internal const string RoomsCreated = "playchat.rooms.created";
 
     /// <summary><c>playchat.io.receives</c></summary>
-    public const string IoReceives = "playchat.io.receives";
+    internal const string IoReceives = "playchat.io.receives";
 
     /// <summary><c>playchat.io.sends</c></summary>
-    public const string IoSends = "playchat.io.sends";
+    internal const string IoSends = "playchat.io.sends";
 
     /// <summary><c>playchat.bytes.received</c></summary>
-    public const string BytesReceived = "playchat.bytes.received";
+    internal const string BytesReceived = "playchat.bytes.received";
 
     /// <summary><c>playchat.bytes.sent</c></summary>
-    public const string BytesSent = "playchat.bytes.sent";
+    internal const string BytesSent = "playchat.bytes.sent";
 
     /// <summary><c>playchat.frames.received</c></summary>
-    public const string FramesReceived = "playchat.frames.received";
+    internal const string FramesReceived = "playchat.frames.received";
 
     /// <summary><c>playchat.frames.sent</c></summary>
-    public const string FramesSent = "playchat.frames.sent";
+    internal const string FramesSent = "playchat.frames.sent";
 
     /// <summary><c>playchat.frames.dropped</c></summary>
-    public const string FramesDropped = "playchat.frames.dropped";
+    internal const string FramesDropped = "playchat.frames.dropped";
 
     /// <summary><c>playchat.frames.replaced</c></summary>
-    public const string FramesReplaced = "playchat.frames.replaced";
+    internal const string FramesReplaced = "playchat.frames.replaced";
 
     /// <summary><c>playchat.frames.skipped</c></summary>
-    public const string FramesSkipped = "playchat.frames.skipped";
+    internal const string FramesSkipped = "playchat.frames.skipped";
 
     /// <summary><c>playchat.broadcast.deliveries</c></summary>
-    public const string BroadcastDeliveries = "playchat.broadcast.deliveries";
+    internal const string BroadcastDeliveries = "playchat.broadcast.deliveries";
 
     /// <summary><c>playchat.message.duration</c></summary>
-    public const string MessageDuration = "playchat.message.duration";
+    internal const string MessageDuration = "playchat.message.duration";
 
     /// <summary><c>playchat.room.jobs.enqueued</c></summary>
-    public const string RoomJobsEnqueued = "playchat.room.jobs.enqueued";
+    internal const string RoomJobsEnqueued = "playchat.room.jobs.enqueued";
 
     /// <summary><c>playchat.room.jobs.executed</c></summary>
-    public const string RoomJobsExecuted = "playchat.room.jobs.executed";
+    internal const string RoomJobsExecuted = "playchat.room.jobs.executed";
 
     /// <summary><c>playchat.room.jobs.refused</c></summary>
-    public const string RoomJobsRefused = "playchat.room.jobs.refused";
+    internal const string RoomJobsRefused = "playchat.room.jobs.refused";
 
     /// <summary><c>playchat.room.queue.peak</c></summary>
-    public const string RoomQueuePeak = "playchat.room.queue.peak";
+    internal const string RoomQueuePeak = "playchat.room.queue.peak";
 
     /// <summary><c>playchat.room.ticks</c></summary>
-    public const string RoomTicks = "playchat.room.ticks";
+    internal const string RoomTicks = "playchat.room.ticks";
 
     /// <summary><c>playchat.room.ticks.missed</c></summary>
-    public const string RoomTicksMissed = "playchat.room.ticks.missed";
+    internal const string RoomTicksMissed = "playchat.room.ticks.missed";
 
     /// <summary><c>playchat.room.tick.drift</c></summary>
-    public const string RoomTickDrift = "playchat.room.tick.drift";
+    internal const string RoomTickDrift = "playchat.room.tick.drift";
 
     /// <summary><c>playchat.send_buffer.in_use</c></summary>
-    public const string SendBufferInUse = "playchat.send_buffer.in_use";
+    internal const string SendBufferInUse = "playchat.send_buffer.in_use";
 
     /// <summary><c>playchat.send_buffer.peak</c></summary>
-    public const string SendBufferPeak = "playchat.send_buffer.peak";
+    internal const string SendBufferPeak = "playchat.send_buffer.peak";
 
     /// <summary><c>playchat.send_buffer.pushes</c></summary>
-    public const string SendBufferPushes = "playchat.send_buffer.pushes";
+    internal const string SendBufferPushes = "playchat.send_buffer.pushes";
 
     /// <summary><c>playchat.send_buffer.pops</c></summary>
-    public const string SendBufferPops = "playchat.send_buffer.pops";
+    internal const string SendBufferPops = "playchat.send_buffer.pops";
 
     /// <summary><c>playchat.pool.in_use</c></summary>
-    public const string PoolInUse = "playchat.pool.in_use";
+    internal const string PoolInUse = "playchat.pool.in_use";
 
     /// <summary><c>playchat.pool.peak</c></summary>
-    public const string PoolPeak = "playchat.pool.peak";
+    internal const string PoolPeak = "playchat.pool.peak";
 
     /// <summary><c>playchat.pool.rents</c></summary>
-    public const string PoolRents = "playchat.pool.rents";
+    internal const string PoolRents = "playchat.pool.rents";
 
     /// <summary><c>playchat.pool.returns</c></summary>
-    public const string PoolReturns = "playchat.pool.returns";
+    internal const string PoolReturns = "playchat.pool.returns";
 
     /// <summary><c>playchat.pool.reuses</c></summary>
-    public const string PoolReuses = "playchat.pool.reuses";
+    internal const string PoolReuses = "playchat.pool.reuses";
 
     /// <summary><c>playchat.slow_consumers</c></summary>
-    public const string SlowConsumers = "playchat.slow_consumers";
+    internal const string SlowConsumers = "playchat.slow_consumers";
 
     /// <summary><c>playchat.read.pauses</c></summary>
-    public const string ReadPauses = "playchat.read.pauses";
+    internal const string ReadPauses = "playchat.read.pauses";
 
     /// <summary><c>playchat.handler.faults</c></summary>
-    public const string HandlerFaults = "playchat.handler.faults";
+    internal const string HandlerFaults = "playchat.handler.faults";
 
     /// <summary><c>playchat.packets.unknown</c></summary>
-    public const string PacketsUnknown = "playchat.packets.unknown";
+    internal const string PacketsUnknown = "playchat.packets.unknown";
 
     /// <summary><c>playchat.packets.rate_limited</c></summary>
-    public const string PacketsRateLimited = "playchat.packets.rate_limited";
+    internal const string PacketsRateLimited = "playchat.packets.rate_limited";
 
     /// <summary><c>playchat.answers.dropped</c></summary>
-    public const string AnswersDropped = "playchat.answers.dropped";
+    internal const string AnswersDropped = "playchat.answers.dropped";
 
     /// <summary><c>playchat.protocol.violations</c></summary>
-    public const string ProtocolViolations = "playchat.protocol.violations";
+    internal const string ProtocolViolations = "playchat.protocol.violations";
 }

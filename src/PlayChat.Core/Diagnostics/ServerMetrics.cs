@@ -4,10 +4,14 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Diagnostics;
 
-/// <summary>Everything a server counts: one for each server, counted where it happens, read as <see cref="KpiSnapshot"/> or through the <c>Meter</c>.</summary>
+/// <summary>The counters of one server, which count where things happen.</summary>
 /// <remarks>
-/// Thread-safe. Counting takes a few nanoseconds, allocates nothing and takes no lock that two processors share, whether or not anybody reads; the
-/// instruments (<see cref="PlayChatMeter"/>) are observable ones over the same counters.
+/// Thread-safe. Counting takes a few nanoseconds, allocates nothing and takes no lock that two processors share, whether or not anything
+/// reads. The
+/// instruments (<see cref="PlayChatMeter"/>) are observable and report the same counters: monitoring uses them. <see cref="ReadAll"/> is
+/// for
+/// programs
+/// that need all figures at one moment, such as a test or a report.
 /// </remarks>
 public sealed class ServerMetrics : IDisposable
 {
@@ -17,14 +21,13 @@ public sealed class ServerMetrics : IDisposable
     private readonly double _nanosecondsPerTick; // 1 on Linux, 100 on Windows
     private readonly object _gate = new();
     private readonly StripedCounters _counters = new(s_counters);
-    private readonly LatencyRecorder _latency = new();
+    private readonly StripedLatency _latency = new();
     private readonly long[] _closes = new long[s_closeReasons];
     private readonly PeakHistory _peaks = new();
     private readonly TimeProvider _time;
     private readonly long _startTimestamp;
     private readonly ServerMeter _meter;
     private Func<PoolStatistics>[] _pools = [];
-    private ExtraSource[] _extras = [];
     private Level _sendBuffers;
     private TickFigures? _ticks; // from the first tick on
 
@@ -41,39 +44,31 @@ public sealed class ServerMetrics : IDisposable
     /// <summary>How long the server's metrics have been counting.</summary>
     internal TimeSpan Elapsed => _time.GetElapsedTime(_startTimestamp);
 
-    /// <summary>Adds a figure that someone else measures, such as the time spent waiting for a database connection.</summary>
-    /// <param name="name">The column's title, for example <c>db wait ms</c>; lower-case words. It comes after the other columns.</param>
-    /// <param name="unit">The unit, for example <c>ms</c>.</param>
-    /// <param name="read">Called once per snapshot, on the thread that takes it; must be thread-safe and quick. When it throws, the figure is shown as missing.</param>
-    /// <param name="isTotal">True for a total since the start that only rises: an interval then shows its growth. False (default) for a present value.</param>
-    /// <param name="isDetail">True for a figure that is in snapshots and files and not in the table.</param>
-    /// <exception cref="ArgumentException">The name is empty, or another figure has it already.</exception>
-    public void AddExtra(string name, string unit, Func<double> read, bool isTotal = false, bool isDetail = false)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        ArgumentNullException.ThrowIfNull(unit);
-        ArgumentNullException.ThrowIfNull(read);
-        if (!TryAddExtra(new ExtraSource(new KpiExtra(name, unit, 0, isTotal) { IsDetail = isDetail }, read)))
-        {
-            throw new ArgumentException($"There is already a figure named '{name}'.", nameof(name));
-        }
-    }
-
-    /// <summary>Reads everything: totals since the start, present values, the process's figures.</summary>
+    /// <summary>Reads all figures: totals since the start, present values, and peaks.</summary>
+    /// <param name="previous">
+    /// An earlier reading of this server, since which the peaks are meant; without one they are those since the start.
+    /// </param>
     /// <remarks>
-    /// Takes some tenths of a millisecond and 50 KB, so it is meant for once a second or less, by any number of readers:
-    /// none disturbs another. The totals are read one after the other while the server runs on.
+    /// <para>For once a second or less: it takes some tenths of a millisecond and 50 KB. Thread-safe; any number of readers call it without
+    /// disturbing
+    /// each other. A program that exports figures to a monitoring system uses the meter instead (<see cref="PlayChatMeter"/>).</para>
+    /// <para>The peaks are exact as long as fewer than 512 readings were made since <paramref name="previous"/>; otherwise they are those
+    /// since the start.</para>
+    /// <para>The totals are read one after the other while the server runs on.</para>
     /// </remarks>
-    public KpiSnapshot Snapshot()
+    /// <exception cref="ArgumentException"><paramref name="previous"/> is of another server.</exception>
+    public MetricsReading ReadAll(MetricsReading? previous = null)
     {
-        // Outside of the lock: it is somebody else's code.
-        KpiExtra[] extras = Array.ConvertAll(Volatile.Read(ref _extras), static extra => extra.Read());
+        if (previous is not null && previous.Source != this)
+        {
+            throw new ArgumentException("The reading is of another server.", nameof(previous));
+        }
 
-        // One at a time, so that marks, times and totals rise together and any two snapshots make an interval.
+        // One at a time, so that marks, times and totals rise together and any two readings can be compared.
         lock (_gate)
         {
             long[] totals = new long[s_counters];
-            // What comes last in a pair (closed after opened, popped after pushed) is read first: levels are never negative.
+            // Of a pair, the later event (closed after opened, popped after pushed) is read first: levels are never negative.
             long[] closes = ReadCloses();
             for (int i = s_counters - 1; i >= 0; i--)
             {
@@ -82,13 +77,13 @@ public sealed class ServerMetrics : IDisposable
 
             PoolStatistics pool = ReadPools();
             long sendBuffersInUse = SendBuffersInUse;
-            PeakMark mark = _peaks.Mark(sendBuffersInUse, pool.InUse, pool.Peak);
-            return new KpiSnapshot(this, totals, closes, _latency.Snapshot(), mark, pool, extras)
+            long mark = _peaks.Mark(sendBuffersInUse, pool.InUse, pool.Peak);
+            Peaks peaks = _peaks.Since(previous?.Mark ?? 0);
+            return new MetricsReading(this, totals, closes, pool, sendBuffersInUse, _latency.Snapshot(), mark, peaks)
             {
                 Timestamp = _time.GetUtcNow(),
                 Elapsed = Elapsed,
-                SendBuffersInUse = sendBuffersInUse,
-                Process = ProcessFigures.Read(),
+                TickDriftP99 = ReadTickDrift() is { } drift ? TimeSpan.FromMicroseconds(drift.GetPercentileNanoseconds(99) / 1000d) : null,
             };
         }
     }
@@ -111,7 +106,7 @@ public sealed class ServerMetrics : IDisposable
         Interlocked.Add(ref own[(int)Counter.FramesReceived], frames);
     }
 
-    /// <summary>Counts a send that has come to its end.</summary>
+    /// <summary>Counts a send that has ended.</summary>
     internal void CountSent(int bytes, int frames)
     {
         Span<long> own = _counters.Own;
@@ -148,7 +143,7 @@ public sealed class ServerMetrics : IDisposable
     }
 
     /// <summary>How late ticks ran in the last window; <see langword="null"/> when no room has ever ticked.</summary>
-    internal LatencySummary? ReadTickDrift() => Volatile.Read(ref _ticks)?.Read();
+    internal LatencyBuckets? ReadTickDrift() => Volatile.Read(ref _ticks)?.Read();
 
     /// <summary>Counts a connection that was accepted and has now ended.</summary>
     internal void CountClose(CloseReason reason) => Interlocked.Increment(ref _closes[(int)reason]);
@@ -212,46 +207,7 @@ public sealed class ServerMetrics : IDisposable
     private TickFigures BeginTicks()
     {
         var made = new TickFigures(_time);
-        if (Interlocked.CompareExchange(ref _ticks, made, null) is { } other)
-        {
-            return other;
-        }
-
-        // A server without ticks does not show them. Who has a figure of the same name keeps it.
-        TryAddExtra(new ExtraSource(new KpiExtra("room ticks", "ticks", 0, IsTotal: true), () => Read(Counter.RoomTicks)));
-        TryAddExtra(new ExtraSource(new KpiExtra("ticks missed", "ticks", 0, IsTotal: true), () => Read(Counter.RoomTicksMissed)));
-        TryAddExtra(new ExtraSource(new KpiExtra("tick drift p99 us", "µs", 0, IsTotal: false), () => made.Read().P99Microseconds));
-        return made;
-    }
-
-    private bool TryAddExtra(ExtraSource extra)
-    {
-        lock (_gate)
-        {
-            if (Array.Exists(_extras, e => e.Figure.Key == extra.Figure.Key))
-            {
-                return false;
-            }
-
-            _extras = [.. _extras, extra];
-            return true;
-        }
-    }
-
-    private sealed record ExtraSource(KpiExtra Figure, Func<double> Source)
-    {
-        internal KpiExtra Read()
-        {
-            try
-            {
-                return Figure with { Value = Source() };
-            }
-            catch (Exception)
-            {
-                // Whatever is wrong in somebody's figure, the other figures must still be seen: it is shown as missing.
-                return Figure with { Value = double.NaN };
-            }
-        }
+        return Interlocked.CompareExchange(ref _ticks, made, null) ?? made;
     }
 
     // All processors write it, at most once per segment, beside a system call of microseconds; its line is its own.

@@ -10,6 +10,7 @@ namespace PlayChat.Core.Dispatch;
 /// task completes: <c>(connection, frame, token) => SaveAsync(connection, frame.Body, token)</c>.
 /// </param>
 /// <param name="cancellationToken">
-/// Cancelled when the link ends. That the peer has gone is not noticed while the handler waits, unless something is sent to it: see <see cref="Connections.Connection.Aborted"/>.
+/// Cancelled when the link ends. That the peer has gone is not noticed while the handler waits, unless something is sent to it: see
+/// <see cref="Connections.Connection.Aborted"/>.
 /// </param>
 public delegate ValueTask AsyncFrameHandler(Connection connection, Frame frame, CancellationToken cancellationToken);

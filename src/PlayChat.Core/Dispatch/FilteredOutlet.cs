@@ -14,7 +14,12 @@ internal sealed class FilteredOutlet(PacketFilter[] filters) : PacketOutlet
         ushort requestId,
         TState state,
         PacketSender<TMessage, TState> send) =>
-        new Packet<TMessage, TState>(filters, type, message, state, send) { Connection = connection, Recipients = recipients, RequestId = requestId }.Next();
+        new Packet<TMessage, TState>(filters, type, message, state, send)
+        {
+            Connection = connection,
+            Recipients = recipients,
+            RequestId = requestId,
+        }.Next();
 
     private sealed class Packet<TMessage, TState>(
         PacketFilter[] filters, PacketType<TMessage> type, TMessage message, TState state, PacketSender<TMessage, TState> send)

@@ -8,8 +8,11 @@ public interface IPacketHandler<in TMessage>
     /// <param name="context">Who sent it; may be kept.</param>
     /// <param name="message">The handler's own.</param>
     /// <param name="cancellationToken">
-    /// Cancelled when the sender's link ends. That the sender has gone is not noticed while the handler waits, unless something is sent to it: see <see cref="Connections.Connection.Aborted"/>.
+    /// Cancelled when the sender's link ends. That the sender has gone is not noticed while the handler waits, unless something is sent to
+    /// it: see <see cref="Connections.Connection.Aborted"/>.
     /// </param>
-    /// <remarks>Completing synchronously costs nothing. What it throws is logged and does what <see cref="PacketRouter.OnFault"/> says.</remarks>
+    /// <remarks>
+    /// Completing synchronously costs nothing. What it throws is logged and does what <see cref="PacketRouter.OnFault"/> says.
+    /// </remarks>
     ValueTask HandleAsync(PacketContext context, TMessage message, CancellationToken cancellationToken);
 }

@@ -1,14 +1,20 @@
+using PlayChat.Core.Connections;
+
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Takes work that may block off the thread that handles frames.</summary>
 /// <remarks>
 /// <para>
-/// Handlers run on an event loop (the native transport, inline completions) or on the thread pool's few threads. One that blocks holds up others; one
-/// that returns a task holds up its own sender alone: <c>return Offload.Run(...)</c>.
+/// Handlers run on an event loop (the native transport, inline completions) or on the thread pool's few threads. One that blocks holds up
+/// others; one that returns a task holds up its own sender alone: <c>return Offload.Run(...)</c>.
 /// </para>
 /// <para>
 /// <b>Copy the body first.</b> A frame is a view that cannot leave its handler; take out what the work needs, and give it as the state:
 /// <c>(connection, frame, _) => Offload.Run((connection, Name: frame.ToArray()), static job => Save(job))</c>.
+/// </para>
+/// <para>
+/// <b>To ask the sender</b> (<see cref="PacketRequests"/>), start the work and do not return or await its task: the sender's answer is
+/// received only after the handler has returned, so a handler that waits for it waits until the request's timeout.
 /// </para>
 /// <para>Thread-safe. What the work throws comes out of the task, and so counts as the handler's fault.</para>
 /// </remarks>
@@ -24,6 +30,7 @@ public static class Offload
         return new ValueTask(Task.Factory.StartNew(
             static job =>
             {
+                HandlerFlow.Leave();
                 var (state, work) = ((TState State, Action<TState> Work))job!;
                 work(state);
             },
@@ -43,6 +50,7 @@ public static class Offload
         return new ValueTask(Task.Factory.StartNew(
             static job =>
             {
+                HandlerFlow.Leave();
                 var (state, work) = ((TState State, Func<TState, Task> Work))job!;
                 return work(state);
             },

@@ -29,7 +29,7 @@ public abstract class OutgoingPacket
     /// <summary>The request that it answers; 0 for none.</summary>
     public ushort RequestId { get; internal init; }
 
-    /// <summary>Goes on to the next filter, and after the last one sends. At most once.</summary>
+    /// <summary>Calls the next filter, and after the last one sends. At most once.</summary>
     /// <returns>What the send returns.</returns>
     /// <exception cref="InvalidOperationException">It was called by this filter already.</exception>
     public bool Next()
@@ -37,7 +37,8 @@ public abstract class OutgoingPacket
         int at = _next;
         if (at > _filters.Length)
         {
-            throw new InvalidOperationException("The packet has been sent: a filter calls the next one once, and does not keep the packet.");
+            throw new InvalidOperationException(
+                "The packet was passed on already: a filter calls the next one once, and does not keep the packet.");
         }
 
         _next = at + 1;
@@ -47,7 +48,7 @@ public abstract class OutgoingPacket
         }
         finally
         {
-            _next = _filters.Length + 1; // whoever called has gone on, and those behind are done
+            _next = _filters.Length + 1; // the filter has made its one call, and those behind are done
         }
     }
 

@@ -1,12 +1,14 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// Makes a method the handler of a packet. The source generator of this package finds it, and <c>router.MapPacketHandlers()</c> maps all of an assembly's:
+/// Makes a method the handler of a packet. The source generator of this package finds it, and <c>router.MapPacketHandlers()</c> maps all of
+/// an assembly's:
 /// no reflection, no registration by hand.
 /// </summary>
 /// <remarks>
-/// A method of a class, static or not: <c>([PacketContext], message, [CancellationToken])</c>, returning nothing, <see cref="ValueTask"/> or <see cref="Task"/>;
-/// the class is made by <see cref="PacketRouter.GetHandler{T}"/>. A method of a room: <c>(member, message)</c>, returning nothing, run in the room's turn.
+/// A method of a class, static or not: <c>([PacketContext], message, [CancellationToken])</c>, returning nothing, <see cref="ValueTask"/>
+/// or <see cref="Task"/>; the class is made by <see cref="PacketRouter.GetHandler{T}"/>. A method of a room: <c>(member, message)</c>,
+/// returning nothing, run in the room's turn.
 /// </remarks>
 /// <param name="id">A constant of 0 to 65,535, or of an enum.</param>
 [AttributeUsage(AttributeTargets.Method)]

@@ -16,7 +16,9 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
 
     /// <summary>Answers the sender with the packet that carries a message.</summary>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
-    /// <exception cref="InvalidOperationException">No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
+    /// </exception>
     public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
 
     /// <summary>Answers the sender.</summary>

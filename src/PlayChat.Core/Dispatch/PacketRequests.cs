@@ -6,44 +6,57 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>Asks a peer and awaits its answer: a server its client, or a client its server.</summary>
 /// <remarks>
 /// <para>
-/// The peer answers by <see cref="PacketContext.Reply{TMessage}(TMessage)"/>. A packet is the answer when it carries the request's id and is of the awaited
-/// kind, or of one that was added as a failure. So a kind that answers cannot be one with which the peer asks on its own: with an id
-/// it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
+/// The peer answers by <see cref="PacketContext.Reply{TMessage}(TMessage)"/>. A packet is the answer when it carries the request's id and
+/// is of the awaited kind, or of one that was added as a failure. So do not use one kind both for answers and for requests of the peer:
+/// with an id it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
 /// </para>
 /// <para>
-/// Answers pass no filters and no rate limits. Those that nobody awaits are counted (<c>playchat.answers.dropped</c>), and a peer that sends more than <see cref="ConnectionOptions.MaxRequests"/>
-/// in a row which nobody asked for is closed as <see cref="CloseReason.ProtocolViolation"/>.
+/// Answers pass no filters and no rate limits. Answers that no request awaits are counted (<c>playchat.answers.dropped</c>), and a peer
+/// that sends more than <see cref="ConnectionOptions.MaxRequests"/> in a row that were never asked for is closed as
+/// <see cref="CloseReason.ProtocolViolation"/>.
 /// </para>
 /// <para>
-/// <b>In a handler of the same connection</b> it may be awaited as well: while the handler waits, the connection reads ahead, hands answers over, and
-/// keeps every other frame in its order for later. It keeps 60 KB of them; behind more than that an answer is not seen before the handler is done, so the
-/// request runs into its timeout. Nothing is lost by that.
+/// <b>Not in a handler of the same connection.</b> Until a handler returns, its connection receives nothing, and so no answer. A request
+/// that a handler makes to its own peer fails at once with <see cref="InvalidOperationException"/>, also after the handler has awaited
+/// something else. Return from the handler and continue in the room (<see cref="Rooms.RoomPosting"/>), or start the request by
+/// <see cref="Offload"/> without awaiting it in the handler. Requests to other peers may be awaited.
 /// </para>
 /// <para>
-/// <b>Not in a circle.</b> A peer's own request stands behind the handler that waits, like any other frame. When a handler here waits for a handler there which waits
-/// for one here, both end with their timeouts.
+/// Code that a handler starts and does not await (other than by <see cref="Offload"/>) counts as the handler while the handler waits.
 /// </para>
 /// </remarks>
 public static class PacketRequests
 {
     private static readonly TimeSpan s_maxTimeout = TimeSpan.FromDays(49); // about what timers can
 
-    /// <summary>Sends a request and waits for its answer. Thread-safe; many may be under way, up to <see cref="ConnectionOptions.MaxRequests"/>.</summary>
+    /// <summary>
+    /// Sends a request and waits for its answer. Thread-safe; many may be under way, up to <see cref="ConnectionOptions.MaxRequests"/>.
+    /// </summary>
     /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
-    /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>; its format must carry packet and request ids.</param>
+    /// <param name="connection">
+    /// Of a server or a connector that was given a <see cref="PacketSet"/>; its format must carry packet and request ids.
+    /// </param>
     /// <param name="request">What is asked; one packet of the set carries it. Not kept.</param>
     /// <param name="timeout">
-    /// How long to wait, 0 to 49 days, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts. Not that in a handler of the same connection: behind a
-    /// peer that floods, nothing is read until the handler is done, and so nobody sees the link's end.
+    /// How long to wait, 0 to 49 days, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts.
     /// </param>
     /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
-    /// <remarks>No order is promised between whoever awaits the answer and what the peer sent behind it: that may be handled first.</remarks>
-    /// <exception cref="RequestFailedException">The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter stopped it.</exception>
+    /// <remarks>
+    /// The order between the continuation of the request and frames that the peer sent behind the answer is undefined.
+    /// </remarks>
+    /// <exception cref="RequestFailedException">
+    /// The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter
+    /// stopped it.
+    /// </exception>
     /// <exception cref="TimeoutException">There was no answer in time.</exception>
-    /// <exception cref="ConnectionClosedException">The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.</exception>
+    /// <exception cref="ConnectionClosedException">
+    /// The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.
+    /// </exception>
     /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
-    /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries a message of one of the two types.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> cannot be.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A handler of this connection made the request, or no packet of the set, or more than one, carries a message of one of the two types.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of its range.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static ValueTask<TResponse> RequestAsync<TResponse>(
@@ -56,13 +69,19 @@ public static class PacketRequests
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 to 49 days, or Timeout.InfiniteTimeSpan.");
         }
 
+        connection.RequireNotHandling();
         PacketSet packets = connection.Packets;
         var pending = new PendingRequest<TResponse>(packets.Get<TResponse>(), packets);
         return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
     }
 
     private static async ValueTask<TResponse> AskAsync<TResponse>(
-        Connection connection, PacketType type, object request, PendingRequest<TResponse> pending, TimeSpan timeout, CancellationToken cancellationToken)
+        Connection connection,
+        PacketType type,
+        object request,
+        PendingRequest<TResponse> pending,
+        TimeSpan timeout,
+        CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         connection.BeginRequest(pending, pending.PacketIds);
@@ -71,7 +90,8 @@ public static class PacketRequests
             bool sent = type.SendObject(new Sender(connection), request, pending.Id);
             if (!sent && connection.IsOpen)
             {
-                throw new RequestFailedException($"{type.Name} was not sent: too much waits to be sent to the peer, or a filter stopped it.");
+                throw new RequestFailedException(
+                    $"{type.Name} was not sent: the peer's outbound queue is full, or a filter stopped it.");
             }
 
             await pending.Task.WaitAsync(timeout, connection.Time, cancellationToken).ConfigureAwait(false);
@@ -90,6 +110,7 @@ public static class PacketRequests
 
     private sealed class Sender(Connection connection) : IPacketSender
     {
-        public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(type, message, requestId);
+        public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) =>
+            connection.Send(type, message, requestId);
     }
 }

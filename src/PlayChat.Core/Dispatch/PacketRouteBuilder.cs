@@ -1,6 +1,9 @@
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>What applies to one mapped packet beside its handler. Set before start: afterwards each method throws <see cref="InvalidOperationException"/>.</summary>
+/// <summary>
+/// What applies to one mapped packet beside its handler. Set before start: afterwards each method throws
+/// <see cref="InvalidOperationException"/>.
+/// </summary>
 public sealed class PacketRouteBuilder
 {
     private readonly PacketRouter _router;
@@ -12,7 +15,9 @@ public sealed class PacketRouteBuilder
         _route = route;
     }
 
-    /// <summary>Lets a filter see the packet before its handler, behind those that were added before; see <see cref="PacketFilter"/>.</summary>
+    /// <summary>
+    /// Lets a filter see the packet before its handler, behind those that were added before; see <see cref="PacketFilter"/>.
+    /// </summary>
     /// <param name="filter">May be used for several routes.</param>
     public PacketRouteBuilder AddFilter(PacketFilter filter)
     {
@@ -28,7 +33,7 @@ public sealed class PacketRouteBuilder
     /// </summary>
     /// <param name="count">How many packets, 1 to 1,000,000.</param>
     /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
-    /// <exception cref="ArgumentOutOfRangeException">One of them cannot be.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">One of them is out of its range.</exception>
     public PacketRouteBuilder RateLimit(int count, double perSeconds = 1)
     {
         _router.RequireNotStarted();
@@ -36,7 +41,10 @@ public sealed class PacketRouteBuilder
         return this;
     }
 
-    /// <summary>Handles the packet after login alone, whatever <see cref="PacketRouter.RequireLogin"/> says. A client's connection has no login: it has no effect there.</summary>
+    /// <summary>
+    /// Handles the packet after login alone, whatever <see cref="PacketRouter.RequireLogin"/> says. A client's connection has no login: it
+    /// has no effect there.
+    /// </summary>
     public PacketRouteBuilder RequireLogin()
     {
         _router.RequireNotStarted();

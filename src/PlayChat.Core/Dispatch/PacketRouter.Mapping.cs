@@ -11,13 +11,16 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, or no packet, or more than one, carries the message.
+    /// </exception>
     public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler) => MapPacket(Packets.Get<TMessage>(), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Action{PacketContext, TMessage})"/>
     /// <param name="id">The packet, where several carry the same message.</param>
     /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Action<PacketContext, TMessage> handler) => MapPacket(Packets.Get<TMessage>(id), handler);
+    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Action<PacketContext, TMessage> handler) =>
+        MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Action{PacketContext, TMessage})"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
@@ -29,41 +32,58 @@ public sealed partial class PacketRouter
         return Add(new PacketRoute<TMessage>.Synchronous(type, handler));
     }
 
-    /// <summary>Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <summary>
+    /// Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.
+    /// </summary>
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
-    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
+    /// <param name="handler">
+    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
+    /// </param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, or no packet, or more than one, carries the message.
+    /// </exception>
     public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
         MapPacket(Packets.Get<TMessage>(), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
     /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
+    /// <param name="handler">
+    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
+    /// </param>
     public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
+    /// <param name="handler">
+    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
+    /// </param>
+    public PacketRouteBuilder MapPacket<TMessage>(
+        PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
         return Add(new PacketRoute<TMessage>.Asynchronous(type, handler));
     }
 
-    /// <summary>Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <summary>
+    /// Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.
+    /// </summary>
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <param name="handler">May be <see langword="async"/>.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler) => MapPacket(Packets.Get<TMessage>(), handler);
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, or no packet, or more than one, carries the message.
+    /// </exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler) =>
+        MapPacket(Packets.Get<TMessage>(), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
     /// <param name="id">The packet, where several carry the same message.</param>
     /// <param name="handler">May be <see langword="async"/>.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, ValueTask> handler) => MapPacket(Packets.Get<TMessage>(id), handler);
+    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, ValueTask> handler) =>
+        MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
@@ -78,13 +98,16 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <param name="handler">One for all sessions.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already, or no packet, or more than one, carries the message.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, or no packet, or more than one, carries the message.
+    /// </exception>
     public PacketRouteBuilder MapPacket<TMessage>(IPacketHandler<TMessage> handler) => MapPacket(Packets.Get<TMessage>(), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(IPacketHandler{TMessage})"/>
     /// <param name="id">The packet, where several carry the same message.</param>
     /// <param name="handler">One for all sessions.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, IPacketHandler<TMessage> handler) => MapPacket(Packets.Get<TMessage>(id), handler);
+    public PacketRouteBuilder MapPacket<TMessage>(ushort id, IPacketHandler<TMessage> handler) =>
+        MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <inheritdoc cref="MapPacket{TMessage}(IPacketHandler{TMessage})"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
@@ -99,41 +122,51 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
     /// <param name="scoped">
-    /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler for all, which must be thread-safe.
+    /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler
+    /// for all, which must be thread-safe.
     /// </param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, no packet, or more than one, carries the message, a service is missing, or there are no services.
     /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(bool scoped = false)
+    public PacketRouteBuilder MapPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
         MapPacket<TMessage, THandler>(Packets.Get<TMessage>(), scoped);
 
     /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
     /// <param name="id">The packet, where several carry the same message.</param>
     /// <param name="scoped">Whether each message gets a new handler.</param>
-    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(ushort id, bool scoped = false)
+    public PacketRouteBuilder MapPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(ushort id, bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
         MapPacket<TMessage, THandler>(Packets.Get<TMessage>(id), scoped);
 
     /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
     /// <param name="scoped">Whether each message gets a new handler.</param>
-    public PacketRouteBuilder MapPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+    public PacketRouteBuilder MapPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         PacketType<TMessage> type, bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
         scoped
             ? AddScoped<TMessage, THandler>(type, static (handler, context, message, token) => handler.HandleAsync(context, message, token))
             : MapPacket(type, GetHandler<THandler>());
 
-    /// <summary>Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are disposed afterwards.</summary>
+    /// <summary>
+    /// Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are
+    /// disposed afterwards.
+    /// </summary>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
     /// <param name="id">The packet, one of <see cref="Packets"/>.</param>
     /// <param name="handler">Calls the method.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already, is not there, or carries something else, or there are no services.</exception>
-    public PacketRouteBuilder MapScopedPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, is not there, or carries something else, or there are no services.
+    /// </exception>
+    public PacketRouteBuilder MapScopedPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         ushort id, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
         where THandler : class
     {
@@ -141,8 +174,10 @@ public sealed partial class PacketRouter
         return AddScoped(Packets.Get<TMessage>(id), handler);
     }
 
-    /// <inheritdoc cref="MapScopedPacket{TMessage, THandler}(ushort, Func{THandler, PacketContext, TMessage, CancellationToken, ValueTask})"/>
-    public PacketRouteBuilder MapScopedPacket<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+    /// <inheritdoc
+    /// cref="MapScopedPacket{TMessage, THandler}(ushort, Func{THandler, PacketContext, TMessage, CancellationToken, ValueTask})"/>
+    public PacketRouteBuilder MapScopedPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         ushort id, Action<THandler, PacketContext, TMessage> handler)
         where THandler : class
     {
@@ -154,7 +189,9 @@ public sealed partial class PacketRouter
         });
     }
 
-    /// <summary>The class that handles packets, or filters them: the service, where it is one, else made with services as constructor arguments.</summary>
+    /// <summary>
+    /// The class that handles packets, or filters them: the service, where it is one, else made with services as constructor arguments.
+    /// </summary>
     /// <returns>One for each class and router.</returns>
     /// <exception cref="InvalidOperationException">A service is missing.</exception>
     public T GetHandler<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>()
@@ -169,7 +206,8 @@ public sealed partial class PacketRouter
         return (T)handler;
     }
 
-    private PacketRouteBuilder AddScoped<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+    private PacketRouteBuilder AddScoped<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         PacketType<TMessage> type, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
         where THandler : class
     {

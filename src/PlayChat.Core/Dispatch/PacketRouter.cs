@@ -12,7 +12,8 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>Picks the handler for a packet by its id. Mapped before start, unchanged afterwards.</summary>
 /// <remarks>
 /// A packet that is not handled (not logged in, unknown, malformed) is answered by the matching <c>On…</c> hook if there is one, and
-/// otherwise closes its connection. Where <see cref="RequireLogin"/> is set, an unknown or malformed packet before login always closes: a stranger gets no second try.
+/// otherwise closes its connection. Where <see cref="RequireLogin"/> is set, an unknown or malformed packet before login always closes: a
+/// stranger gets no second try.
 /// </remarks>
 public sealed partial class PacketRouter
 {
@@ -39,35 +40,44 @@ public sealed partial class PacketRouter
     /// <summary>The packets of the server or the connector.</summary>
     public PacketSet Packets { get; }
 
-    /// <summary>Whether a packet needs a login if its route does not say otherwise. Default false. A client's connection has no login: it has no effect there.</summary>
+    /// <summary>
+    /// Whether a packet needs a login if its route does not say otherwise. Default false. A client's connection has no login: it has no
+    /// effect there.
+    /// </summary>
     public bool RequireLogin { get; set; }
 
     /// <summary>Answers a packet that needs a login; without it the session is closed as <see cref="CloseReason.LoginRequired"/>.</summary>
     public Action<PacketContext>? OnLoginRequired { get; set; }
 
-    /// <summary>Answers a packet that nobody handles; without it the session is closed as <see cref="CloseReason.UnknownPacket"/>.</summary>
+    /// <summary>
+    /// Answers a packet that is mapped to no handler; without it the session is closed as <see cref="CloseReason.UnknownPacket"/>.
+    /// </summary>
     public Action<PacketContext>? OnUnknown { get; set; }
 
-    /// <summary>Answers a packet whose body cannot be read; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>.</summary>
+    /// <summary>
+    /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>.
+    /// </summary>
     public Action<PacketContext>? OnMalformed { get; set; }
 
     /// <summary>
-    /// Answers a packet whose handler failed, and the session goes on; without it, the default, the session is closed as
+    /// Answers a packet whose handler failed, and keeps the session open; without it, the default, the session is closed as
     /// <see cref="CloseReason.HandlerFault"/>. The failure is logged and counted either way.
     /// </summary>
     public Action<PacketContext, Exception>? OnFault { get; set; }
 
     /// <summary>
-    /// Answers a packet that a rate limit refused; without it such a packet is dropped. After <see cref="MaxRateLimitedInRow"/> the connection is closed
+    /// Answers a packet that a rate limit refused; without it such a packet is dropped. After <see cref="MaxRateLimitedInRow"/> the
+    /// connection is closed
     /// as <see cref="CloseReason.RateLimited"/> either way.
     /// </summary>
     public Action<PacketContext>? OnRateLimited { get; set; }
 
     /// <summary>
-    /// How many packets of a connection may be refused by rate limits, none let through in between, before it is closed as <see cref="CloseReason.RateLimited"/>:
+    /// How many packets of a connection may be refused by rate limits, none let through in between, before it is closed as
+    /// <see cref="CloseReason.RateLimited"/>:
     /// 1 to 1,000,000. Default 100.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">It cannot be.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int MaxRateLimitedInRow
     {
         get => _maxRateLimitedInRow;
@@ -85,7 +95,10 @@ public sealed partial class PacketRouter
     /// <summary>What messages pass on their way out; <see langword="null"/> when no filter sees them.</summary>
     internal PacketOutlet? Outlet => _sentFilters.Length == 0 ? null : new FilteredOutlet(_sentFilters);
 
-    /// <summary>Lets a filter see every packet in and out, unknown ones included, behind those that were added before; see <see cref="PacketFilter"/>.</summary>
+    /// <summary>
+    /// Lets a filter see every packet in and out, unknown ones included, behind those that were added before; see
+    /// <see cref="PacketFilter"/>.
+    /// </summary>
     /// <param name="filter">May be used elsewhere, too.</param>
     /// <exception cref="InvalidOperationException">The router has started.</exception>
     public PacketRouter AddFilter(PacketFilter filter)
@@ -106,12 +119,13 @@ public sealed partial class PacketRouter
     }
 
     /// <summary>
-    /// Limits how many packets a connection may send, of any kind, unknown and malformed ones included, by a token bucket: as many as <paramref name="count"/> at once, and as
-    /// many in <paramref name="perSeconds"/> in the long run. One more is refused: see <see cref="OnRateLimited"/>.
+    /// Limits how many packets a connection may send, of any kind, unknown and malformed ones included, by a token bucket: as many as
+    /// <paramref name="count"/> at once, and as many in <paramref name="perSeconds"/> in the long run. One more is refused: see
+    /// <see cref="OnRateLimited"/>.
     /// </summary>
     /// <param name="count">How many packets, 1 to 1,000,000.</param>
     /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
-    /// <exception cref="ArgumentOutOfRangeException">One of them cannot be.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">One of them is out of its range.</exception>
     /// <exception cref="InvalidOperationException">The router has started.</exception>
     public PacketRouter RateLimit(int count, double perSeconds = 1)
     {
@@ -136,7 +150,7 @@ public sealed partial class PacketRouter
             PacketFilter[] filters = route?.Filters ?? _filters;
             if (filters.Length > 0)
             {
-                return FilterAsync(IncomingWay.Rent(this, route, filters, context, in frame));
+                return FilterAsync(FilterPipeline.Rent(this, route, filters, context, in frame));
             }
 
             if (!Admits(context, route))
@@ -188,7 +202,7 @@ public sealed partial class PacketRouter
         }
     }
 
-    /// <summary>Whether a packet goes on behind the router's own filters; if not, that has been answered.</summary>
+    /// <summary>Whether a packet is handled after the router's own filters; if not, that has been answered.</summary>
     internal bool Admits(PacketContext context, [NotNullWhen(true)] PacketRoute? route)
     {
         if (!Grants(context, route?.Limit))
@@ -196,7 +210,7 @@ public sealed partial class PacketRouter
             return false;
         }
 
-        if (_limits > 0 && context.Connection.DispatchState is RateState state)
+        if (_limits > 0 && context.Connection.Get<RateState>() is { } state)
         {
             state.RefusedInRow = 0;
         }
@@ -224,26 +238,26 @@ public sealed partial class PacketRouter
         Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
     }
 
-    private static bool IsAnonymous(Connection connection) => connection.Owner is Session { User: null };
+    private static bool IsAnonymous(Connection connection) => connection.Get<Session>() is { User: null };
 
-    /// <summary>Whether it should have logged in and has not: who gets no second try.</summary>
+    /// <summary>Whether it should have logged in and has not: then it gets no second try.</summary>
     private bool IsStranger(Connection connection) => RequireLogin && IsAnonymous(connection);
 
     private RateLimit? CreateLimit(RateLimitSetting? setting) =>
         setting is { } limit ? new RateLimit(limit, _limits++, _time.TimestampFrequency) : null;
 
-    private ValueTask FilterAsync(IncomingWay way)
+    private ValueTask FilterAsync(FilterPipeline pipeline)
     {
-        PacketContext context = way.Context;
-        PacketRoute? route = way.Route;
+        PacketContext context = pipeline.Context;
+        PacketRoute? route = pipeline.Route;
         ValueTask handling;
         try
         {
-            handling = way.GoOnAsync(0);
+            handling = pipeline.ContinueAsync(0);
         }
         catch (Exception e)
         {
-            way.Return();
+            pipeline.Return();
             if (OnFault is null)
             {
                 throw;
@@ -255,10 +269,10 @@ public sealed partial class PacketRouter
 
         if (!handling.IsCompletedSuccessfully)
         {
-            return HandledAsync(handling, context, route, way);
+            return HandledAsync(handling, context, route, pipeline);
         }
 
-        way.Return();
+        pipeline.Return();
         return default;
     }
 
@@ -270,7 +284,7 @@ public sealed partial class PacketRouter
         }
 
         _metrics.Add(Counter.RateLimitedPackets);
-        var state = (RateState)context.Connection.DispatchState!;
+        var state = context.Connection.Get<RateState>()!;
         if (++state.RefusedInRow >= MaxRateLimitedInRow)
         {
             context.Connection.TellAndClose(CloseReason.RateLimited);
@@ -295,7 +309,7 @@ public sealed partial class PacketRouter
         }
     }
 
-    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, IncomingWay? filtered)
+    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, FilterPipeline? filtered)
     {
         try
         {
@@ -305,7 +319,7 @@ public sealed partial class PacketRouter
         {
             // The sender has gone and the handler heeded it.
         }
-        catch (ConnectionClosedException e) when (ReferenceEquals(e.Connection, context.Connection))
+        catch (ConnectionClosedException e) when (e.ConnectionId == context.Connection.Id)
         {
             // The sender has gone and will not answer what the handler asked it.
         }
@@ -339,7 +353,8 @@ public sealed partial class PacketRouter
     private sealed class NoServices : IServiceProvider
     {
         public object? GetService(Type serviceType) => serviceType == typeof(IServiceScopeFactory)
-            ? throw new InvalidOperationException("Handlers are to be made from services, but there are none: use AddPlayChat, or UseServices.")
+            ? throw new InvalidOperationException(
+                "A handler needs services, but the server has none: use AddPlayChat, or call UseServices.")
             : null;
     }
 }

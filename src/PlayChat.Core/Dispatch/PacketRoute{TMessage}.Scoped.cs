@@ -9,7 +9,9 @@ internal abstract partial class PacketRoute<TMessage>
 {
     /// <summary>A route to a handler that lives as long as its message, in a scope of its own.</summary>
     internal sealed class Scoped<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        PacketType<TMessage> type, IServiceScopeFactory scopes, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handle)
+        PacketType<TMessage> type,
+        IServiceScopeFactory scopes,
+        Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handle)
         : PacketRoute<TMessage>(type)
         where THandler : class
     {

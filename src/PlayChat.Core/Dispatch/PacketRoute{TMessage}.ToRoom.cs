@@ -8,7 +8,8 @@ namespace PlayChat.Core.Dispatch;
 internal abstract partial class PacketRoute<TMessage>
 {
     /// <summary>A route to the room in which the sender is a member.</summary>
-    internal sealed class ToRoom<TRoom, TMember>(PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler, Action<PacketContext> onNoRoom)
+    internal sealed class ToRoom<TRoom, TMember>(
+        PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler, Action<PacketContext> onNoRoom)
         : PacketRoute<TMessage>(type)
         where TRoom : Room<TMember>
         where TMember : RoomMember
@@ -23,7 +24,7 @@ internal abstract partial class PacketRoute<TMessage>
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
         {
-            if (context.Connection.Owner is not Session session || session.FindRoom<TRoom>() is not { } room)
+            if (context.Connection.Get<Session>() is not { } session || session.FindRoom<TRoom>() is not { } room)
             {
                 onNoRoom(context);
                 return default;

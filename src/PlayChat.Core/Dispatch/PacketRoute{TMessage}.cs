@@ -46,7 +46,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
     private async ValueTask ReturnAsync(ValueTask handling, TMessage message)
     {
         await handling.ConfigureAwait(false);
-        _type.Return(message); // one whose handler failed is left to the garbage collector: who knows who still has it
+        _type.Return(message); // not if the handler failed: it may still be in use, so the collector takes it
     }
 
     internal sealed class Synchronous(PacketType<TMessage> type, Action<PacketContext, TMessage> handler) : PacketRoute<TMessage>(type)
@@ -61,6 +61,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
     internal sealed class Asynchronous(PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
         : PacketRoute<TMessage>(type)
     {
-        protected override ValueTask Invoke(PacketContext context, TMessage message) => handler(context, message, context.Connection.Aborted);
+        protected override ValueTask Invoke(PacketContext context, TMessage message) =>
+            handler(context, message, context.Connection.Aborted);
     }
 }

@@ -12,7 +12,9 @@ public static class PacketSending
     /// <param name="message">What is sent; not kept.</param>
     /// <param name="requestId">That of the request which this answers; 0 for none.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
+    /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     public static bool SendPacket<TMessage>(this Connection connection, TMessage message, ushort requestId = 0)
     {
@@ -25,7 +27,9 @@ public static class PacketSending
     /// <param name="message">What is sent; not kept.</param>
     /// <param name="delivery">What may become of it while something waits for the peer.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    /// <exception cref="InvalidOperationException">No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
+    /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     public static bool SendPacket<TMessage>(this Connection connection, TMessage message, Delivery delivery)
     {
@@ -45,7 +49,14 @@ public static class PacketSending
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
         return connection.Outlet is { } outlet
-            ? outlet.Send(connection, 1, type, message, 0, (connection, delivery), static (to, packet, content, _) => SendNow(to.connection, packet, content, to.delivery))
+            ? outlet.Send(
+                connection,
+                1,
+                type,
+                message,
+                0,
+                (connection, delivery),
+                static (to, packet, content, _) => SendNow(to.connection, packet, content, to.delivery))
             : SendNow(connection, type, message, delivery);
     }
 
@@ -65,14 +76,16 @@ public static class PacketSending
             : SendNow(connection, type, message, requestId);
     }
 
-    private static bool SendNow<TMessage>(Connection connection, PacketType<TMessage> type, TMessage message, Delivery delivery) => connection.Send(
+    private static bool SendNow<TMessage>(
+        Connection connection, PacketType<TMessage> type, TMessage message, Delivery delivery) => connection.Send(
         type.Header(),
         type.GetBodyBytes(message),
         (type, message),
         static (destination, packet) => packet.type.Encode(packet.message, destination),
         delivery);
 
-    private static bool SendNow<TMessage>(Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(
+    private static bool SendNow<TMessage>(
+        Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(
         type.Header(requestId),
         type.GetBodyBytes(message),
         (type, message),

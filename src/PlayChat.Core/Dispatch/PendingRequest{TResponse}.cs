@@ -25,7 +25,7 @@ internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, Pack
             return;
         }
 
-        // Whoever asked keeps it for longer than the frame stays where it is.
+        // The code that made the request keeps the answer for longer than the frame stays where it is.
         FrameData copy = FrameData.OfBody(new ReadOnlySequence<byte>(frame.ToArray()), frame.Header);
         Take(answer, new Frame(in copy));
     }
@@ -34,7 +34,9 @@ internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, Pack
     {
         if (ReferenceEquals(answer, type))
         {
-            Response = type.TryDecode(in frame, out TResponse? response) ? response : throw new RequestFailedException($"The answer {type.Name} cannot be read.");
+            Response = type.TryDecode(in frame, out TResponse? response)
+                ? response
+                : throw new RequestFailedException($"The answer {type.Name} is malformed.");
         }
         else
         {

@@ -4,9 +4,9 @@ namespace PlayChat.Core.Dispatch;
 
 /// <summary>A token bucket for each connection: it holds so many tokens, and fills in so much time.</summary>
 /// <remarks>
-/// A bucket is one number: when it will be full again. A token makes that later by its share of the time, and there is none when it would be
-/// later than the whole time from now. So nothing fills buckets, and one that was never used is 0. Shares are whole numbers of units that are finer than the clock's ticks,
-/// so that many tokens in little time are as many as were asked for.
+/// A bucket is one number: when it will be full again. A token makes that later by its share of the time, and there is none when it would
+/// be later than the whole time from now. So nothing fills buckets, and one that was never used is 0. Shares are whole numbers of units
+/// that are finer than the clock's ticks, so that many tokens in little time are as many as were asked for.
 /// </remarks>
 internal sealed class RateLimit
 {
@@ -34,9 +34,9 @@ internal sealed class RateLimit
     /// <returns><see langword="false"/> when there is none.</returns>
     internal bool TryTake(Connection connection, int limits, long now)
     {
-        if (connection.DispatchState is not RateState state)
+        if (connection.Get<RateState>() is not { } state)
         {
-            connection.DispatchState = state = new RateState(limits);
+            connection.Set(state = new RateState(limits));
         }
 
         ref Int128 fullAt = ref state.FullAt[_index];

@@ -3,7 +3,7 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>So many packets in so much time.</summary>
 internal readonly record struct RateLimitSetting(int Count, double PerSeconds)
 {
-    /// <exception cref="ArgumentOutOfRangeException">It cannot be.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A value is out of its range.</exception>
     internal static RateLimitSetting Of(int count, double perSeconds)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);

@@ -1,6 +1,9 @@
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>The peer answered a request with a failure (see <see cref="Packets.PacketSet.AddFailure"/>), with something that cannot be read, or the request was not sent.</summary>
+/// <summary>
+/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.AddFailure"/>), with something malformed, or the
+/// request was not sent.
+/// </summary>
 public sealed class RequestFailedException : Exception
 {
     /// <summary>Says what became of a request.</summary>

@@ -38,7 +38,8 @@ public readonly ref struct Frame
 
     /// <summary>The body as a span.</summary>
     /// <param name="body">The whole body, valid during the handler's call; empty when the answer is no.</param>
-    /// <returns>False when the body lies in more than one segment of the receive buffer, which is rare: then use <see cref="Body"/> or copy.</returns>
+    /// <returns>False when the body lies in more than one segment of the receive buffer, which is rare: then use <see cref="Body"/> or
+    /// copy.</returns>
     public bool TryGetSpan(out ReadOnlySpan<byte> body)
     {
         if (_data.Array is { } array)
@@ -52,7 +53,8 @@ public readonly ref struct Frame
     }
 
     /// <summary>Copies the body to the front of <paramref name="destination"/>.</summary>
-    /// <exception cref="ArgumentException"><paramref name="destination"/> is shorter than <see cref="BodyBytes"/>; nothing is copied.</exception>
+    /// <exception cref="ArgumentException"><paramref name="destination"/> is shorter than <see cref="BodyBytes"/>; nothing is
+    /// copied.</exception>
     public void CopyTo(Span<byte> destination)
     {
         if (TryGetSpan(out ReadOnlySpan<byte> body))
@@ -78,7 +80,8 @@ public readonly ref struct Frame
         return copy;
     }
 
-    /// <summary>What it shows, to be shown again until the handler's task has completed: the bytes stay where they are until then, the batch does not.</summary>
+    /// <summary>What it shows, to be shown again until the handler's task has completed: the bytes stay where they are until then, the
+    /// batch does not.</summary>
     internal FrameData Copy() => _data with { Sink = null };
 
     /// <summary>Who takes the frames of this batch.</summary>

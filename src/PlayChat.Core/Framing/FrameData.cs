@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace PlayChat.Core.Framing;
 
 /// <summary>What a <see cref="Frame"/> shows. The decoding loop has one on its stack and sets it anew for each frame.</summary>
-/// <remarks>A frame is a reference to it and nothing more, so handing a frame on, also by value, costs a register; copying these fields for each
-/// call a frame passes through cost more than its parse (EchoBenchmarks).</remarks>
+/// <remarks>A frame is a reference to it and nothing more, so handing a frame on, also by value, costs a register; copying these fields for
+/// each call a frame passes through cost more than its parse (EchoBenchmarks).</remarks>
 [StructLayout(LayoutKind.Auto)]
 internal struct FrameData
 {

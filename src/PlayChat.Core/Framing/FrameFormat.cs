@@ -16,7 +16,8 @@ public abstract class FrameFormat
     {
     }
 
-    /// <summary>A short name for logs and reports: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line", "raw".</summary>
+    /// <summary>A short name for logs and reports: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line",
+    /// "raw".</summary>
     public abstract string Name { get; }
 
     /// <summary>The limit the format was made with, in bytes. What it counts is said at each factory.</summary>
@@ -31,9 +32,12 @@ public abstract class FrameFormat
     /// <summary>Bytes behind the body of every frame that is sent; may be 0.</summary>
     public abstract int TrailerBytes { get; }
 
-    /// <summary>The default: length (4), packet id (2), request id (2), payload; numbers in network order. The body is the payload.</summary>
-    /// <param name="maxFrameBytes">Largest value of the length field, which counts both ids and the payload: 4 bytes to 256 MiB, 64 KiB by default.</param>
-    /// <param name="maxSendBytes">The same for what is sent, where that differs: a server may answer more than it takes. By default as <paramref name="maxFrameBytes"/>.</param>
+    /// <summary>The default: length (4), packet id (2), request id (2), payload; numbers in network order. The body is the
+    /// payload.</summary>
+    /// <param name="maxFrameBytes">Largest value of the length field, which counts both ids and the payload: 4 bytes to 256 MiB, 64 KiB by
+    /// default.</param>
+    /// <param name="maxSendBytes">The same for what is sent, where that differs: a server may answer more than it takes. By default as
+    /// <paramref name="maxFrameBytes"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">A limit is out of its range.</exception>
     public static FrameFormat Packet(int maxFrameBytes = DefaultMaxFrameBytes, int? maxSendBytes = null) =>
         Create(new PacketCodec(
@@ -41,10 +45,12 @@ public abstract class FrameFormat
             FrameLimits.CheckMaxFrameBytes(maxSendBytes ?? maxFrameBytes, PacketCodec.MinLength, FrameLimits.LargestFrameBytes)));
 
     /// <summary>A body length in 2 or 4 bytes, then the body.</summary>
-    /// <param name="maxFrameBytes">Largest body: 1 byte to 256 MiB, with a 2-byte prefix to 65,535 bytes. By default 64 KiB, with a 2-byte prefix 65,535 bytes.</param>
+    /// <param name="maxFrameBytes">Largest body: 1 byte to 256 MiB, with a 2-byte prefix to 65,535 bytes. By default 64 KiB, with a 2-byte
+    /// prefix 65,535 bytes.</param>
     /// <param name="prefixBytes">Size of the length field: 2 or 4, 4 by default. Unsigned.</param>
     /// <param name="littleEndian">Least significant byte first; by default network order.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="prefixBytes"/> is neither 2 nor 4, or <paramref name="maxFrameBytes"/> is out of its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="prefixBytes"/> is neither 2 nor 4, or <paramref name="maxFrameBytes"/>
+    /// is out of its range.</exception>
     public static FrameFormat LengthPrefixed(int? maxFrameBytes = null, int prefixBytes = 4, bool littleEndian = false)
     {
         int largest = FrameLimits.LargestForPrefix(prefixBytes);
@@ -52,7 +58,8 @@ public abstract class FrameFormat
         return Create(new LengthPrefixCodec(limit, prefixBytes, littleEndian));
     }
 
-    /// <summary>Payload length (2), sender (2), payload; numbers in network order. The length counts the payload alone, which is the body.</summary>
+    /// <summary>Payload length (2), sender (2), payload; numbers in network order. The length counts the payload alone, which is the
+    /// body.</summary>
     /// <param name="maxFrameBytes">Largest payload: 1 to 65,535 bytes, 65,535 by default.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
     public static FrameFormat SenderPrefixed(int maxFrameBytes = ushort.MaxValue) =>
@@ -68,14 +75,17 @@ public abstract class FrameFormat
     public static FrameFormat Line(int maxFrameBytes = DefaultMaxFrameBytes) =>
         Create(new LineCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, smallest: 1, FrameLimits.LargestFrameBytes)));
 
-    /// <summary>No frames on the wire: whatever was received is handed on as it came, cut where the limit or a segment of the receive buffer ends.</summary>
-    /// <param name="maxFrameBytes">Largest piece that is handed on or sent as one: 1 byte to 256 MiB, 64 KiB by default. More than that is several frames, never an error.</param>
+    /// <summary>No frames on the wire: whatever was received is handed on as it came, cut where the limit or a segment of the receive
+    /// buffer ends.</summary>
+    /// <param name="maxFrameBytes">Largest piece that is handed on or sent as one: 1 byte to 256 MiB, 64 KiB by default. More than that is
+    /// several frames, never an error.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
     public static FrameFormat Raw(int maxFrameBytes = DefaultMaxFrameBytes) =>
         Create(new RawCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, smallest: 1, FrameLimits.LargestFrameBytes)));
 
     /// <summary>A format of one's own, with a decoding loop that is compiled for <typeparamref name="TCodec"/>.</summary>
-    /// <exception cref="ArgumentException">A property of <paramref name="codec"/> is outside the range that <see cref="IFrameCodec"/> gives.</exception>
+    /// <exception cref="ArgumentException">A property of <paramref name="codec"/> is outside the range that <see cref="IFrameCodec"/>
+    /// gives.</exception>
     public static FrameFormat Create<TCodec>(TCodec codec)
         where TCodec : struct, IFrameCodec
     {
@@ -92,11 +102,13 @@ public abstract class FrameFormat
     /// </summary>
     public abstract bool CanCarry(ReadOnlySpan<byte> body);
 
-    /// <summary>Writes the <see cref="HeaderBytes"/> that go in front of a body. The body itself is the caller's to check: <see cref="CanCarry"/>.</summary>
+    /// <summary>Writes the <see cref="HeaderBytes"/> that go in front of a body. The body itself is the caller's to check: <see
+    /// cref="CanCarry"/>.</summary>
     /// <param name="destination">Where to; filled from its start.</param>
     /// <param name="header">Fields that the format does not have are left out.</param>
     /// <param name="bodyBytes">Length of the body that follows, 0 to <see cref="MaxBodyBytes"/>.</param>
-    /// <exception cref="ArgumentException"><paramref name="destination"/> is too small, or <paramref name="bodyBytes"/> is out of its range.</exception>
+    /// <exception cref="ArgumentException"><paramref name="destination"/> is too small, or <paramref name="bodyBytes"/> is out of its
+    /// range.</exception>
     public abstract void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes);
 
     /// <summary>Writes the <see cref="TrailerBytes"/> that go behind a body.</summary>
@@ -105,7 +117,8 @@ public abstract class FrameFormat
 
     /// <summary>Writes a whole frame, with every check.</summary>
     /// <returns>How many bytes of <paramref name="destination"/> were filled: <see cref="GetEncodedBytes"/> of the body.</returns>
-    /// <exception cref="ArgumentException">The body cannot be sent (see <see cref="CanCarry"/>), or <paramref name="destination"/> is too small; nothing is written.</exception>
+    /// <exception cref="ArgumentException">The body cannot be sent (see <see cref="CanCarry"/>), or <paramref name="destination"/> is too
+    /// small; nothing is written.</exception>
     public int Encode(ReadOnlySpan<byte> body, FrameHeader header, Span<byte> destination)
     {
         if (!CanCarry(body))
@@ -116,7 +129,8 @@ public abstract class FrameFormat
         int encodedBytes = GetEncodedBytes(body.Length);
         if (destination.Length < encodedBytes)
         {
-            throw new ArgumentException($"The frame takes {encodedBytes} bytes, but the destination has {destination.Length}.", nameof(destination));
+            throw new ArgumentException(
+                $"The frame takes {encodedBytes} bytes, but the destination has {destination.Length}.", nameof(destination));
         }
 
         WriteHeader(destination, header, body.Length);
@@ -125,9 +139,11 @@ public abstract class FrameFormat
         return encodedBytes;
     }
 
-    /// <summary>Hands every whole frame from <paramref name="offset"/> on to <paramref name="sink"/>, until one is not whole, is bad, or the sink ends it.</summary>
+    /// <summary>Hands every whole frame from <paramref name="offset"/> on to <paramref name="sink"/>, until one is not whole, is bad, or
+    /// the sink ends it.</summary>
     /// <param name="buffer">What has been received. It must not move or be advanced before the call has returned.</param>
-    /// <param name="offset">Where to begin, 0 to the buffer's length: 0, or <see cref="FrameBatch.ConsumedBytes"/> of the batch that paused in the same buffer.</param>
+    /// <param name="offset">Where to begin, 0 to the buffer's length: 0, or <see cref="FrameBatch.ConsumedBytes"/> of the batch that paused
+    /// in the same buffer.</param>
     /// <param name="sink">Takes the frames.</param>
     internal abstract FrameBatch DecodeBatch(in ReadOnlySequence<byte> buffer, long offset, IFrameSink sink);
 }

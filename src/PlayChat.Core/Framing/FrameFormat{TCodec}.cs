@@ -77,7 +77,8 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
 
                 // A codec of somebody else's may be wrong. A frame of no bytes would be taken for ever.
                 if ((uint)(bounds.FrameBytes - 1) >= (uint)rest.Length
-                    || (uint)bounds.BodyOffset > (uint)bounds.FrameBytes || (uint)bounds.BodyBytes > (uint)(bounds.FrameBytes - bounds.BodyOffset))
+                    || (uint)bounds.BodyOffset > (uint)bounds.FrameBytes
+                    || (uint)bounds.BodyBytes > (uint)(bounds.FrameBytes - bounds.BodyOffset))
                 {
                     ThrowImpossible(bounds);
                 }

@@ -15,7 +15,8 @@ internal static class FrameLimits
         if (maxFrameBytes < smallest || maxFrameBytes > largest)
         {
             string message = string.Create(
-                CultureInfo.InvariantCulture, $"MaxFrameBytes must be from {smallest} to {largest:N0} bytes for this format, but is {maxFrameBytes:N0}.");
+                CultureInfo.InvariantCulture,
+                $"MaxFrameBytes must be from {smallest} to {largest:N0} bytes for this format, but is {maxFrameBytes:N0}.");
             throw new ArgumentOutOfRangeException(nameof(maxFrameBytes), message);
         }
 
@@ -55,7 +56,8 @@ internal static class FrameLimits
         if (value < smallest || value > largest)
         {
             string message = string.Create(
-                CultureInfo.InvariantCulture, $"{property} of the codec '{codecName}' must be from {smallest} to {largest:N0}, but is {value:N0}.");
+                CultureInfo.InvariantCulture,
+                $"{property} of the codec '{codecName}' must be from {smallest} to {largest:N0}, but is {value:N0}.");
             throw new ArgumentException(message, parameterName);
         }
     }

@@ -2,7 +2,8 @@ using System.Buffers;
 
 namespace PlayChat.Core.Framing;
 
-/// <summary>The rules of one wire format. Made into a <see cref="FrameFormat"/> by <see cref="FrameFormat.Create{TCodec}(TCodec)"/>.</summary>
+/// <summary>The rules of one wire format. Made into a <see cref="FrameFormat"/> by <see
+/// cref="FrameFormat.Create{TCodec}(TCodec)"/>.</summary>
 /// <remarks>
 /// Implement it as a small <c>readonly struct</c>: the runtime then compiles a decoding loop for that codec alone, with
 /// <see cref="TryDecode(ReadOnlySpan{byte}, out FrameHeader, out FrameBounds)"/> inlined into it. A codec holds no state
@@ -29,7 +30,8 @@ public interface IFrameCodec
     /// <summary>Judges the frame at the front of contiguous bytes: the fast path.</summary>
     /// <param name="input">What has arrived and belongs to no earlier frame; never empty. It may hold more than one frame.</param>
     /// <param name="header">What stands beside the body; meaningful with <see cref="DecodeStatus.Frame"/> alone.</param>
-    /// <param name="bounds">Where the frame lies. Beside <see cref="DecodeStatus.NeedMoreData"/> only <see cref="FrameBounds.FrameBytes"/> is read, as a hint.</param>
+    /// <param name="bounds">Where the frame lies. Beside <see cref="DecodeStatus.NeedMoreData"/> only <see cref="FrameBounds.FrameBytes"/>
+    /// is read, as a hint.</param>
     /// <returns>A limit that is broken is reported as soon as the bytes show it, before the body has arrived.</returns>
     DecodeStatus TryDecode(ReadOnlySpan<byte> input, out FrameHeader header, out FrameBounds bounds);
 
@@ -40,7 +42,8 @@ public interface IFrameCodec
     /// <summary>Whether a body of allowed size can be sent as it is. False where its content would end the frame early.</summary>
     bool CanCarry(ReadOnlySpan<byte> body);
 
-    /// <summary>Writes the <see cref="HeaderBytes"/> in front of a body. <see cref="FrameFormat"/> has checked <paramref name="bodyBytes"/>.</summary>
+    /// <summary>Writes the <see cref="HeaderBytes"/> in front of a body. <see cref="FrameFormat"/> has checked <paramref
+    /// name="bodyBytes"/>.</summary>
     /// <exception cref="ArgumentException"><paramref name="destination"/> is too small.</exception>
     void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes);
 

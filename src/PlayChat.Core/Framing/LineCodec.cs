@@ -90,7 +90,8 @@ internal readonly struct LineCodec : IFrameCodec
         return bodyBytes <= _maxBodyBytes ? DecodeStatus.Frame : DecodeStatus.TooLarge;
     }
 
-    /// <summary>No line feed among the first <paramref name="lineBytes"/>. One byte over the limit is still good if it is a carriage return.</summary>
+    /// <summary>No line feed among the first <paramref name="lineBytes"/>. One byte over the limit is still good if it is a carriage
+    /// return.</summary>
     private DecodeStatus JudgeUnended(int lineBytes, byte last, out FrameBounds bounds)
     {
         bounds = default;

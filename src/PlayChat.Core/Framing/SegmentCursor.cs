@@ -30,7 +30,8 @@ internal ref struct SegmentCursor
     /// <summary>Whether no segment follows the current one. An empty one may follow, which is then found to hold nothing.</summary>
     public readonly bool IsLast => _nextPosition.GetObject() is null;
 
-    /// <summary>The rest of the segment that holds <paramref name="offset"/>, which never lies before the current segment; empty at the buffer's end.</summary>
+    /// <summary>The rest of the segment that holds <paramref name="offset"/>, which never lies before the current segment; empty at the
+    /// buffer's end.</summary>
     public ReadOnlySpan<byte> From(long offset)
     {
         while (offset - _segmentOffset >= _segment.Length)
@@ -47,7 +48,8 @@ internal ref struct SegmentCursor
         return _segment[(int)(offset - _segmentOffset)..];
     }
 
-    /// <summary>Everything from <paramref name="offset"/> on, which lies in the current segment: found from there, not from the buffer's start.</summary>
+    /// <summary>Everything from <paramref name="offset"/> on, which lies in the current segment: found from there, not from the buffer's
+    /// start.</summary>
     public readonly ReadOnlySequence<byte> SequenceFrom(long offset) =>
         _buffer.Slice(_buffer.GetPosition(offset - _segmentOffset, _position));
 

@@ -1,6 +1,7 @@
 using System.Net.Security;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Transport;
+using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
@@ -13,7 +14,8 @@ public sealed class ConnectorOptions
     /// <summary>Bounds of each connection.</summary>
     public ConnectionOptions Connections { get; set; } = new();
 
-    /// <summary>How long connecting, with the TLS handshake, may take; 1 ms to 10 minutes. Default 10 seconds.</summary>
+    /// <summary>How long connecting, including the TLS handshake, may take.</summary>
+    [Option("How long a client may take to connect, including the TLS handshake.", Min = "00:00:00.001", Max = "00:10:00")]
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Encrypts the links: who the server must be, and what certificate is trusted. Default none: no TLS.</summary>
@@ -21,12 +23,12 @@ public sealed class ConnectorOptions
 
     internal void Validate()
     {
-        List<string> problems = [.. Transport.Validate(nameof(Transport)), .. Connections.Validate(nameof(Connections))];
-        if (ConnectTimeout < TimeSpan.FromMilliseconds(1) || ConnectTimeout > TimeSpan.FromMinutes(10))
-        {
-            problems.Add($"{nameof(ConnectTimeout)} is {ConnectTimeout}; allowed is 00:00:00.001 to 00:10:00.");
-        }
-
+        List<string> problems =
+        [
+            .. Transport.Validate(nameof(Transport)),
+            .. Connections.Validate(nameof(Connections)),
+            .. OptionRule.FindProblems(this, path: ""),
+        ];
         if (problems.Count > 0)
         {
             throw new OptionsException(problems);

@@ -7,24 +7,24 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>One address of a running server: the accept loop, and behind it the set-up of what was accepted.</summary>
+/// <summary>One address of a running server: the accept loop, and the set-up of accepted links.</summary>
 /// <remarks>
-/// The loop does nothing but accept, so that a rush of connects does not fill the system's backlog. Links are set up by one work item at
-/// a time, in the order of acceptance; a TLS handshake runs by itself and takes its place in that order when it is done. When too many wait
-/// for that, nobody is accepted, and the system's backlog is the queue.
+/// The loop only accepts, so that a rush of connects does not fill the system's backlog. One work item at a time sets the links up, in the
+/// order of acceptance. A TLS handshake runs separately, and its link joins the queue when the handshake is done. When the queue is full
+/// the loop pauses, and the system's backlog holds the rest.
 /// </remarks>
 internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 {
     /// <summary>
-    /// Links that may be accepted and not opened yet; handshakes that end meanwhile come on top. As many again as the default backlog holds, so that 5,000 who
-    /// come at one instant find room, whereas a flood costs no more than so many sockets.
+    /// The number of accepted links that may wait for their set-up; links whose handshake ends meanwhile are added to it. It equals the
+    /// default backlog, so that 5,000 clients that connect at once find room, and a flood costs at most so many sockets.
     /// </summary>
     internal const int MaxUnopened = 4096;
 
-    // A failing accept (no file handles left) is tried again, but not in a tight loop.
+    // A failed accept (no file handles left, for example) is retried, but not in a tight loop.
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromMilliseconds(100);
 
-    // In this time far fewer than MaxUnopened are opened, so the set-up never waits for the loop.
+    // In this time the set-up opens far fewer links than MaxUnopened, so it never runs out of links.
     private static readonly TimeSpan s_crowdedPause = TimeSpan.FromMilliseconds(5);
 
     private readonly TransportListener _listener;
@@ -37,9 +37,10 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly ServerMetrics _metrics;
     private readonly ConcurrentQueue<TransportConnection> _accepted = new();
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CancellationToken _stoppingToken; // taken once: the source is disposed while handshakes still look at it
+    private readonly CancellationToken _stoppingToken; // taken once: handshakes still read it when the source is disposed
     private Task _accepting = Task.CompletedTask;
     private int _scheduled;
+    private volatile bool _isStopping;
     private int _handshakes; // under way
     private int _unopened;
 
@@ -78,7 +79,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 }
                 catch (Exception e)
                 {
-                    // A fault of ours with one link must not end the endpoint; and nobody else frees the link.
+                    // A fault with one link must not end the endpoint. No other code owns the link now, so it is freed here.
                     HostingLog.OpenFault(_logger, e, link.RemoteEndPoint);
                     link.Abort();
                     link.Dispose();
@@ -95,9 +96,10 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     internal void Start() => _accepting = Task.Run(AcceptAsync);
 
-    /// <summary>Stops accepting. What is accepted and waits to be set up is still set up.</summary>
+    /// <summary>Stops accepting. Accepted links that wait for their set-up are still set up.</summary>
     public async ValueTask DisposeAsync()
     {
+        _isStopping = true; // first: the end of the listener below is expected
         await _listener.DisposeAsync().ConfigureAwait(false);
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
@@ -119,6 +121,11 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 TransportConnection? link = await _listener.AcceptAsync().ConfigureAwait(false);
                 if (link is null)
                 {
+                    if (!_isStopping)
+                    {
+                        HostingLog.ListenerEnded(_logger, EndPoint);
+                    }
+
                     return;
                 }
 
@@ -126,7 +133,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
             }
             catch (Exception e)
             {
-                // Whatever it is, an endpoint that ended here would listen and never answer.
+                // Every exception is retried: an endpoint that ended here would listen and never accept.
                 HostingLog.AcceptFault(_logger, e, EndPoint);
                 await PauseAsync(s_retryAfter).ConfigureAwait(false);
             }
@@ -167,12 +174,12 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     private async Task HandshakeAsync(TransportConnection link, SslServerAuthenticationOptions tls)
     {
-        await Task.Yield(); // off the accept loop from the first byte on
-        // Its own timer, because that one may fire while the source is disposed.
+        await Task.Yield(); // so that not even the handshake's first bytes delay the accept loop
+        // A source of its own for the timer, because the timer may fire while the linked source is disposed.
         using var timeout = new CancellationTokenSource(_handshakeTimeout, _time);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken, timeout.Token);
         TlsConnection? encrypted = await TlsConnection.AcceptAsync(link, tls, deadline.Token).ConfigureAwait(false);
-        Interlocked.Decrement(ref _handshakes); // before anybody can see that it is over
+        Interlocked.Decrement(ref _handshakes); // before the end of the handshake becomes visible
         if (encrypted is null)
         {
             _metrics.Add(Counter.ConnectionsRefused);

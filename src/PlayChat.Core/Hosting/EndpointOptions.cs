@@ -2,17 +2,23 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
 /// <summary>One address that a server listens on. Set before start.</summary>
 public sealed class EndpointOptions
 {
+    private const string AddressForm = "ADDRESS:PORT such as 127.0.0.1:7777, 0.0.0.0:7777, [::1]:7777 or *:7777";
+
     /// <summary>
     /// <c>ADDRESS:PORT</c>: an IPv4 address, an IPv6 address in brackets, <c>localhost</c> or <c>*</c> (every address, IPv4 and IPv6), and
-    /// a port of 0–65,535, where 0 takes a free one. Default <c>127.0.0.1:7777</c>.
+    /// a port, where 0 takes a free one.
     /// </summary>
+    [Option(
+        "Address that the server listens on; port 0 takes a free one. Further endpoints are 1, 2, ….",
+        Allowed = AddressForm,
+        Required = true)]
     public string Address { get; set; } = "127.0.0.1:7777";
 
     /// <summary>Encrypts the links of this endpoint when its certificate is set. Default none.</summary>
@@ -21,20 +27,15 @@ public sealed class EndpointOptions
     /// <summary>How this endpoint's bytes are moved; <see langword="null"/> for the server's own way.</summary>
     internal ITransport? Transport { get; private set; }
 
-    /// <summary>Moves this endpoint's bytes in a way of its own. Default the server's, see <see cref="PlayChatServer.UseTransport"/>.</summary>
+    /// <summary>
+    /// Moves this endpoint's bytes in a way of its own. Default the server's, see <see cref="PlayChatServer.UseTransport"/>.
+    /// </summary>
     public EndpointOptions UseTransport(ITransport transport)
     {
         ArgumentNullException.ThrowIfNull(transport);
         Transport = transport;
         return this;
     }
-
-    /// <summary>
-    /// Moves this endpoint's bytes by <see cref="LinuxTransport.Shared"/>: faster, but handlers run on its event loops and must not block there
-    /// (see <see cref="Dispatch.Offload"/>).
-    /// </summary>
-    /// <exception cref="PlatformNotSupportedException">This is not Linux; see <see cref="LinuxTransport.IsSupported"/>.</exception>
-    public EndpointOptions UseLinuxTransport() => UseTransport(LinuxTransport.Shared);
 
     internal static bool TryParse(string address, out IPEndPoint endPoint)
     {
@@ -66,7 +67,7 @@ public sealed class EndpointOptions
     {
         if (!TryParse(Address, out _))
         {
-            yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is ADDRESS:PORT such as 127.0.0.1:7777, 0.0.0.0:7777, [::1]:7777 or *:7777.";
+            yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is {AddressForm}.";
         }
 
         foreach (string problem in Tls.Validate($"{path}:{nameof(Tls)}"))

@@ -2,7 +2,8 @@ using Microsoft.Extensions.Configuration;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>Reads the settings from a configuration, without reflection: what binds is generated, so it works in trimmed and native programs.</summary>
+/// <summary>Reads the settings from a configuration, without reflection: what binds is generated, so it works in trimmed and native
+/// programs.</summary>
 /// <remarks>Endpoints are read here, key by key: a certificate in memory is not for the binder.</remarks>
 internal static class OptionsBinder
 {

@@ -12,10 +12,10 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>The client's side: makes connections to servers, any number, all with the same framing and handlers. Thread-safe.</summary>
+/// <summary>Makes client connections to servers, any number of them, with one framing and one set of handlers. Thread-safe.</summary>
 /// <remarks>
-/// A client's connection is the same type as a server's and works the same way: frames are handled on its receive loop, one at a time,
-/// and what a handler sends goes out together when the batch that arrived is handled.
+/// A client's connection is of the same type as a server's and works in the same way. Its receive loop handles frames one at a time, and
+/// sends the answers of a batch together.
 /// </remarks>
 public sealed class PlayChatConnector : IAsyncDisposable
 {
@@ -26,15 +26,15 @@ public sealed class PlayChatConnector : IAsyncDisposable
     private readonly ConnectionSet _connections;
 
     /// <summary>Makes a connector.</summary>
-    /// <param name="format">How frames look on the wire; the server's must be the same.</param>
-    /// <param name="handler">Gets every frame that arrives, on its connection's receive loop; must not block.</param>
-    /// <param name="options">The settings; the defaults without.</param>
-    /// <param name="closed">Is called once for each connection when it has ended.</param>
-    /// <param name="transport">How bytes are moved; <see cref="SocketTransport"/> without.</param>
-    /// <param name="loggers">Where log messages go; nowhere without.</param>
-    /// <param name="time">The clock of deadlines; the system's without.</param>
-    /// <param name="packets">What messages are sent as and requests answered by; unchanged from now on. None without.</param>
-    /// <exception cref="OptionsException">A setting cannot be.</exception>
+    /// <param name="format">How frames look on the wire; it must be the server's.</param>
+    /// <param name="handler">Handles every frame on its connection's receive loop; must not block.</param>
+    /// <param name="options">The settings; by default those of a new <see cref="ConnectorOptions"/>.</param>
+    /// <param name="closed">Called once for each connection when it has ended.</param>
+    /// <param name="transport">The transport; by default <see cref="SocketTransport"/>.</param>
+    /// <param name="loggers">Receives log messages; by default nothing is logged.</param>
+    /// <param name="time">The clock of deadlines; by default <see cref="TimeProvider.System"/>.</param>
+    /// <param name="packets">The packets of the protocol, to send messages and answer requests; sealed here. By default none.</param>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
     public PlayChatConnector(
         FrameFormat format,
         FrameHandler handler,
@@ -48,17 +48,17 @@ public sealed class PlayChatConnector : IAsyncDisposable
     {
     }
 
-    /// <summary>Makes a connector whose connections handle packets like a server's, by the same router, filters and requests.</summary>
-    /// <param name="format">How frames look on the wire; the server's must be the same.</param>
-    /// <param name="packets">The packets of the protocol; unchanged from now on.</param>
-    /// <param name="configure">Maps packets to handlers; called once, at once.</param>
-    /// <param name="options">The settings; the defaults without.</param>
-    /// <param name="closed">Is called once for each connection when it has ended.</param>
-    /// <param name="transport">How bytes are moved; <see cref="SocketTransport"/> without.</param>
-    /// <param name="loggers">Where log messages go; nowhere without.</param>
-    /// <param name="time">The clock of deadlines; the system's without.</param>
-    /// <param name="services">Where handlers that are classes get their constructor arguments; they have none without.</param>
-    /// <exception cref="OptionsException">A setting cannot be.</exception>
+    /// <summary>Makes a connector whose connections handle packets as a server does: with a router, filters and requests.</summary>
+    /// <param name="format">How frames look on the wire; it must be the server's.</param>
+    /// <param name="packets">The packets of the protocol; sealed here.</param>
+    /// <param name="configure">Maps packets to handlers; called once, before this constructor returns.</param>
+    /// <param name="options">The settings; by default those of a new <see cref="ConnectorOptions"/>.</param>
+    /// <param name="closed">Called once for each connection when it has ended.</param>
+    /// <param name="transport">The transport; by default <see cref="SocketTransport"/>.</param>
+    /// <param name="loggers">Receives log messages; by default nothing is logged.</param>
+    /// <param name="time">The clock of deadlines; by default <see cref="TimeProvider.System"/>.</param>
+    /// <param name="services">The constructor arguments of handler classes; by default they have none.</param>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
     public PlayChatConnector(
         FrameFormat format,
         PacketSet packets,
@@ -112,29 +112,51 @@ public sealed class PlayChatConnector : IAsyncDisposable
         _connections = new ConnectionSet(_options.Connections, _time, TimeSpan.FromSeconds(1), inspect: null);
     }
 
-    /// <summary>What its connections counted together.</summary>
+    /// <summary>The counters of all its connections.</summary>
     public ServerMetrics Metrics { get; }
 
     /// <summary>Connects to a server.</summary>
-    /// <param name="host">An address or a name, whose addresses are tried in turn.</param>
+    /// <param name="host">An address, or a name whose addresses are tried in turn.</param>
     /// <param name="port">1–65,535.</param>
-    /// <param name="tag">Set as <see cref="Connection.Tag"/> before the first frame can arrive.</param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    /// <exception cref="ConnectFailedException">Nobody answered in time, or the answer was no; the message says which.</exception>
+    /// <exception cref="ConnectFailedException">The server did not answer in time, or refused; the message says which.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
-    public Task<Connection> ConnectAsync(string host, int port, object? tag = null, CancellationToken cancellationToken = default)
+    public Task<Connection> ConnectAsync(string host, int port, CancellationToken cancellationToken = default) =>
+        OpenAsync<object>(ToEndPoint(host, port), null, cancellationToken);
+
+    /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
+    /// <typeparam name="TState">By which <see cref="Connection.Get{T}"/> finds it.</typeparam>
+    /// <param name="host">An address or a name, whose addresses are tried in turn.</param>
+    /// <param name="port">1–65,535.</param>
+    /// <param name="state">Kept with the connection (<see cref="Connection.Set{T}"/>) before the first frame can arrive.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    public Task<Connection> ConnectAsync<TState>(string host, int port, TState state, CancellationToken cancellationToken = default)
+        where TState : class =>
+        OpenAsync(ToEndPoint(host, port), state, cancellationToken);
+
+    /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    public Task<Connection> ConnectAsync(EndPoint endPoint, CancellationToken cancellationToken = default) =>
+        OpenAsync<object>(endPoint, null, cancellationToken);
+
+    /// <inheritdoc cref="ConnectAsync{TState}(string, int, TState, CancellationToken)"/>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="state">Kept with the connection (<see cref="Connection.Set{T}"/>) before the first frame can arrive.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    public Task<Connection> ConnectAsync<TState>(EndPoint endPoint, TState state, CancellationToken cancellationToken = default)
+        where TState : class =>
+        OpenAsync(endPoint, state, cancellationToken);
+
+    private static EndPoint ToEndPoint(string host, int port)
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
-        return ConnectAsync(
-            IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port), tag, cancellationToken);
+        return IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port);
     }
 
-    /// <summary>Connects to a server; see the other overload.</summary>
-    /// <param name="endPoint">The server.</param>
-    /// <param name="tag">Set as <see cref="Connection.Tag"/> before the first frame can arrive.</param>
-    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    public async Task<Connection> ConnectAsync(EndPoint endPoint, object? tag = null, CancellationToken cancellationToken = default)
+    private async Task<Connection> OpenAsync<TState>(EndPoint endPoint, TState? state, CancellationToken cancellationToken)
+        where TState : class
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         using var timeout = new CancellationTokenSource(_options.ConnectTimeout, _time);
@@ -142,34 +164,44 @@ public sealed class PlayChatConnector : IAsyncDisposable
         TransportConnection link;
         try
         {
-            link = await _transport.ConnectAsync(endPoint, _options.Transport, patience.Token).ConfigureAwait(false);
+            link = await _transport.ConnectAsync(endPoint, _options.Transport, _services.Logger, patience.Token).ConfigureAwait(false);
             if (_options.Tls is { } tls)
             {
                 link = await TlsConnection.ConnectAsync(link, tls, patience.Token).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (e is AuthenticationException or OperationCanceledException || (e is IOException and not ConnectFailedException))
+        catch (Exception e) when (e is AuthenticationException or OperationCanceledException
+            || (e is IOException and not ConnectFailedException))
         {
             cancellationToken.ThrowIfCancellationRequested();
-            string why = patience.IsCancellationRequested ? $"no answer within {_options.ConnectTimeout.TotalSeconds:0.###} seconds" : $"TLS failed: {e.Message}";
+            string why = patience.IsCancellationRequested
+                ? $"no answer within {_options.ConnectTimeout.TotalSeconds:0.###} seconds"
+                : $"TLS failed: {e.Message}";
             throw new ConnectFailedException(endPoint, $"Cannot connect to {endPoint}: {why}.", e);
         }
 
-        var connection = new Connection(link, _services) { Tag = tag };
+        var connection = new Connection(link, _services);
+        if (state is not null)
+        {
+            connection.Set(state);
+        }
+
         CloseReason refusal = _connections.TryAdd(connection);
         if (refusal != CloseReason.None)
         {
             link.Dispose();
             ObjectDisposedException.ThrowIf(refusal == CloseReason.ServerShutdown, this);
             throw new ConnectFailedException(
-                endPoint, $"Cannot connect to {endPoint}: this client's own limit of connections is reached.", new InvalidOperationException());
+                endPoint,
+                $"Cannot connect to {endPoint}: this client's own limit of connections is reached.",
+                new InvalidOperationException());
         }
 
         connection.Start();
         return connection;
     }
 
-    /// <summary>Closes every connection in order, and waits until they have ended.</summary>
+    /// <summary>Closes every connection after its queue is sent, and waits until all have ended.</summary>
     public async ValueTask DisposeAsync()
     {
         Task empty = _connections.CloseAsync();
@@ -204,7 +236,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
             }
             finally
             {
-                connector._connections.Remove(connection); // last: whoever disposes the connector waits for it
+                connector._connections.Remove(connection); // last: DisposeAsync waits for it
             }
         }
     }

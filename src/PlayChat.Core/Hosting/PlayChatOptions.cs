@@ -2,6 +2,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
@@ -23,8 +24,17 @@ public sealed class PlayChatOptions
     /// <summary>Bounds of rooms.</summary>
     public RoomOptions Rooms { get; set; } = new();
 
-    /// <summary>How long a stopping server waits for its rooms and connections, 0 to 10 minutes. Default 10 seconds; then it aborts what is left.</summary>
-    /// <remarks>After that its handlers may take five seconds more to return, and then its rooms as long to end with <see cref="Room.OnDispose"/>.</remarks>
+    /// <summary>How long a stopping server waits for its rooms and connections before it aborts the remaining ones.</summary>
+    /// <remarks>
+    /// After that its handlers have five more seconds to return, and then its rooms as long to end with <see cref="Room.OnDispose"/>.
+    /// </remarks>
+    [Option(
+        "How long a stopping server waits for its rooms and connections.",
+        Min = "00:00:00",
+        Max = "00:10:00",
+        WhenReached = "The remaining connections are aborted. Handlers have 5 more seconds to return, then rooms as long to end "
+            + "(`OnDispose`).",
+        SeenIn = "the log: \"The drain took too long\"")]
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Adds an endpoint.</summary>
@@ -46,7 +56,8 @@ public sealed class PlayChatOptions
         List<string> problems = [];
         if (Endpoints.Count == 0)
         {
-            problems.Add($"{path}:{nameof(Endpoints)} is empty; give at least one, such as {path}:{nameof(Endpoints)}:0:Address=127.0.0.1:7777.");
+            string key = $"{path}:{nameof(Endpoints)}";
+            problems.Add($"{key} is empty; give at least one, such as {key}:0:Address=127.0.0.1:7777.");
         }
 
         for (int i = 0; i < Endpoints.Count; i++)
@@ -58,11 +69,7 @@ public sealed class PlayChatOptions
         problems.AddRange(Connections.Validate($"{path}:{nameof(Connections)}"));
         problems.AddRange(Sessions.Validate($"{path}:{nameof(Sessions)}"));
         problems.AddRange(Rooms.Validate($"{path}:{nameof(Rooms)}"));
-        if (StopTimeout < TimeSpan.Zero || StopTimeout > TimeSpan.FromMinutes(10))
-        {
-            problems.Add($"{path}:{nameof(StopTimeout)} is {StopTimeout}; allowed is 00:00:00 to 00:10:00.");
-        }
-
+        problems.AddRange(OptionRule.FindProblems(this, path + ":"));
         if (problems.Count > 0)
         {
             throw new OptionsException(problems);

@@ -1,21 +1,25 @@
 using System.Buffers;
+using System.Net;
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>A socket server: configured by its <c>Use…</c> and <c>On…</c> methods, then started once.</summary>
+/// <summary>A socket server: configure it by its <c>Use…</c> and <c>On…</c> methods, then start it once.</summary>
 /// <remarks>
-/// The methods of the set-up are for one thread, before <see cref="StartAsync"/>; everything else is thread-safe. Without a framing
-/// frames are <see cref="FrameFormat.Packet"/>.
+/// Call the set-up methods from one thread, before <see cref="StartAsync"/>; everything else is thread-safe. The default framing is
+/// <see cref="FrameFormat.Packet"/>.
 /// </remarks>
-public sealed partial class PlayChatServer : IAsyncDisposable
+public sealed class PlayChatServer : IAsyncDisposable
 {
     private readonly PlayChatOptions _options = new();
     private readonly ServerHandlers _handlers = new();
@@ -27,47 +31,69 @@ public sealed partial class PlayChatServer : IAsyncDisposable
     private ArrayPool<byte> _pool = ArrayPool<byte>.Shared;
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
+    private RunningServer? _running;
 
     /// <summary>Makes a server.</summary>
-    /// <param name="configure">Sets the options, at least one endpoint.</param>
+    /// <param name="configure">Sets the options; a server needs at least one endpoint.</param>
     public PlayChatServer(Action<PlayChatOptions>? configure = null)
     {
         configure?.Invoke(_options);
     }
 
-    /// <summary>The configuration section the settings come from, to name keys in full.</summary>
+    /// <summary>The configuration section of the settings, so that messages name keys in full.</summary>
     internal string OptionsPath { get; set; } = "PlayChat";
 
     /// <summary>The settings; unchanged once the server has started.</summary>
     public PlayChatOptions Options => _options;
 
+    /// <summary>The bound addresses, in the order of the options; port 0 is replaced by the port that the system chose.</summary>
+    /// <exception cref="InvalidOperationException">Not started yet.</exception>
+    public IReadOnlyList<EndPoint> EndPoints => Running.EndPoints;
+
+    /// <summary>The rooms.</summary>
+    /// <exception cref="InvalidOperationException">Not started yet.</exception>
+    public RoomRegistry Rooms => Running.Rooms;
+
+    /// <summary>The sessions.</summary>
+    /// <exception cref="InvalidOperationException">Not started yet.</exception>
+    public SessionRegistry Sessions => Running.Sessions;
+
+    /// <summary>The server's counters.</summary>
+    /// <exception cref="InvalidOperationException">Not started yet.</exception>
+    public ServerMetrics Metrics => Running.Metrics;
+
+    private RunningServer Running => _running ?? throw new InvalidOperationException("The server has not been started.");
+
     /// <summary>Sets how frames look on the wire. Default <see cref="FrameFormat.Packet"/> with 64 KB.</summary>
     public PlayChatServer UseFraming(FrameFormat format) => Set(format, ref _format);
 
-    /// <summary>Sets the packets of the protocol, so that they are mapped and sent by their messages alone. Default none. The set is unchanged from start on.</summary>
+    /// <summary>Sets the packets of the protocol, so that you map and send them by their message types. Default none.</summary>
+    /// <param name="packets">The server seals the set when it starts.</param>
     public PlayChatServer UsePackets(PacketSet packets) => Set(packets, ref _packets);
 
-    /// <summary>Sets how bytes are moved. Default <see cref="SocketTransport"/>.</summary>
+    /// <summary>Sets the transport of the endpoints that have none of their own. Default <see cref="SocketTransport"/>.</summary>
     public PlayChatServer UseTransport(ITransport transport) => Set(transport, ref _transport);
 
-    /// <summary>Sets where log messages go. Default nowhere.</summary>
+    /// <summary>Sets the receiver of log messages. Without it nothing is logged.</summary>
     public PlayChatServer UseLogging(ILoggerFactory loggers) => Set(loggers, ref _loggers);
 
-    /// <summary>Sets the clock of all deadlines. Default the system's.</summary>
+    /// <summary>Sets the clock of all deadlines. Default <see cref="TimeProvider.System"/>.</summary>
     public PlayChatServer UseTime(TimeProvider time) => Set(time, ref _time);
 
     /// <summary>
-    /// Sets where the memory of all buffers comes from. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps what it has rented for reuse, within bounds, and
-    /// has returned all of it some time after it has stopped, when the last connection has let go.
+    /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, within bounds.
+    /// After a stop it returns all of it, as soon as the last connection has released its buffers.
     /// </summary>
-    /// <param name="pool">Thread-safe.</param>
+    /// <param name="pool">Must be thread-safe.</param>
     public PlayChatServer UsePool(ArrayPool<byte> pool) => Set(pool, ref _pool);
 
-    /// <summary>Sets where handlers that are classes get their constructor arguments. The generic host's are used by <c>AddPlayChat</c>.</summary>
+    /// <summary>
+    /// Sets the services that handler classes get as constructor arguments. <c>AddPlayChat</c> sets those of the generic host.
+    /// </summary>
     public PlayChatServer UseServices(IServiceProvider provider) => Set(provider, ref _provider!);
 
-    /// <summary>Handles every frame as bytes. The one form beside <see cref="OnFrameAsync"/> and <see cref="OnPackets"/> that a server has.</summary>
-    /// <param name="handler">Runs on the sender's receive loop; must not block. What it sends back goes out together.</param>
+    /// <summary>Handles every frame as bytes. A server uses either this, <see cref="OnFrameAsync"/> or <see cref="OnPackets"/>.</summary>
+    /// <param name="handler">Runs on the connection's receive loop and must not block. Its answers go out in one send per batch.</param>
     public PlayChatServer OnFrame(FrameHandler handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -76,8 +102,8 @@ public sealed partial class PlayChatServer : IAsyncDisposable
         return this;
     }
 
-    /// <summary>Handles every frame as bytes, and may wait for something.</summary>
-    /// <param name="handler">The sender's next frame is handled when it is done.</param>
+    /// <summary>Handles every frame as bytes with a handler that may await.</summary>
+    /// <param name="handler">The connection's next frame is handled when the returned task has completed.</param>
     public PlayChatServer OnFrameAsync(AsyncFrameHandler handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -87,7 +113,7 @@ public sealed partial class PlayChatServer : IAsyncDisposable
     }
 
     /// <summary>Handles frames by their packet ids.</summary>
-    /// <param name="configure">Maps ids to handlers; called when the server starts.</param>
+    /// <param name="configure">Maps ids to handlers. The server calls it when it starts.</param>
     public PlayChatServer OnPackets(Action<PacketRouter> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
@@ -96,23 +122,100 @@ public sealed partial class PlayChatServer : IAsyncDisposable
         return this;
     }
 
-    /// <summary>Is called with every new session before its first frame, in the order of acceptance on each endpoint; must not block.</summary>
+    /// <summary>Sets a handler for every new session. It runs before the session's first frame, in the order of acceptance on each
+    /// endpoint, and must not block.</summary>
     public PlayChatServer OnConnected(Action<Session> handler) => Do(() => _handlers.Connected += handler);
 
-    /// <summary>Is called when a session's link has ended, before its rooms hear of it; must not block.</summary>
+    /// <summary>
+    /// Sets a handler for every session whose link has ended. It runs before the session's rooms are told, and must not block.
+    /// </summary>
     public PlayChatServer OnDisconnected(Action<Session, CloseReason> handler) => Do(() => _handlers.Disconnected += handler);
 
-    /// <summary>Is called when a peer was silent for <see cref="SessionOptions.HeartbeatInterval"/>: sends it something to answer.</summary>
+    /// <summary>Sets a handler for a peer that was silent for <see cref="SessionOptions.HeartbeatInterval"/>. It sends the peer a frame
+    /// that asks for an answer.</summary>
     public PlayChatServer OnHeartbeat(Action<Session> handler) => Do(() => _handlers.Heartbeat = handler);
 
     /// <summary>
-    /// Is called before PlayChat closes a connection of its own accord (a limit, a deadline, a bad frame, a failed handler, shutdown), so that the peer can be told
-    /// why by a frame; must not block.
+    /// Sets a handler that runs before the server closes a connection: for a limit, a deadline, a bad frame, a failed handler or a
+    /// shutdown. It can send the peer a frame that says why, and must not block.
     /// </summary>
     public PlayChatServer OnClosing(Action<Connection, CloseReason> handler) => Do(() => _handlers.Closing = handler);
 
-    /// <summary>Is called when the server is about to listen: <see cref="Rooms"/> and <see cref="Sessions"/> exist then.</summary>
+    /// <summary>
+    /// Sets a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
+    /// </summary>
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
+
+    /// <summary>Checks the options and starts listening. Call it once.</summary>
+    /// <param name="cancellationToken">Checked once, before the start, which then completes without waiting.</param>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    /// <exception cref="ListenFailedException">The system refuses an address; nothing is left open.</exception>
+    /// <exception cref="InvalidOperationException">The server has been started before, or has no handler for frames.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        RequireNotStarted();
+        _options.Validate(OptionsPath);
+        _packets.Seal();
+        if (_configurePackets is { } configure)
+        {
+            _handlers.Router = new PacketRouter(_provider, _packets);
+            configure(_handlers.Router);
+        }
+
+        if (!_handlers.HasFrames)
+        {
+            throw new InvalidOperationException("Nothing handles frames: call OnFrame, OnFrameAsync or OnPackets.");
+        }
+
+        var running = new RunningServer(
+            _options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
+        _running = running;
+        try
+        {
+            _handlers.Starting?.Invoke(this);
+            running.Listen();
+        }
+        catch
+        {
+            await running.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Drains the server: stops accepting, lets the rooms finish their queues, tells every session (see <see cref="OnClosing"/>), delivers
+    /// its queue, and closes it. Repeated calls return the same task.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the drain early, as <see cref="PlayChatOptions.StopTimeout"/> does: open connections are
+    /// aborted.</param>
+    public Task StopAsync(CancellationToken cancellationToken = default) => _running?.StopAsync(cancellationToken) ?? Task.CompletedTask;
+
+    /// <summary>Starts the server if it is not running, waits for Ctrl+C, SIGTERM or the token, and drains it.</summary>
+    /// <param name="cancellationToken">Starts the drain.</param>
+    public async Task RunAsync(CancellationToken cancellationToken = default)
+    {
+        var stop = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        void OnSignal(PosixSignalContext context)
+        {
+            // The first signal starts the drain, after which the process ends. A second signal ends the process at once.
+            context.Cancel = stop.TrySetResult();
+        }
+
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        using CancellationTokenRegistration cancelled = cancellationToken.Register(() => stop.TrySetResult());
+        if (_running is null)
+        {
+            await StartAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
+        await stop.Task.ConfigureAwait(false);
+        await StopAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    /// <summary>Aborts every connection at once. To drain the server, call <see cref="StopAsync"/> before.</summary>
+    public ValueTask DisposeAsync() => _running?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     private PlayChatServer Set<T>(T value, ref T field)
         where T : class

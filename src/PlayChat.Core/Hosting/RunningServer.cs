@@ -13,17 +13,16 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>The parts of a started server, put together.</summary>
+/// <summary>A started server: makes its parts, listens, sets links up, and drains.</summary>
 internal sealed class RunningServer : IAsyncDisposable
 {
-    // A flood of refused connections must not become a second server's worth of them.
+    // Refused connections are told why, but only so many at once: a flood of them must not cost as much as a second server.
     private const int MaxRefusedAtOnce = 1024;
 
-    // What code of the application's that has been told to end may still take, when the patience of a stop is over.
+    // How long the application's code may still run when the stop timeout is over and its token is cancelled.
     private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
 
     private readonly PlayChatOptions _options;
@@ -33,9 +32,9 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ConnectionServices _connectionServices;
     private readonly ConnectionSet _connections;
-    private readonly ConnectionSet _refused; // over a limit: told why, then closed
+    private readonly ConnectionSet _refused; // over a limit: each is told why and closed
     private readonly List<Endpoint> _endpoints = [];
-    private readonly List<EndPoint> _endPoints = []; // theirs
+    private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
     private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
     private HandlerWatchdog? _watchdog;
@@ -91,7 +90,11 @@ internal sealed class RunningServer : IAsyncDisposable
             Time = time,
             Logger = logger,
         };
-        var deadlines = new SessionDeadlines(options.Sessions, time.TimestampFrequency, static (connection, reason) => connection.TellAndClose(reason), handlers.Heartbeat is null ? null : AskForHeartbeat);
+        var deadlines = new SessionDeadlines(
+            options.Sessions,
+            time.TimestampFrequency,
+            static (connection, reason) => connection.TellAndClose(reason),
+            handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
         Sessions = new SessionRegistry(Metrics, _connections.Find);
         _refused = new ConnectionSet(
@@ -117,10 +120,10 @@ internal sealed class RunningServer : IAsyncDisposable
             EndpointOptions endpoint = _options.Endpoints[i];
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
             string path = $"{_optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
-            // Before the address is taken: a certificate that cannot be read must leave nothing open.
+            // Before the address is bound: an unreadable certificate must leave nothing open.
             SslServerAuthenticationOptions? tls = endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null;
             _endpoints.Add(new Endpoint(
-                (endpoint.Transport ?? _transport).Listen(address, _options.Transport),
+                TransportOf(endpoint).Listen(address, _options.Transport, Logger),
                 tls,
                 endpoint.Tls.HandshakeTimeout,
                 endpoint.Tls.MaxHandshakes,
@@ -131,12 +134,12 @@ internal sealed class RunningServer : IAsyncDisposable
             _endPoints.Add(_endpoints[i].EndPoint);
         }
 
-        if (SocketTransport.RunsInline || _options.Endpoints.Any(endpoint => (endpoint.Transport ?? _transport) is LinuxTransport))
+        if (_options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline))
         {
             _watchdog = new HandlerWatchdog(_connectionServices);
         }
 
-        // Not before all are bound: a server that fails to start has served nobody.
+        // Accept only when all addresses are bound, so that a server whose start fails has served no client.
         _hasListened = true;
         foreach (Endpoint endpoint in _endpoints)
         {
@@ -145,6 +148,8 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
+    private ITransport TransportOf(EndpointOptions endpoint) => endpoint.Transport ?? _transport;
+
     internal Task StopAsync(CancellationToken cancellationToken)
     {
         bool hurry;
@@ -152,7 +157,7 @@ internal sealed class RunningServer : IAsyncDisposable
         lock (_gate)
         {
             hurry = _stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested;
-            // On the pool: a drain calls the application, which must not happen under the gate.
+            // On the thread pool: a drain calls the application, which must not happen under the gate.
             stopping = _stopping ??= Task.Run(() => DrainAsync(cancellationToken), CancellationToken.None);
         }
 
@@ -166,7 +171,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private async Task DrainAsync(CancellationToken cancellationToken)
     {
-        // A start that failed has its own error; there was nothing to drain that anybody should read about.
+        // A failed start throws its own error, and had nothing to drain that a log should mention.
         ILogger logger = _hasListened ? Logger : NullLogger.Instance;
         using var timeout = new CancellationTokenSource(_options.StopTimeout, _time);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
@@ -180,7 +185,7 @@ internal sealed class RunningServer : IAsyncDisposable
         try
         {
             patience.Token.ThrowIfCancellationRequested();
-            // What was received before is handled: its jobs are queued in rooms, and each room answers when it has come so far.
+            // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
             await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
             foreach (Connection connection in _connections.All)
             {
@@ -188,7 +193,7 @@ internal sealed class RunningServer : IAsyncDisposable
             }
 
             await empty.WaitAsync(patience.Token).ConfigureAwait(false);
-            // Sessions have ended; rooms hear of it in one more turn, and then they end as well.
+            // The sessions have ended. Rooms learn of it in one more turn, and then end as well.
             await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
@@ -196,7 +201,7 @@ internal sealed class RunningServer : IAsyncDisposable
             HostingLog.Aborting(logger, _connections.Count);
             AbortAll();
             await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
-            _roomServices.Dispose(); // a room that waits for its flush interval does so no longer
+            _roomServices.Dispose(); // wakes the rooms that wait for their flush interval
             await RoomsEndedAsync(logger).ConfigureAwait(false);
         }
 
@@ -209,7 +214,9 @@ internal sealed class RunningServer : IAsyncDisposable
         HostingLog.Stopped(logger);
     }
 
-    /// <summary>Every link is aborted, so only handlers that ignore their token can still be running; a stop does not wait for them for ever.</summary>
+    /// <summary>
+    /// Waits a bounded time for handlers that still run: every link is aborted, so only those that ignore their token do.
+    /// </summary>
     private async Task HandlersReturnedAsync(Task empty, ILogger logger)
     {
         try
@@ -222,7 +229,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
-    /// <summary>However a server stops, its rooms come to their end; but a turn that does not return holds up no stop.</summary>
+    /// <summary>Ends the rooms, and waits a bounded time: a turn that does not return must not delay the stop without end.</summary>
     private async Task RoomsEndedAsync(ILogger logger)
     {
         using var patience = new CancellationTokenSource(s_lastPatience, _time);
@@ -244,7 +251,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
-    /// <summary>Sets a link up that was accepted. When it throws, the link is still the caller's.</summary>
+    /// <summary>Sets an accepted link up. If this method throws, the caller still owns the link.</summary>
     private void Open(TransportConnection link)
     {
         var connection = new Connection(link, _connectionServices);
@@ -255,7 +262,7 @@ internal sealed class RunningServer : IAsyncDisposable
             HostingLog.Refused(Logger, link.RemoteEndPoint, refusal);
             if (_refused.TryAdd(connection) != CloseReason.None)
             {
-                link.Abort(); // too many to be told at once
+                link.Abort(); // too many refused connections at once to tell each one why
                 link.Dispose();
                 return;
             }
@@ -276,13 +283,13 @@ internal sealed class RunningServer : IAsyncDisposable
         }
         catch (Exception e)
         {
-            // A fault of ours, or of a log or a transport of somebody else's.
+            // A fault of this server, or of the application's log or transport.
             connection.Abort(CloseReason.TransportFault);
             HostingLog.OpenFault(Logger, e, link.RemoteEndPoint);
         }
         finally
         {
-            connection.Start(); // whatever has happened: it has a place now, which its end gives back, and its link with it
+            connection.Start(); // always: the connection is in a set by now, and only its end removes it and frees the link
         }
     }
 
@@ -292,7 +299,7 @@ internal sealed class RunningServer : IAsyncDisposable
         Session session = Sessions.Open(connection);
         if (Logger.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLog.Opened(Logger, connection.Id, connection.RemoteEndPoint); // the address is made for who asks
+            ConnectionLog.Opened(Logger, connection.Id, connection.RemoteEndPoint); // reading the address allocates it
         }
 
         try
@@ -315,7 +322,7 @@ internal sealed class RunningServer : IAsyncDisposable
         }
         catch (Exception e)
         {
-            // It must not end the sweep, which serves everybody else's deadlines.
+            // The exception must not end the sweep, which serves the deadlines of all other sessions.
             HostingLog.HeartbeatHandlerFault(Logger, e, session.Id);
             Metrics.Add(Counter.HandlerFaults);
         }
@@ -323,7 +330,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private void OnEnded(Connection connection)
     {
-        if (connection.Owner is Session session)
+        if (connection.Get<Session>() is { } session)
         {
             Sessions.Close(session);
         }

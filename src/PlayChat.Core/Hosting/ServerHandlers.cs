@@ -47,7 +47,7 @@ internal sealed class ServerHandlers
         {
             try
             {
-                if (connection.Owner is Session session)
+                if (connection.Get<Session>() is { } session)
                 {
                     handlers.Disconnected?.Invoke(session, reason);
                 }
@@ -68,7 +68,8 @@ internal sealed class ServerHandlers
         }
     }
 
-    private sealed class AsyncRawHandler(ServerHandlers handlers, Action<Connection> ended, AsyncFrameHandler handler) : Handler(handlers, ended)
+    private sealed class AsyncRawHandler(ServerHandlers handlers, Action<Connection> ended, AsyncFrameHandler handler)
+        : Handler(handlers, ended)
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
             handler(connection, frame, connection.Aborted);

@@ -1,28 +1,44 @@
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
 /// <summary>TLS of one endpoint. Set before start.</summary>
 public sealed class TlsOptions
 {
-    /// <summary>A PFX file, or a PEM file with the certificate and its chain. Default none: no TLS.</summary>
+    /// <summary>A PFX file, or a PEM file with the certificate and its chain; <see langword="null"/> or empty for no TLS.</summary>
+    [Option("PFX file, or PEM file with the certificate and its chain.", Allowed = "a file, or empty for no TLS")]
     public string? CertificatePath { get; set; }
 
     /// <summary>The PEM file with the private key, where it is not in <see cref="CertificatePath"/> itself.</summary>
+    [Option("PEM file with the private key, where it is not in the certificate's file.", Allowed = "a file, or empty")]
     public string? KeyPath { get; set; }
 
-    /// <summary>The password of the PFX file or of the encrypted key. Default none.</summary>
+    /// <summary>The password of the PFX file or of the encrypted key.</summary>
+    [Option("Password of the PFX file or of the encrypted key.", Allowed = "text, or empty for none")]
     public string? Password { get; set; }
 
     /// <summary>A certificate with its private key, instead of the files. Not disposed by the server.</summary>
     public X509Certificate2? Certificate { get; set; }
 
-    /// <summary>How long a handshake may take, 100 ms to 5 minutes. Default 10 seconds; then the link is closed.</summary>
+    /// <summary>How long a handshake may take before the link is closed.</summary>
+    [Option(
+        "How long a TLS handshake may take.",
+        Min = "00:00:00.1",
+        Max = "00:05:00",
+        WhenReached = "The link is closed.",
+        SeenIn = "the log, `playchat.connections.closed` with `TlsFailed`")]
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Handshakes that may be under way at once on this endpoint, 1 to 1,000,000. Default 1,000; one more link is aborted.</summary>
+    /// <summary>The number of handshakes that may run at once on this endpoint; one more link is aborted.</summary>
+    [Option(
+        "Number of TLS handshakes that may run at once on an endpoint.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The next link is aborted.",
+        SeenIn = "the log")]
     public int MaxHandshakes { get; set; } = 1000;
 
     internal bool IsEnabled => Certificate is not null || !string.IsNullOrEmpty(CertificatePath);
@@ -44,14 +60,9 @@ public sealed class TlsOptions
             yield return $"{path}:{nameof(Certificate)} has no private key.";
         }
 
-        if (HandshakeTimeout < TimeSpan.FromMilliseconds(100) || HandshakeTimeout > TimeSpan.FromMinutes(5))
+        foreach (string problem in OptionRule.FindProblems(this, path + ":"))
         {
-            yield return $"{path}:{nameof(HandshakeTimeout)} is {HandshakeTimeout}; allowed is 00:00:00.1 to 00:05:00.";
-        }
-
-        if (MaxHandshakes is < 1 or > 1_000_000)
-        {
-            yield return $"{path}:{nameof(MaxHandshakes)} is {MaxHandshakes}; allowed is 1 to 1000000.";
+            yield return problem;
         }
     }
 

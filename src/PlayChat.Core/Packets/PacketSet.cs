@@ -1,6 +1,10 @@
+using System.Buffers;
+using System.Text.Json.Serialization.Metadata;
+
 namespace PlayChat.Core.Packets;
 
-/// <summary>The packets of one protocol, by id and by message. Put together by one thread before start, and thread-safe from then on.</summary>
+/// <summary>The packets of one protocol, by id and by message. Put together by one thread before start, and thread-safe from then
+/// on.</summary>
 public sealed class PacketSet
 {
     private readonly Dictionary<ushort, PacketType> _byId = [];
@@ -46,6 +50,29 @@ public sealed class PacketSet
         return this;
     }
 
+    /// <summary>Adds a packet whose body is JSON in UTF-8.</summary>
+    /// <param name="id">Its number on the wire.</param>
+    /// <param name="type">How the message is read and written: from a source-generated context, so that nothing needs reflection.</param>
+    /// <param name="name">Its name in logs; the message's name by default.</param>
+    /// <param name="isFailure">Whether it says that a request has failed, see <see cref="AddFailure"/>. Default false.</param>
+    /// <remarks>For small messages that are rarely sent: it allocates, and a message is written twice, first for its length.</remarks>
+    /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
+    public PacketSet AddJson<TMessage>(ushort id, JsonTypeInfo<TMessage> type, string? name = null, bool isFailure = false)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        var packet = new JsonPacket<TMessage>(id, name ?? typeof(TMessage).Name, type);
+        return isFailure ? AddFailure(packet) : Add(packet);
+    }
+
+    /// <summary>
+    /// Adds a packet whose message is its body as it came: a <see cref="ReadOnlySequence{T}"/> of bytes, valid until the handler's task has
+    /// completed.
+    /// </summary>
+    /// <param name="id">Its number on the wire. Several raw packets are told apart by their ids when they are mapped and sent.</param>
+    /// <param name="name">Its name in logs.</param>
+    /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
+    public PacketSet AddRaw(ushort id, string name) => Add(new RawPacket(id, name));
+
     /// <summary>The one kind of packet that carries a message.</summary>
     /// <exception cref="InvalidOperationException">None does, or several do: then the id decides.</exception>
     public PacketType<TMessage> Get<TMessage>() => (PacketType<TMessage>)Get(typeof(TMessage));
@@ -56,7 +83,8 @@ public sealed class PacketSet
     {
         PacketType<TMessage> type => type,
         null => throw new InvalidOperationException($"No packet has the id {id}. Add it to the {nameof(PacketSet)} that is used."),
-        PacketType other => throw new InvalidOperationException($"Packet {id} ({other.Name}) carries {other.MessageType}, not {typeof(TMessage)}."),
+        PacketType other =>
+            throw new InvalidOperationException($"Packet {id} ({other.Name}) carries {other.MessageType}, not {typeof(TMessage)}."),
     };
 
     /// <summary>The kind of packet with an id, if there is one.</summary>
@@ -82,7 +110,8 @@ public sealed class PacketSet
 
     private InvalidOperationException NotOne(Type message)
     {
-        string ids = string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
+        string ids =
+            string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
         return new InvalidOperationException(ids.Length == 0
             ? $"No packet carries {message}. Add one to the {nameof(PacketSet)} that is used."
             : $"Several packets carry {message}: {ids}. Name the one that is meant.");
@@ -92,7 +121,9 @@ public sealed class PacketSet
     {
         if (_sealed)
         {
-            throw new InvalidOperationException($"Packet {type.Id} ({type.Name}) comes too late: the set is in use. Put it together before, or add it to a set of your own.");
+            throw new InvalidOperationException(
+                $"Packet {type.Id} ({type.Name}) comes too late: the set is in use. Put it together before, or add it to a set of your "
+                    + $"own.");
         }
 
         if (!_byId.TryAdd(type.Id, type))

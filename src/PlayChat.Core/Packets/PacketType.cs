@@ -23,8 +23,8 @@ public abstract class PacketType
     public abstract Type MessageType { get; }
 
     /// <summary>
-    /// Whether a received message is valid only until its handler's task has completed, because it is a view of what was received or is used
-    /// again: it must not be kept, nor posted to a room.
+    /// Whether a received message is valid only until its handler's task has completed, because it is a view of what was received or is
+    /// used again: it must not be kept, nor posted to a room.
     /// </summary>
     public bool IsTransient { get; }
 
@@ -36,7 +36,8 @@ public abstract class PacketType
     /// <returns><see langword="null"/> when the body is no such message.</returns>
     public abstract object? Decode(in Frame frame);
 
-    /// <summary>Sends a message of this kind where its type is not known. (By an interface: a generic one with a struct lost the struct's content in native programs.)</summary>
+    /// <summary>Sends a message of this kind where its type is not known. (By an interface: a generic one with a struct lost the struct's
+    /// content in native programs.)</summary>
     internal abstract bool SendObject(IPacketSender sender, object message, ushort requestId);
 
     /// <summary>Takes back a decoded message where its type is not known.</summary>

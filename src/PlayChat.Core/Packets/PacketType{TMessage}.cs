@@ -20,7 +20,8 @@ public abstract class PacketType<TMessage> : PacketType
     public sealed override Type MessageType => typeof(TMessage);
 
     /// <summary>Reads a message.</summary>
-    /// <param name="frame">A view; the message must not keep it, unless the type is transient and the message keeps its <see cref="Frame.Body"/>.</param>
+    /// <param name="frame">A view; the message must not keep it, unless the type is transient and the message keeps its <see
+    /// cref="Frame.Body"/>.</param>
     /// <param name="message">What was read.</param>
     /// <returns><see langword="false"/> when the body is no such message. What a peer sent is never an exception.</returns>
     public abstract bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message);
@@ -33,7 +34,8 @@ public abstract class PacketType<TMessage> : PacketType
     /// <param name="destination">Exactly as long as that said.</param>
     public abstract void Encode(TMessage message, Span<byte> destination);
 
-    /// <summary>Takes back a decoded message with which its handler is done. Called for transient types alone, once a message; does nothing by default.</summary>
+    /// <summary>Takes back a decoded message with which its handler is done. Called for transient types alone, once a message; does nothing
+    /// by default.</summary>
     public virtual void Return(TMessage message)
     {
     }
@@ -41,7 +43,8 @@ public abstract class PacketType<TMessage> : PacketType
     /// <inheritdoc/>
     public sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
 
-    internal sealed override bool SendObject(IPacketSender sender, object message, ushort requestId) => sender.Send(this, (TMessage)message, requestId);
+    internal sealed override bool SendObject(IPacketSender sender, object message, ushort requestId) =>
+        sender.Send(this, (TMessage)message, requestId);
 
     internal sealed override void ReturnObject(object message) => Return((TMessage)message);
 }

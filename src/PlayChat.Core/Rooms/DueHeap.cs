@@ -1,7 +1,11 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Items by the time when they are due; of the same time the one that was set first. Setting and removing cost the logarithm of their number.</summary>
-/// <remarks>Not <see cref="PriorityQueue{TElement, TPriority}"/>, which cannot remove: what was cancelled would stay until it is due. Not thread-safe.</remarks>
+/// <summary>A heap of items by the time when they are due; items with the same time stay in the order in which they were set.</summary>
+/// <remarks>
+/// <para>Setting and removing an item take logarithmic time. <see cref="PriorityQueue{TElement, TPriority}"/> cannot remove an item, so
+/// cancelled ones would stay until they are due.</para>
+/// <para>Invariant: <c>_nodes[i].Item.HeapIndex == i</c>, and no node comes before its parent. Not thread-safe.</para>
+/// </remarks>
 internal sealed class DueHeap<TItem>
     where TItem : class, IDue
 {
@@ -9,22 +13,22 @@ internal sealed class DueHeap<TItem>
     private int _count;
     private long _order;
 
-    /// <summary>When the first item is due; the largest number when there is none.</summary>
+    /// <summary>The time when the first item is due; <see cref="long.MaxValue"/> if there is none.</summary>
     internal long NextDue => _count == 0 ? long.MaxValue : _nodes[0].Due;
 
-    /// <summary>What is set from now on has at least this order.</summary>
+    /// <summary>The order that the next item to be set gets.</summary>
     internal long NextOrder => _order;
 
-    /// <summary>The first item, if it is due and was set before.</summary>
+    /// <summary>Returns the first item, if it is due and has a lower order.</summary>
     /// <param name="now">Items up to this time are due.</param>
-    /// <param name="order">Items of this order or a higher one do not count.</param>
+    /// <param name="order">Items with this order or a higher one do not count.</param>
     internal TItem? FindDue(long now, long order = long.MaxValue) =>
         _count > 0 && _nodes[0].Due <= now && _nodes[0].Order < order ? _nodes[0].Item : null;
 
-    /// <summary>Adds an item, or gives it another time.</summary>
+    /// <summary>Adds an item, or changes its time.</summary>
     internal void Set(TItem item, long due)
     {
-        int at = item.Place;
+        int at = item.HeapIndex;
         if (at < 0)
         {
             if (_count == _nodes.Length)
@@ -38,16 +42,16 @@ internal sealed class DueHeap<TItem>
         Settle(at, new Node(due, _order++, item));
     }
 
-    /// <summary>Takes an item out, if it is in.</summary>
+    /// <summary>Removes an item, if it is in the heap.</summary>
     internal void Remove(TItem item)
     {
-        int at = item.Place;
+        int at = item.HeapIndex;
         if (at < 0)
         {
             return;
         }
 
-        item.Place = -1;
+        item.HeapIndex = -1;
         Node last = _nodes[--_count];
         _nodes[_count] = default;
         if (at < _count)
@@ -56,19 +60,19 @@ internal sealed class DueHeap<TItem>
         }
     }
 
-    /// <summary>Takes everything out.</summary>
+    /// <summary>Removes all items.</summary>
     internal void Clear()
     {
         for (int i = 0; i < _count; i++)
         {
-            _nodes[i].Item.Place = -1;
+            _nodes[i].Item.HeapIndex = -1;
         }
 
         Array.Clear(_nodes);
         _count = 0;
     }
 
-    /// <summary>Puts a node where it belongs, from a place that is free.</summary>
+    /// <summary>Moves a node from a free place to the place where it belongs.</summary>
     private void Settle(int at, Node node)
     {
         while (at > 0 && node.IsBefore(_nodes[(at - 1) / 2]))
@@ -100,7 +104,7 @@ internal sealed class DueHeap<TItem>
     private void Put(int at, Node node)
     {
         _nodes[at] = node;
-        node.Item.Place = at;
+        node.Item.HeapIndex = at;
     }
 
     private readonly record struct Node(long Due, long Order, TItem Item)

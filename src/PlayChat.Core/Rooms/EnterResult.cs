@@ -1,15 +1,15 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Whether a session became a member of a room.</summary>
+/// <summary>Says whether a session became a member of a room, and if not, why.</summary>
 public enum EnterResult
 {
-    /// <summary>It is one now.</summary>
+    /// <summary>The session is a member now.</summary>
     Entered = 0,
 
-    /// <summary>It was one already.</summary>
+    /// <summary>The session was a member already.</summary>
     AlreadyMember = 1,
 
-    /// <summary>The room has all the members it takes.</summary>
+    /// <summary>The room is full.</summary>
     Full = 2,
 
     /// <summary>The room was removed.</summary>
@@ -21,9 +21,9 @@ public enum EnterResult
     /// <summary>The room is locked.</summary>
     Locked = 5,
 
-    /// <summary>The room has a password, and another one was given, or none.</summary>
+    /// <summary>The room has a password, and the given one is wrong or missing.</summary>
     WrongPassword = 6,
 
-    /// <summary>The room's own decision.</summary>
+    /// <summary>The room refused the session.</summary>
     Refused = 7,
 }

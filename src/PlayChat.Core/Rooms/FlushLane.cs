@@ -3,20 +3,23 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Flushes rooms one after another, on whatever thread comes to it first.</summary>
+/// <summary>Flushes rooms one after another, on the thread that finds the lane free.</summary>
 /// <remarks>
-/// A flush is sends, and those take processor time from the peers on the machine and from the kernel's own work. While one is under way the other rooms
-/// gather, so that they send less often and more at once. (Rooms that have only a few members to send to do not come here.) Jobs do not run in here, so one that blocks holds up no other room. Thread-safe.
+/// <para>A flush consists of sends, which take processor time from the clients on this machine and from the kernel. While one room is
+/// flushed the others gather more to send, so that they send less often. (A room with only a few connections to flush does not use a
+/// lane.) Jobs do not run in a lane, so a job that blocks delays no other room.</para>
+/// <para>Invariant: <c>_count</c> is the number of rooms that are queued or being flushed; the thread that raises it from 0 runs the lane.
+/// Thread-safe.</para>
 /// </remarks>
 internal sealed class FlushLane : IThreadPoolWorkItem
 {
-    private readonly ConcurrentQueue<Room> _rooms = new();
-    private int _count; // queued or being flushed; who makes it more than none runs the lane
+    private readonly ConcurrentQueue<RoomScheduler> _rooms = new();
+    private int _count;
 
     void IThreadPoolWorkItem.Execute() => Run();
 
-    /// <summary>Flushes a room now, or behind those that are being flushed on another thread.</summary>
-    internal void Flush(Room room)
+    /// <summary>Flushes a room now, or behind the rooms that another thread is flushing.</summary>
+    internal void Flush(RoomScheduler room)
     {
         _rooms.Enqueue(room);
         if (Interlocked.Increment(ref _count) == 1)
@@ -28,12 +31,12 @@ internal sealed class FlushLane : IThreadPoolWorkItem
     private void Run()
     {
         int count = Volatile.Read(ref _count);
-        for (int left = count; left > 0 && _rooms.TryDequeue(out Room? room); left--)
+        for (int left = count; left > 0 && _rooms.TryDequeue(out RoomScheduler? room); left--)
         {
             room.Flush();
         }
 
-        // What came meanwhile has its turn behind what else the thread has to do.
+        // Rooms that were added meanwhile wait behind the other work of this thread.
         if (Interlocked.Add(ref _count, -count) > 0)
         {
             LocalWork.Queue(this);

@@ -2,57 +2,62 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A room's wait until its flush interval has passed: on the event loop whose thread it comes from, elsewhere in the clock. Thread-safe.</summary>
+/// <summary>
+/// A room's wait for the end of its flush interval: in the event loop whose thread begins it, on other threads in the clock.
+/// </summary>
 /// <remarks>
-/// <para>It stands in one place at most, and there once. A room that a timer wakes early leaves it there; should the room wait again before that time, it finds it
-/// standing, and what stands moves on when its old time comes.</para>
-/// <para>No wait is lost: who begins one makes the room waiting and then looks whether it stands, and whoever takes it out says so and then looks whether the room waits, each with a
-/// full barrier between. So one of the two sees the other, or both do, and then the compare-exchange in <see cref="Room.TryEndWait"/> gives the turn to one.</para>
+/// <para>Queued at most once, either in the clock or in an event loop. If a timer wakes the room earlier, the wait stays queued there. If
+/// the room waits again before that time, it uses the queued wait, which moves on when its old time comes.</para>
+/// <para>Invariant: no wait is lost. <see cref="Begin"/> is called when the scheduler is waiting, and then reads <c>_isQueued</c>;
+/// <see cref="MayRun"/> resets <c>_isQueued</c> and then asks the scheduler whether it waits. A full barrier separates the two steps on
+/// both sides, so at least one side sees the other. If both do, the compare-exchange in <see cref="RoomScheduler.TryEndWait"/> gives the
+/// turn to one.</para>
+/// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class FlushWait(Room room, RoomServices services) : IWakeable, IThreadPoolWorkItem
+internal sealed class FlushWait(RoomScheduler scheduler, RoomServices services) : IWakeable, IThreadPoolWorkItem
 {
-    private int _stands;
+    private int _isQueued;
 
-    int IDue.Place { get; set; } = -1; // in the clock
+    int IDue.HeapIndex { get; set; } = -1; // in the clock's heap
 
     /// <summary>Called by the clock.</summary>
     void IWakeable.Wake()
     {
-        if (IsOver())
+        if (MayRun())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(room, preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(scheduler, preferLocal: false);
         }
     }
 
-    /// <summary>Called by the event loop, where the room then has its turn.</summary>
+    /// <summary>Called by the event loop, which then runs the room's turn.</summary>
     void IThreadPoolWorkItem.Execute()
     {
-        if (IsOver())
+        if (MayRun())
         {
-            ((IThreadPoolWorkItem)room).Execute();
+            scheduler.Execute();
         }
     }
 
-    /// <summary>The room waits from now on.</summary>
-    /// <param name="due">Until when.</param>
+    /// <summary>Begins a wait. The scheduler is in the state of waiting already.</summary>
+    /// <param name="due">The time when the wait ends.</param>
     internal void Begin(long due)
     {
-        if (Interlocked.Exchange(ref _stands, 1) == 1 || TryStand(due))
+        if (Interlocked.Exchange(ref _isQueued, 1) == 1 || TryQueue(due))
         {
             return;
         }
 
-        // The server has stopped: nobody waits any more. (On a loop a room may still, for one interval; the loop serves it.)
-        Interlocked.Exchange(ref _stands, 0);
-        if (room.TryEndWait())
+        // The server has stopped, so rooms wait no longer. (On a loop a room may still wait for one interval; the loop serves it.)
+        Interlocked.Exchange(ref _isQueued, 0);
+        if (scheduler.TryEndWait())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(room, preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(scheduler, preferLocal: false);
         }
     }
 
-    private bool TryStand(long due)
+    private bool TryQueue(long due)
     {
-        // A loop knows the system's time alone.
+        // A loop works with the system's time only.
         if (LocalWork.Current is { } loop && ReferenceEquals(services.Time, TimeProvider.System))
         {
             loop.EnqueueAt(this, due);
@@ -62,22 +67,22 @@ internal sealed class FlushWait(Room room, RoomServices services) : IWakeable, I
         return services.Clock.Set(this, due);
     }
 
-    /// <summary>It stands nowhere now.</summary>
-    /// <returns>Whether the room has its turn, which is the caller's to run.</returns>
-    private bool IsOver()
+    /// <summary>Called when the queued wait is due; it is then queued no longer. Waits again if the room's interval ends later.</summary>
+    /// <returns>Whether the caller has to run the room's turn.</returns>
+    private bool MayRun()
     {
-        Interlocked.Exchange(ref _stands, 0);
-        if (room.WaitsUntil is not { } due)
+        Interlocked.Exchange(ref _isQueued, 0);
+        if (scheduler.WaitsUntil is not { } due)
         {
-            return false; // it has had a turn for its timers meanwhile
+            return false; // the room has had a turn for its timers meanwhile
         }
 
         if (due > services.Time.GetTimestamp())
         {
-            Begin(due); // and waits again
+            Begin(due);
             return false;
         }
 
-        return room.TryEndWait();
+        return scheduler.TryEndWait();
     }
 }

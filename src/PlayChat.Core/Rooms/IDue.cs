@@ -1,8 +1,8 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Something that stands in a <see cref="DueHeap{TItem}"/>, at most in one.</summary>
+/// <summary>An item of a <see cref="DueHeap{TItem}"/>; it is in one heap at most.</summary>
 internal interface IDue
 {
-    /// <summary>Where it stands; -1 when it does not. The heap's.</summary>
-    int Place { get; set; }
+    /// <summary>Its index in the heap, -1 if it is in none. Only the heap sets it.</summary>
+    int HeapIndex { get; set; }
 }

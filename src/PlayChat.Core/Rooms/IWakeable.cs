@@ -1,8 +1,11 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What a <see cref="RoomClock"/> wakes.</summary>
+/// <summary>An item that a <see cref="RoomClock"/> wakes.</summary>
 internal interface IWakeable : IDue
 {
-    /// <summary>Its time has come, or the clock ends and it is a <see cref="FlushWait"/>. On the clock's thread, so it must be short.</summary>
+    /// <summary>
+    /// Called on the clock's thread when the item is due, or when the clock is disposed and the item is a <see cref="FlushWait"/>. Must
+    /// be short.
+    /// </summary>
     void Wake();
 }

@@ -1,8 +1,10 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What a room says to a session that wants to join: a member, which converts to it, or why not.</summary>
-/// <param name="Member">The member that it becomes; <see langword="null"/> refuses.</param>
-/// <param name="Reason">Why it is refused, for whoever asked; a general sentence stands for none.</param>
+/// <summary>
+/// A room's decision about a session that wants to join: a new member, which converts to a decision, or a reason to refuse.
+/// </summary>
+/// <param name="Member">The new member; <see langword="null"/> refuses.</param>
+/// <param name="Reason">The reason for a refusal, for the caller that asked to join; <see langword="null"/> for a general sentence.</param>
 public readonly record struct JoinDecision<TMember>(TMember? Member, string? Reason = null)
     where TMember : RoomMember
 {

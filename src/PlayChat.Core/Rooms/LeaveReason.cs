@@ -1,15 +1,15 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Why a membership ended.</summary>
+/// <summary>The reason why a membership ended.</summary>
 public enum LeaveReason
 {
-    /// <summary>It was asked for: <see cref="Room{TMember}.LeaveAsync"/>.</summary>
+    /// <summary>The application asked for it with <see cref="Room{TMember}.LeaveAsync"/>.</summary>
     Left = 0,
 
     /// <summary>The session has ended.</summary>
     SessionEnded = 1,
 
-    /// <summary>The room itself ended it.</summary>
+    /// <summary>The room itself removed the member.</summary>
     Expelled = 2,
 
     /// <summary>The room has ended.</summary>

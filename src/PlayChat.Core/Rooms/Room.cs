@@ -1,213 +1,481 @@
-using System.Collections.Concurrent;
-using System.Threading.Channels;
-using PlayChat.Core.Buffers;
+using System.Buffers;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A named group with a state of its own, which is touched only in the room's turn and so needs no lock.</summary>
+/// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>
 /// <remarks>
-/// Derive from it, keep the state in fields, and queue what changes it with <see cref="RoomPosting"/>. The protected members are for
-/// the turn alone; the public ones are thread-safe. An idle room holds no thread and no task.
+/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomPosting"/>). Call the protected members
+/// only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no task.</para>
+/// <para>An exception of a hook, a job or a timer is logged and counted, and the room keeps running.</para>
 /// </remarks>
-public abstract partial class Room : ISessionAttachment
+public abstract class Room : ISessionAttachment, IRoomHooks
 {
     private readonly RoomContext _context;
-    private readonly RoomServices _services;
-    private readonly Channel<RoomItem> _items;
-    private readonly ConcurrentQueue<Session> _lost = new(); // sessions that ended: to be heard even when the queue is full
-    private List<TaskCompletionSource>? _drained; // the turn's: to be told when it has flushed
-    private List<TaskCompletionSource>? _drainedNext; // of the turn before: a timer was due at its end. Put off once: of a room that is late something is always due
-    private volatile bool _removed;
+    private readonly RoomMembership _members;
+    private readonly RoomOutbox _outbox;
+    private readonly RoomTurn _turn;
+    private readonly RoomQueue _queue;
+    private readonly RoomProfile _profile;
 
-    /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>
-    /// <param name="context">From the registry.</param>
+    /// <summary>Creates a room. <see cref="RoomRegistry"/> calls it and registers the result.</summary>
+    /// <param name="context">The context from the registry.</param>
     protected Room(RoomContext context)
     {
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
-        _services = context.Services;
-        _items = Channel.CreateBounded<RoomItem>(new BoundedChannelOptions(_services.Options.QueueItems)
-        {
-            SingleReader = true,
-            FullMode = BoundedChannelFullMode.Wait,
-        });
-        _flushTicks = ToTicks(_services.Options.FlushInterval);
-        _maxHoldTicks = ToTicks(s_maxHold);
-        _lastFlush = _services.Time.GetTimestamp() - _flushTicks;
-        _flushWait = _flushTicks > 0 ? new FlushWait(this, _services) : null;
-        RoomSettings settings = context.Settings;
-        _capacity = Math.Min(settings.Capacity, _services.Options.MaxMembers);
-        _removeWhenEmpty = settings.RemoveWhenEmpty;
-        _info = new RoomInfo
-        {
-            Id = context.Id,
-            Name = settings.Name,
-            Capacity = _capacity,
-            IsPrivate = settings.IsPrivate,
-            OwnerId = settings.OwnerId,
-            Properties = new Dictionary<string, string>(settings.Properties, StringComparer.Ordinal),
-        };
-        SetPassword(settings.Password);
+        int capacity = Math.Min(context.Settings.Capacity, context.Services.Options.MaxMembers);
+        _members = new RoomMembership(this, capacity);
+        _outbox = new RoomOutbox(_members, context.Services);
+        _turn = new RoomTurn(this, _outbox, _members, context);
+        _queue = _turn.Queue;
+        _profile = new RoomProfile(context.Id, capacity, context.Settings);
     }
 
-    /// <summary>Its number, from 1 on.</summary>
+    /// <summary>The room's id: unique in its registry, from 1.</summary>
     public long Id => _context.Id;
 
-    /// <summary>What it is called; not unique.</summary>
-    public string Name => _context.Settings.Name;
+    /// <summary>The room's name. Several rooms may have the same.</summary>
+    public string Name => _context.Name;
 
-    /// <summary>How many members it has: exact in the turn, elsewhere as of a moment ago.</summary>
-    public int MemberCount => Volatile.Read(ref _memberCount);
+    /// <summary>The number of members: exact in the turn, slightly out of date on other threads.</summary>
+    public int MemberCount => _members.Count;
 
-    /// <summary>Whether it was removed. Jobs that were queued before still run, and should look at this.</summary>
-    public bool IsRemoved => _removed;
+    /// <summary>The room's description: exact in the turn, slightly out of date on other threads.</summary>
+    public RoomInfo Info => _profile.Describe(MemberCount);
 
-    /// <summary>Queues a frame for <see cref="OnFrame"/>; the body is copied. Never waits.</summary>
-    /// <param name="from">Who sent it.</param>
-    /// <param name="frame">As it was received.</param>
-    /// <returns><see langword="false"/> when the queue is full (<see cref="RoomOptions.QueueItems"/>, <see cref="RoomOptions.QueueBytes"/>) or the room was removed.</returns>
-    public bool PostFrame(Session from, in Frame frame) => TryPost(ItemOf(from, in frame));
+    /// <summary>Whether the room was removed. Jobs that were queued before the removal still run; they may have to check this.</summary>
+    public bool IsRemoved => _queue.IsClosed;
 
-    /// <summary>Queues a frame for <see cref="OnFrame"/>, and waits while the queue is full; the body is copied at once.</summary>
-    /// <param name="from">Who sent it.</param>
-    /// <param name="frame">As it was received.</param>
-    /// <returns><see langword="false"/> when the room was removed.</returns>
-    public ValueTask<bool> PostFrameAsync(Session from, in Frame frame)
+    /// <summary>The members in no particular order; valid until the next <see cref="Enter"/> or <see cref="Leave"/>.</summary>
+    protected ReadOnlySpan<Session> Members => _members.Sessions;
+
+    /// <summary>Decides when the room's turn runs. For tests.</summary>
+    internal RoomScheduler Scheduler => _turn.Scheduler;
+
+    /// <summary>Whether the room is left out of lists.</summary>
+    internal bool IsPrivate => _profile.IsPrivate;
+
+    private protected bool IsFull => _members.IsFull;
+
+    private protected bool IsLocked => _profile.IsLocked;
+
+    private RoomPackets Packets => new(_outbox, _members, _context.Services.Outlet);
+
+    /// <summary>Queues a frame for <see cref="OnFrame"/> without waiting; the body is copied.</summary>
+    /// <param name="from">The sender.</param>
+    /// <param name="frame">The frame as it was received.</param>
+    /// <returns>
+    /// <see langword="false"/> if the queue is full (<see cref="RoomOptions.QueueItems"/>, <see cref="RoomOptions.QueueBytes"/>) or the
+    /// room was removed.
+    /// </returns>
+    public bool PostFrame(Session from, in Frame frame) => _queue.TryPost(ItemOf(from, in frame));
+
+    /// <summary>
+    /// Queues a frame for <see cref="OnFrame"/> and waits while the queue is full; the body is copied before the method returns.
+    /// </summary>
+    /// <param name="from">The sender.</param>
+    /// <param name="frame">The frame as it was received.</param>
+    /// <returns><see langword="false"/> if the room was removed.</returns>
+    public ValueTask<bool> PostFrameAsync(Session from, in Frame frame) =>
+        _queue.PostFrameAsync(ItemOf(from, in frame), from);
+
+    /// <summary>Called in the room's first turn, before every job.</summary>
+    protected virtual void OnCreate()
     {
-        RoomItem item = ItemOf(from, in frame);
-        return TryWrite(in item) ? new ValueTask<bool>(true) : PostWhenRoomAsync(item, from.Connection.Aborted);
     }
 
-    void ISessionAttachment.OnSessionEnded(Session session)
-    {
-        _lost.Enqueue(session);
-        Schedule();
-    }
-
-    internal RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        new(invoker, job, first, second, null, default, _services.Time.GetTimestamp());
-
-    internal bool TryPost(in RoomItem item)
-    {
-        if (TryWrite(in item))
-        {
-            return true;
-        }
-
-        _services.Metrics.Add(Counter.JobsRefused);
-        item.Body?.Release();
-        return false;
-    }
-
-    /// <summary>Completes when what was queued before has run and is flushed; when the room was removed, with its end.</summary>
-    internal async Task DrainAsync(CancellationToken cancellationToken)
-    {
-        var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (await this.PostAsync(static (Room room, TaskCompletionSource done, object? _) => (room._drained ??= []).Add(done), flushed, null, cancellationToken).ConfigureAwait(false))
-        {
-            await flushed.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else
-        {
-            await Ended.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Removes the room, if nobody has yet; completes when it has ended.</summary>
-    internal async Task EndAsync(CancellationToken cancellationToken)
-    {
-        await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken).ConfigureAwait(false);
-        await Ended.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-    }
-
-    internal ValueTask<bool> PostAsync(in RoomItem item, CancellationToken cancellationToken) =>
-        TryWrite(in item) ? new ValueTask<bool>(true) : PostWhenRoomAsync(item, cancellationToken);
-
-    /// <summary>A frame that was posted. By default every member gets it, the sender included.</summary>
-    /// <param name="from">Who sent it; may have left meanwhile.</param>
+    /// <summary>Called for a frame that was posted. The default broadcasts it to every member, the sender included.</summary>
+    /// <param name="from">The sender, which may have left meanwhile.</param>
     /// <param name="header">The frame's header fields.</param>
-    /// <param name="body">Its content; valid during the call.</param>
+    /// <param name="body">The frame's content; valid during the call.</param>
     protected virtual void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body) => Broadcast(body, header);
 
-    /// <summary>A member whose session ended; it has left already.</summary>
+    /// <summary>Called after a member's session has ended; the session is no member any more.</summary>
     protected virtual void OnMemberLost(Session member)
     {
     }
 
-    private RoomItem ItemOf(Session from, in Frame frame)
+    /// <summary>Called at each tick; see <see cref="StartTick"/>.</summary>
+    protected virtual void OnTick(in RoomTick tick)
     {
-        ArgumentNullException.ThrowIfNull(from);
-        Segment body = _services.Pool.RentSegment(Math.Max(1, frame.BodyBytes));
-        frame.CopyTo(body.Array);
-        body.Written = frame.BodyBytes;
-        return new RoomItem(null, null, from, null, body, frame.Header, _services.Time.GetTimestamp());
     }
 
-    private bool TryWrite(in RoomItem item)
+    /// <summary>
+    /// Called at the end of a turn in which the last member left, or a session did not become the first one, if the room is empty.
+    /// </summary>
+    protected virtual void OnEmpty()
     {
-        if (_removed || !TryTake(item.Bytes))
-        {
-            return false;
-        }
-
-        if (!_items.Writer.TryWrite(item))
-        {
-            GiveBack(item.Bytes);
-            return false;
-        }
-
-        _services.Metrics.Add(Counter.JobsEnqueued);
-        Schedule();
-        return true;
     }
 
-    private async ValueTask<bool> PostWhenRoomAsync(RoomItem item, CancellationToken cancellationToken)
+    /// <summary>
+    /// Called when the room was removed or its server stops: everything that was queued has run, and all members have left. Frames that it
+    /// sends are still flushed. Nothing runs in the room afterwards.
+    /// </summary>
+    protected virtual void OnDispose()
     {
-        bool taken = false;
-        bool posted = false;
-        try
-        {
-            while (!_removed && !(taken = TryTake(item.Bytes)))
-            {
-                await BytesFreedAsync(item.Bytes).WaitAsync(cancellationToken).ConfigureAwait(false);
-            }
-
-            if (taken)
-            {
-                await _items.Writer.WriteAsync(item, cancellationToken).ConfigureAwait(false);
-                posted = true;
-            }
-        }
-        catch (ChannelClosedException)
-        {
-            // The room was removed while this waited.
-        }
-        finally
-        {
-            if (!posted)
-            {
-                if (taken)
-                {
-                    GiveBack(item.Bytes);
-                }
-
-                item.Body?.Release();
-                _services.Metrics.Add(Counter.JobsRefused);
-            }
-        }
-
-        if (posted)
-        {
-            _services.Metrics.Add(Counter.JobsEnqueued);
-            Schedule();
-        }
-
-        return posted;
     }
 
-    private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _services.Time.TimestampFrequency);
+    /// <summary>Returns whether a session is a member.</summary>
+    protected bool Contains(Session session) => _members.Contains(session);
+
+    /// <summary>Makes a session a member. It gets what is broadcast from now on, and nothing from before.</summary>
+    /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
+    protected EnterResult Enter(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
+        if (result == EnterResult.Entered)
+        {
+            _outbox.QueueBroadcasts();
+            _members.Add(session);
+        }
+
+        return result;
+    }
+
+    /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
+    /// <returns><see langword="false"/> if the session was no member.</returns>
+    protected bool Leave(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        return TakeOut(session) >= 0;
+    }
+
+    /// <summary>
+    /// Removes the room: it is no longer found, and nothing more can be posted. What was queued before still runs; then the remaining
+    /// members leave, and the room ends with <see cref="OnDispose"/>.
+    /// </summary>
+    protected void Remove()
+    {
+        if (!IsRemoved)
+        {
+            _queue.Close();
+            _context.Registry.Remove(this);
+        }
+    }
+
+    /// <summary>Refuses all further joins (<see cref="Room{TMember}.JoinAsync"/>). The present members stay.</summary>
+    protected void Lock() => _profile.SetLocked(true);
+
+    /// <summary>Ends a lock.</summary>
+    protected void Unlock() => _profile.SetLocked(false);
+
+    /// <summary>Leaves the room out of lists, or lists it again.</summary>
+    protected void SetPrivate(bool isPrivate)
+    {
+        if (_profile.IsPrivate != isPrivate)
+        {
+            _profile.SetPrivate(isPrivate);
+            _context.Registry.SetListed(Id);
+        }
+    }
+
+    /// <summary>Sets a property of the application's own in <see cref="RoomInfo.Properties"/>; <see langword="null"/> removes it.</summary>
+    protected void SetProperty(string key, string? value) => _profile.SetProperty(key, value);
+
+    /// <summary>Sets the owner of the room; <see langword="null"/> for none.</summary>
+    protected void SetOwner(long? ownerId) => _profile.SetOwner(ownerId);
+
+    /// <summary>Sets the password that a join needs; <see langword="null"/> or empty for none.</summary>
+    protected void SetPassword(string? password) => _profile.SetPassword(password);
+
+    /// <summary>Calls <see cref="OnTick"/> at a fixed rate, until <see cref="StopTick"/> or the end of the room.</summary>
+    /// <remarks>
+    /// The times are multiples of the period by the server's clock, so lateness does not add up. Each room has its own place within the
+    /// period, so that many rooms do not tick at the same instant; the first tick comes within one period. A tick that could not run
+    /// before the next was due is counted as missed and does not run later. The system's timers are exact to about a millisecond.
+    /// </remarks>
+    /// <param name="hertz">Ticks per second: more than 0, at most 1,000. If the room ticks already, it continues at this rate.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The rate is out of range.</exception>
+    protected void StartTick(double hertz) => _turn.Timers.StartTick(hertz);
+
+    /// <summary>Ends the ticks.</summary>
+    protected void StopTick() => _turn.StopTick();
+
+    /// <summary>Runs a job once, in a later turn.</summary>
+    /// <param name="delay">The time until then, up to 365 days; zero means the next turn.</param>
+    /// <param name="job">The job to run.</param>
+    /// <returns>The timer, which you can cancel.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
+    protected RoomTimer After(TimeSpan delay, Action job) => _turn.Timers.After(delay, job);
+
+    /// <summary>Runs a job in each period, first after one period. A time that is missed is left out.</summary>
+    /// <param name="period">1 millisecond to 365 days.</param>
+    /// <param name="job">The job to run.</param>
+    /// <returns>The timer, which you can cancel.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The period is out of range.</exception>
+    protected RoomTimer Every(TimeSpan period, Action job) => _turn.Timers.Every(period, job);
+
+    /// <summary>Queues a frame for every member; the body is copied once for all of them.</summary>
+    /// <param name="body">The frame's content.</param>
+    /// <param name="header">The fields that the format writes beside the body.</param>
+    /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
+    protected void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+        _outbox.Broadcast(body, header, delivery);
+
+    /// <summary>Queues a frame for every member; it is encoded in place, once for all of them.</summary>
+    /// <param name="header">The fields that the format writes beside the body.</param>
+    /// <param name="bodyBytes">The exact length of the body.</param>
+    /// <param name="state">Passed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">Fills the whole span.</param>
+    /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
+    protected void Broadcast<TState>(
+        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        _outbox.Broadcast(header, bodyBytes, state, write, delivery);
+    }
+
+    /// <summary>Queues a frame for every member but <paramref name="except"/>, which may be no member; the body is copied once.</summary>
+    /// <inheritdoc cref="Broadcast(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>
+    protected void BroadcastExcept(
+        Session except, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(except);
+        _outbox.Broadcast(body, header, delivery, except);
+    }
+
+    /// <summary>
+    /// Queues a frame for every member but <paramref name="except"/>, which may be no member; it is encoded in place, once.
+    /// </summary>
+    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
+    protected void BroadcastExcept<TState>(
+        Session except, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(except);
+        ArgumentNullException.ThrowIfNull(write);
+        _outbox.Broadcast(header, bodyBytes, state, write, delivery, except);
+    }
+
+    /// <summary>
+    /// Queues a frame for the sessions in <paramref name="to"/>, members or not; the body is copied once. A session that is in it twice
+    /// gets the frame twice. The span is read during the call.
+    /// </summary>
+    /// <inheritdoc cref="Broadcast(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>
+    protected void BroadcastTo(
+        ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+        _outbox.SendTo(to, body, header, delivery);
+
+    /// <summary>Queues a frame for the sessions in <paramref name="to"/>, members or not; it is encoded in place, once.</summary>
+    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
+    protected void BroadcastTo<TState>(
+        ReadOnlySpan<Session> to,
+        FrameHeader header,
+        int bodyBytes,
+        TState state,
+        SpanAction<byte, TState> write,
+        Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        _outbox.SendTo(to, header, bodyBytes, state, write, delivery);
+    }
+
+    /// <summary>
+    /// Queues a frame for one session, a member or not. It is flushed at the end of the turn, together with what the turn broadcasts.
+    /// <paramref name="write"/> may run under the connection's lock: keep it short, and do not call PlayChat in it.
+    /// </summary>
+    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    protected bool Send<TState>(
+        Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(to);
+        ArgumentNullException.ThrowIfNull(write);
+        return _outbox.Send(to, header, bodyBytes, state, write, delivery);
+    }
+
+    /// <summary>Queues a message for every member, as the packet that carries it.</summary>
+    /// <param name="message">The message; not kept.</param>
+    /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <exception cref="InvalidOperationException">
+    /// No packet of the server's <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
+    /// </exception>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
+    protected void BroadcastPacket<TMessage>(TMessage message, Delivery delivery = default) =>
+        BroadcastPacket(TypeOf<TMessage>(), message, delivery);
+
+    /// <summary>Queues a message for every member, as a given type of packet.</summary>
+    /// <param name="type">The type of packet.</param>
+    /// <param name="message">The message; not kept.</param>
+    /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
+    protected void BroadcastPacket<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        Packets.Broadcast(type, message, delivery);
+    }
+
+    /// <summary>
+    /// Queues a message for every member but <paramref name="except"/>, which may be no member, as the packet that carries it.
+    /// </summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
+    protected void BroadcastPacketExcept<TMessage>(Session except, TMessage message, Delivery delivery = default) =>
+        BroadcastPacketExcept(except, TypeOf<TMessage>(), message, delivery);
+
+    /// <summary>
+    /// Queues a message for every member but <paramref name="except"/>, which may be no member, as a given type of packet.
+    /// </summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
+    protected void BroadcastPacketExcept<TMessage>(
+        Session except, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        ArgumentNullException.ThrowIfNull(except);
+        Packets.BroadcastExcept(except, type, message, delivery);
+    }
+
+    /// <summary>Queues a message for the sessions in <paramref name="to"/>, members or not, as the packet that carries it.</summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
+    protected void BroadcastPacketTo<TMessage>(ReadOnlySpan<Session> to, TMessage message, Delivery delivery = default) =>
+        BroadcastPacketTo(to, TypeOf<TMessage>(), message, delivery);
+
+    /// <summary>Queues a message for the sessions in <paramref name="to"/>, members or not, as a given type of packet.</summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
+    protected void BroadcastPacketTo<TMessage>(
+        ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        Packets.SendTo(to, type, message, delivery);
+    }
+
+    /// <summary>
+    /// Queues a message for one session, a member or not, as the packet that carries it. <paramref name="requestId"/> is the id of the
+    /// request that it answers; 0 for none.
+    /// </summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    protected bool SendPacket<TMessage>(Session to, TMessage message, ushort requestId = 0, Delivery delivery = default) =>
+        SendPacket(to, TypeOf<TMessage>(), message, requestId, delivery);
+
+    /// <summary>
+    /// Queues a message for one session, a member or not, as a given type of packet. <paramref name="requestId"/> is the id of the request
+    /// that it answers; 0 for none.
+    /// </summary>
+    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    protected bool SendPacket<TMessage>(
+        Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        ArgumentNullException.ThrowIfNull(to);
+        return Packets.Send(to, type, message, requestId, delivery);
+    }
+
+    void ISessionAttachment.OnSessionEnded(Session session) => _queue.PostEnded(session);
+
+    void IRoomHooks.OnCreate() => OnCreate();
+
+    void IRoomHooks.OnTick(in RoomTick tick) => OnTick(in tick);
+
+    void IRoomHooks.OnEmpty() => OnEmpty();
+
+    void IRoomHooks.OnDispose() => OnDispose();
+
+    void IRoomHooks.Run(in RoomItem item)
+    {
+        if (item.Invoker is { } invoker)
+        {
+            invoker.Invoke(this, item.Job!, item.First, item.Second);
+        }
+        else
+        {
+            OnFrame((Session)item.First!, item.Header, item.Body!.Array.AsSpan(0, item.Body.Written));
+        }
+    }
+
+    void IRoomHooks.Lose(Session session) => Lose(session);
+
+    void IRoomHooks.Dismiss(Session member) => Dismiss(member);
+
+    void IRoomHooks.Remove() => Remove();
+
+    void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
+
+    /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
+    internal void Start() => Scheduler.Schedule();
+
+    /// <summary>Queues a job without waiting; see <see cref="RoomPosting"/>.</summary>
+    internal bool TryPost(RoomInvoker invoker, Delegate job, object? first, object? second) =>
+        _queue.TryPost(ItemOf(invoker, job, first, second));
+
+    /// <summary>Queues a job and waits while the queue is full; see <see cref="RoomPosting"/>.</summary>
+    internal ValueTask<bool> PostAsync(
+        RoomInvoker invoker, Delegate job, object? first, object? second, CancellationToken cancellationToken) =>
+        _queue.PostAsync(ItemOf(invoker, job, first, second), cancellationToken);
+
+    /// <summary>
+    /// Completes when what was queued before has run and is flushed. If the room was removed, it completes when the room has ended.
+    /// </summary>
+    internal async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool isPosted = await this.PostAsync(
+            static (Room room, TaskCompletionSource waiter, object? _) => room._turn.CompleteWhenFlushed(waiter),
+            flushed,
+            null,
+            cancellationToken).ConfigureAwait(false);
+        await (isPosted ? flushed.Task : _turn.Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Removes the room, unless it was removed already; completes when the room has ended.</summary>
+    internal async Task EndAsync(CancellationToken cancellationToken)
+    {
+        await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken)
+            .ConfigureAwait(false);
+        await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Removes a member whose session has ended.</summary>
+    private protected virtual void Lose(Session session)
+    {
+        if (Leave(session))
+        {
+            OnMemberLost(session);
+        }
+    }
+
+    /// <summary>Removes a member, because the room has ended.</summary>
+    private protected virtual void Dismiss(Session member) => TakeOut(member);
+
+    /// <summary>Returns the place of a member, or -1.</summary>
+    private protected int PlaceOf(Session session) => _members.PlaceOf(session);
+
+    /// <summary>Removes a member.</summary>
+    /// <returns>Its place, in which the last member is now; -1 if the session was no member.</returns>
+    private protected int TakeOut(Session session)
+    {
+        int place = _members.PlaceOf(session);
+        if (place >= 0)
+        {
+            _outbox.QueueBroadcastsAndLeave(session);
+            _members.RemoveAt(place);
+            RemoveIfEmpty();
+        }
+
+        return place;
+    }
+
+    /// <inheritdoc cref="RoomTurn.RemoveIfEmpty"/>
+    private protected void RemoveIfEmpty() => _turn.RemoveIfEmpty();
+
+    /// <inheritdoc cref="RoomProfile.Opens"/>
+    private protected bool Opens(string? password) => _profile.Opens(password);
+
+    /// <inheritdoc cref="RoomTurn.RunHook"/>
+    private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
+        _turn.RunHook(hook, argument, name);
+
+    private PacketType<TMessage> TypeOf<TMessage>() => _context.Services.Packets.Get<TMessage>();
+
+    private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
+        new(invoker, job, first, second, null, default, _context.Services.Time.GetTimestamp());
+
+    private RoomItem ItemOf(Session from, in Frame frame) =>
+        RoomItem.OfFrame(from, in frame, _context.Services.Pool, _context.Services.Time.GetTimestamp());
 }

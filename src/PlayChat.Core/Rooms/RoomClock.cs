@@ -1,10 +1,13 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Wakes the rooms of a server when their next timer is due or their flush interval has passed. Thread-safe.</summary>
-/// <remarks>Each room stands in it once with its earliest timer, while it has one, and once while it waits for a flush on no event loop.</remarks>
+/// <remarks>
+/// Invariant: a room is in <c>_rooms</c> at most twice: with its <see cref="RoomTimers"/> while it has a timer, and with its
+/// <see cref="FlushWait"/> while it waits for a flush outside an event loop. <c>_armed</c> is the time for which the timer is set.
+/// </remarks>
 internal sealed class RoomClock : IDisposable
 {
-    // Longer than any timer of a clock can be set for is asked again.
+    // A timer cannot be set for an arbitrarily long time, so a longer wait is split.
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(1);
 
     private readonly object _gate = new();
@@ -17,13 +20,13 @@ internal sealed class RoomClock : IDisposable
     internal RoomClock(TimeProvider time)
     {
         _time = time;
-        // The runtime's own timers are exact to a tick of the system's clock, up to 4 ms on Linux and 16 ms on Windows.
+        // The runtime's own timers are only as exact as a tick of the system's clock: up to 4 ms on Linux and 16 ms on Windows.
         _timer = ReferenceEquals(time, TimeProvider.System)
             ? new ThreadTimer(Wake, "PlayChat rooms")
             : time.CreateTimer(static state => ((RoomClock)state!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Wakes rooms that wait for a flush, and nobody any more.</summary>
+    /// <summary>Wakes the rooms that wait for a flush, and from then on no room.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -35,8 +38,8 @@ internal sealed class RoomClock : IDisposable
         Wake();
     }
 
-    /// <summary>Says when a room is to be woken, once; the largest number for never.</summary>
-    /// <returns><see langword="false"/>: it has been disposed of, and wakes nobody.</returns>
+    /// <summary>Sets the time at which a room is woken, once; <see cref="long.MaxValue"/> for never.</summary>
+    /// <returns><see langword="false"/> if the clock was disposed; it then wakes no room.</returns>
     internal bool Set(IWakeable room, long due)
     {
         lock (_gate)
@@ -70,7 +73,7 @@ internal sealed class RoomClock : IDisposable
                 room = _rooms.FindDue(_disposed ? long.MaxValue : _time.GetTimestamp());
                 if (room is null)
                 {
-                    _armed = long.MaxValue; // it has gone off
+                    _armed = long.MaxValue; // the timer has fired
                     Arm();
                     return;
                 }

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What a registry gives a room to be made with; passed on to the base constructor.</summary>
+/// <summary>The context with which a registry creates a room. Pass it to the base constructor.</summary>
 public sealed class RoomContext
 {
     internal RoomContext(long id, RoomSettings settings, RoomServices services, RoomRegistry registry)
@@ -11,10 +11,10 @@ public sealed class RoomContext
         Registry = registry;
     }
 
-    /// <summary>The room's number.</summary>
+    /// <summary>The room's id.</summary>
     public long Id { get; }
 
-    /// <summary>What it is called.</summary>
+    /// <summary>The room's name.</summary>
     public string Name => Settings.Name;
 
     internal RoomSettings Settings { get; }

@@ -1,20 +1,24 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The rooms that are listed, in the order of their ids: a page costs what is looked at for it, however many there are. Thread-safe.</summary>
+/// <summary>The ids of the rooms that are listed, in order. The cost of a page does not depend on the total number of rooms.</summary>
+/// <remarks>
+/// Invariant: <c>_ids</c> has the ids of the registered rooms that are not private; each change of a room is followed by <see cref="Set"/>.
+/// Thread-safe.
+/// </remarks>
 internal sealed class RoomDirectory
 {
-    // Looked at in pieces: a filter that few rooms pass must not hold up who creates or removes one.
+    // A page is collected in pieces, so that a filter which few rooms pass does not block the threads that create and remove rooms.
     private const int IdsPerPiece = 256;
 
     private readonly object _gate = new();
     private readonly SortedSet<long> _ids = []; // guarded by _gate
 
-    /// <summary>Lists the room with this id, if it is registered and not private.</summary>
+    /// <summary>Lists the room with this id if it is registered and not private; otherwise removes it from the list.</summary>
     internal void Set(long id, RoomRegistry rooms)
     {
         lock (_gate)
         {
-            // Looked at in here: of two who change it at once, the later one sees both.
+            // Checked under the lock: if two threads change the room at once, the later one sees both changes.
             if (rooms.Find(id) is { IsPrivate: false })
             {
                 _ids.Add(id);

@@ -1,39 +1,39 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What is known of a room from outside, at one moment. Immutable.</summary>
+/// <summary>A description of a room at one moment. Immutable.</summary>
 public sealed record RoomInfo
 {
     internal RoomInfo()
     {
     }
 
-    /// <summary>Its number, from 1 on.</summary>
+    /// <summary>The room's id, from 1.</summary>
     public required long Id { get; init; }
 
-    /// <summary>What it is called; not unique.</summary>
+    /// <summary>The room's name. Several rooms may have the same.</summary>
     public required string Name { get; init; }
 
-    /// <summary>How many members it has.</summary>
+    /// <summary>The number of members.</summary>
     public int MemberCount { get; init; }
 
-    /// <summary>How many members it takes.</summary>
+    /// <summary>The most members the room takes.</summary>
     public required int Capacity { get; init; }
 
-    /// <summary>Whether nobody can join at present.</summary>
+    /// <summary>Whether the room refuses all joins.</summary>
     public bool IsLocked { get; init; }
 
-    /// <summary>Whether it is left out of lists.</summary>
+    /// <summary>Whether the room is left out of lists.</summary>
     public bool IsPrivate { get; init; }
 
-    /// <summary>Whether a password is needed to join.</summary>
+    /// <summary>Whether a join needs a password.</summary>
     public bool HasPassword { get; init; }
 
-    /// <summary>To whom it belongs.</summary>
+    /// <summary>The id of the owner; <see langword="null"/> for none.</summary>
     public long? OwnerId { get; init; }
 
-    /// <summary>The application's own facts.</summary>
+    /// <summary>The application's own properties.</summary>
     public required IReadOnlyDictionary<string, string> Properties { get; init; }
 
-    /// <summary>Whether there is a free seat and no lock; a password may still be needed.</summary>
+    /// <summary>Whether the room has a free seat and is not locked. A join may still need a password.</summary>
     public bool IsJoinable => !IsLocked && MemberCount < Capacity;
 }

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Calls a job with the types it was posted with, so that posting boxes and captures nothing.</summary>
+/// <summary>Calls a job with the types with which it was posted, so that a post needs no boxing and no closure.</summary>
 internal abstract class RoomInvoker
 {
     internal abstract void Invoke(Room room, Delegate job, object? first, object? second);
@@ -14,7 +14,7 @@ internal abstract class RoomInvoker
     {
         internal static readonly Of<TRoom, TFirst, TSecond> Instance = new();
 
-        // The types are those of the post that made the item, so nothing is left to check.
+        // The types are those of the post that created the item, so no cast is checked.
         internal override void Invoke(Room room, Delegate job, object? first, object? second) =>
             Unsafe.As<Action<TRoom, TFirst, TSecond>>(job)(
                 Unsafe.As<TRoom>(room), Unsafe.As<TFirst>(first)!, Unsafe.As<TSecond>(second)!);

@@ -1,5 +1,6 @@
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
@@ -10,10 +11,20 @@ namespace PlayChat.Core.Rooms;
 /// <param name="Second">Its second argument.</param>
 /// <param name="Body">The frame's body, held by the item.</param>
 /// <param name="Header">The frame's header.</param>
-/// <param name="PostedAt">When it was posted, in ticks of the server's clock.</param>
+/// <param name="PostedAt">The time when it was posted, in ticks of the server's clock.</param>
 internal readonly record struct RoomItem(
     RoomInvoker? Invoker, Delegate? Job, object? First, object? Second, Segment? Body, FrameHeader Header, long PostedAt)
 {
-    /// <summary>What it takes of <see cref="RoomOptions.QueueBytes"/>.</summary>
+    /// <summary>Its share of <see cref="RoomOptions.QueueBytes"/>.</summary>
     internal int Bytes => Body?.Written ?? 0;
+
+    /// <summary>Copies a frame.</summary>
+    internal static RoomItem OfFrame(Session from, in Frame frame, SegmentPool pool, long postedAt)
+    {
+        ArgumentNullException.ThrowIfNull(from);
+        Segment body = pool.RentSegment(Math.Max(1, frame.BodyBytes));
+        frame.CopyTo(body.Array);
+        body.Written = frame.BodyBytes;
+        return new RoomItem(null, null, from, null, body, frame.Header, postedAt);
+    }
 }

@@ -5,7 +5,11 @@ namespace PlayChat.Core.Rooms;
 /// <summary>Log messages of rooms: event ids 1100–1199.</summary>
 internal static partial class RoomLog
 {
-    [LoggerMessage(1100, LogLevel.Error, "A job of room {RoomId} ({RoomName}) failed; the room goes on.", EventName = nameof(JobFault))]
+    [LoggerMessage(
+        1100,
+        LogLevel.Error,
+        "A job of room {RoomId} ({RoomName}) threw an exception; the room keeps running.",
+        EventName = nameof(JobFault))]
     public static partial void JobFault(ILogger logger, Exception exception, long roomId, string roomName);
 
     [LoggerMessage(1101, LogLevel.Debug, "Room {RoomId} ({RoomName}) was created.", EventName = nameof(Created))]
@@ -14,6 +18,10 @@ internal static partial class RoomLog
     [LoggerMessage(1102, LogLevel.Debug, "Room {RoomId} ({RoomName}) was removed.", EventName = nameof(Removed))]
     public static partial void Removed(ILogger logger, long roomId, string roomName);
 
-    [LoggerMessage(1103, LogLevel.Error, "{Hook} of room {RoomId} ({RoomName}) failed; the room goes on.", EventName = nameof(HookFault))]
+    [LoggerMessage(
+        1103,
+        LogLevel.Error,
+        "{Hook} of room {RoomId} ({RoomName}) threw an exception; the room keeps running.",
+        EventName = nameof(HookFault))]
     public static partial void HookFault(ILogger logger, Exception exception, string hook, long roomId, string roomName);
 }

@@ -2,16 +2,18 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A session in a <see cref="Room{TMember}"/>, with what the room keeps of it: derive from it. For the room's turn alone.</summary>
+/// <summary>
+/// A member of a <see cref="Room{TMember}"/>. Derive from it to keep state for each member; use it only in the room's turn.
+/// </summary>
 public abstract class RoomMember
 {
-    /// <param name="session">Whose membership it is.</param>
+    /// <param name="session">The member's session.</param>
     protected RoomMember(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
         Session = session;
     }
 
-    /// <summary>Whose membership it is.</summary>
+    /// <summary>The member's session.</summary>
     public Session Session { get; }
 }

@@ -1,63 +1,64 @@
+using PlayChat.Options;
+
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Bounds of rooms. Set before start; they hold for every room of a server.</summary>
+/// <summary>Bounds of rooms. Set them before start; they apply to every room of a server.</summary>
+/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
 public sealed class RoomOptions
 {
     /// <summary>
-    /// Jobs that may wait for a room's turn, 16–1,048,576. Default 1,024. When it is full a post is refused, and an awaited one waits, so
-    /// that the room's senders are not read any further.
+    /// The number of jobs that may wait for a room's turn. When that many wait, a post is refused and an awaited post waits, so the
+    /// server stops reading from the room's senders.
     /// </summary>
+    [Option(
+        "Number of jobs that may wait for a room's turn.",
+        Min = 16,
+        Max = 1_048_576,
+        WhenReached = "`Post` returns false. `PostAsync` waits, so the server stops reading from the sender.",
+        SeenIn = "`playchat.room.jobs.refused`, `playchat.room.queue.peak`, `jobs q-peak` in the table")]
     public int QueueItems { get; set; } = 1024;
 
     /// <summary>
-    /// Bytes of frames that may wait for a room's turn (<see cref="Room.PostFrame"/>), 4,096–1,073,741,824. Default 256 KiB. When they are reached a
-    /// post is refused, and an awaited one waits; one frame is taken by an empty queue however large it is. Jobs are counted by
-    /// <see cref="QueueItems"/> alone.
+    /// The bytes of frames that may wait for a room's turn (<see cref="Room.PostFrame"/>). When that many wait, a post is refused and an
+    /// awaited post waits. An empty queue takes one frame of any size. <see cref="QueueItems"/> alone bounds jobs without a frame.
     /// </summary>
+    [Option(
+        "Bytes of frames that may wait for a room's turn.",
+        Min = 4096,
+        Max = 1_073_741_824,
+        WhenReached = "`PostFrame` returns false and `PostFrameAsync` waits. An empty queue takes one frame of any size.",
+        SeenIn = "`playchat.room.jobs.refused`")]
     public int QueueBytes { get; set; } = 256 * 1024;
 
     /// <summary>
-    /// Jobs one turn takes before it gives its thread to other rooms, 1–65,536. Default 256. What a turn broadcasts goes out together.
+    /// The number of jobs that one turn runs before the room yields its thread to other rooms. A turn sends all its broadcasts
+    /// together.
     /// </summary>
+    [Option(
+        "Number of jobs that a room runs before it yields its thread to other rooms.",
+        Min = 1,
+        Max = 65_536,
+        WhenReached = "The turn ends and sends what it has broadcast. The room waits for its next turn behind other rooms.",
+        SeenIn = "`job x/s` in the table")]
     public int MaxItemsPerTurn { get; set; } = 256;
 
     /// <summary>
-    /// The time between two flushes of a busy room, 0 to 1 second. Default 0: every turn flushes. A room flushes at once when its last
-    /// flush is older than this, else when this has passed since then; so a quiet room pays no delay, and a busy one sends less often. Each room keeps its own
-    /// time, so that their sends are spread. A timer or tick of the room that is due before is served, and flushed, in time. A room that has more to do than one turn
-    /// takes goes on at once. Exact to about 0.1 ms on an event loop of the native Linux transport, elsewhere to what the system's
-    /// timed waits are: a millisecond on Linux, up to 16 on Windows.
+    /// The time between two flushes of a busy room; zero flushes every turn. A room flushes at once when its last flush is older than
+    /// this, otherwise when this time has passed since then. A quiet room therefore adds no delay, and a busy room sends less often.
+    /// Each room keeps its own time, so the sends of many rooms are spread. A timer or tick that is due earlier runs, and is flushed, in
+    /// time. A room that has more jobs than one turn takes continues at once. The precision is about 0.1 ms on an event loop of the
+    /// native Linux transport. Elsewhere it is the precision of the system's timed waits: a millisecond on Linux, up to 16 on Windows.
     /// </summary>
+    [Option("Time between two flushes of a busy room; 0 flushes every turn.", Min = "00:00:00", Max = "00:00:01")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.Zero;
 
-    /// <summary>Members a room takes, 1–1,000,000. Default 10,000.</summary>
+    /// <summary>The number of members a room takes.</summary>
+    [Option(
+        "Number of members a room takes.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "`Enter` returns `Full`.")]
     public int MaxMembers { get; set; } = 10_000;
 
-    internal IEnumerable<string> Validate(string path)
-    {
-        if (QueueItems is < 16 or > 1_048_576)
-        {
-            yield return $"{path}:{nameof(QueueItems)} is {QueueItems}; allowed is 16 to 1048576.";
-        }
-
-        if (QueueBytes is < 4096 or > 1024 * 1024 * 1024)
-        {
-            yield return $"{path}:{nameof(QueueBytes)} is {QueueBytes}; allowed is 4096 to 1073741824.";
-        }
-
-        if (MaxItemsPerTurn is < 1 or > 65_536)
-        {
-            yield return $"{path}:{nameof(MaxItemsPerTurn)} is {MaxItemsPerTurn}; allowed is 1 to 65536.";
-        }
-
-        if (FlushInterval < TimeSpan.Zero || FlushInterval > TimeSpan.FromSeconds(1))
-        {
-            yield return $"{path}:{nameof(FlushInterval)} is {FlushInterval}; allowed is 00:00:00 to 00:00:01.";
-        }
-
-        if (MaxMembers is < 1 or > 1_000_000)
-        {
-            yield return $"{path}:{nameof(MaxMembers)} is {MaxMembers}; allowed is 1 to 1000000.";
-        }
-    }
+    internal IEnumerable<string> Validate(string path) => OptionRule.FindProblems(this, path + ":");
 }

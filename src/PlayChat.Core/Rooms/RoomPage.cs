@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Some of the rooms of a server.</summary>
-/// <param name="Rooms">By rising id.</param>
-/// <param name="HasMore">Whether more of the asked for follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
+/// <summary>A page of the list of rooms.</summary>
+/// <param name="Rooms">The rooms, by rising id.</param>
+/// <param name="HasMore">Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
 public sealed record RoomPage(IReadOnlyList<RoomInfo> Rooms, bool HasMore);

@@ -1,14 +1,16 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Ways to queue work on a room. They are extensions so that a job gets the room as the type it is.</summary>
+/// <summary>Queues work on a room. These are extension methods so that a job gets the room as its own type.</summary>
 public static class RoomPosting
 {
-    /// <summary>Queues a job for the room's turn. Never waits, allocates nothing when <paramref name="job"/> is static.</summary>
-    /// <param name="room">Where it runs: alone, in the order of posting.</param>
-    /// <param name="job">What it throws is logged and costs nothing else.</param>
+    /// <summary>Queues a job for the room's turn without waiting. Allocates nothing if <paramref name="job"/> is static.</summary>
+    /// <param name="room">The room. It runs one job at a time, in the order of posting.</param>
+    /// <param name="job">The job. An exception is logged, and the room keeps running.</param>
     /// <param name="first">The job's first argument.</param>
     /// <param name="second">The job's second argument.</param>
-    /// <returns><see langword="false"/> when the room's queue is full (<see cref="RoomOptions.QueueItems"/>) or the room was removed.</returns>
+    /// <returns>
+    /// <see langword="false"/> if the room's queue is full (<see cref="RoomOptions.QueueItems"/>) or the room was removed.
+    /// </returns>
     public static bool Post<TRoom, TFirst, TSecond>(this TRoom room, Action<TRoom, TFirst, TSecond> job, TFirst first, TSecond second)
         where TRoom : Room
         where TFirst : class?
@@ -16,11 +18,11 @@ public static class RoomPosting
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(job);
-        return room.TryPost(room.ItemOf(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second));
+        return room.TryPost(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second);
     }
 
     /// <summary>Queues a job without arguments; see <see cref="Post{TRoom, TFirst, TSecond}"/>.</summary>
-    /// <returns><see langword="false"/> when the room's queue is full or the room was removed.</returns>
+    /// <returns><see langword="false"/> if the room's queue is full or the room was removed.</returns>
     public static bool Post<TRoom>(this TRoom room, Action<TRoom> job)
         where TRoom : Room
     {
@@ -29,15 +31,15 @@ public static class RoomPosting
     }
 
     /// <summary>
-    /// Queues a job for the room's turn, and waits while the queue is full: a handler that awaits it is not given the next frame
-    /// of its peer meanwhile, so a room that is late slows its senders down.
+    /// Queues a job for the room's turn and waits while the queue is full. A handler that awaits it does not get the next frame of its peer
+    /// meanwhile, so a room that lags slows its senders down.
     /// </summary>
-    /// <param name="room">Where it runs.</param>
-    /// <param name="job">What it throws is logged and costs nothing else.</param>
+    /// <param name="room">The room.</param>
+    /// <param name="job">The job. An exception is logged, and the room keeps running.</param>
     /// <param name="first">The job's first argument.</param>
     /// <param name="second">The job's second argument.</param>
-    /// <param name="cancellationToken">Gives up waiting; the job then does not run.</param>
-    /// <returns><see langword="false"/> when the room was removed.</returns>
+    /// <param name="cancellationToken">Stops waiting; the job then does not run.</param>
+    /// <returns><see langword="false"/> if the room was removed.</returns>
     public static ValueTask<bool> PostAsync<TRoom, TFirst, TSecond>(
         this TRoom room, Action<TRoom, TFirst, TSecond> job, TFirst first, TSecond second, CancellationToken cancellationToken = default)
         where TRoom : Room
@@ -46,23 +48,25 @@ public static class RoomPosting
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(job);
-        return room.PostAsync(room.ItemOf(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second), cancellationToken);
+        return room.PostAsync(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second, cancellationToken);
     }
 
-    /// <summary>Has something found out or done in the room's turn, and waits for it; waits while the room's queue is full.</summary>
-    /// <param name="room">Where it runs.</param>
-    /// <param name="question">What it throws is thrown here, and concerns the room no further.</param>
-    /// <param name="cancellationToken">Gives up waiting: for a place in the queue, and the question is not asked; or for the answer, which is then lost.</param>
-    /// <exception cref="RoomRemovedException">The room was removed before it was asked.</exception>
+    /// <summary>Runs a function in the room's turn and returns its result; waits while the room's queue is full.</summary>
+    /// <param name="room">The room.</param>
+    /// <param name="question">The function. The call throws what it throws, and the room keeps running.</param>
+    /// <param name="cancellationToken">
+    /// Stops waiting. The function then does not run if it was not queued yet; otherwise it runs and its result is lost.
+    /// </param>
+    /// <exception cref="RoomRemovedException">The room was removed before the function was queued.</exception>
     public static async ValueTask<TResult> RequestAsync<TRoom, TResult>(
         this TRoom room, Func<TRoom, TResult> question, CancellationToken cancellationToken = default)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(question);
-        var asked = new RoomQuestion<TRoom, TResult>(question);
-        return await room.PostAsync(RoomQuestion<TRoom, TResult>.Job, asked, null, cancellationToken).ConfigureAwait(false)
-            ? await asked.Answer.WaitAsync(cancellationToken).ConfigureAwait(false)
+        var request = new RoomRequest<TRoom, TResult>(question);
+        return await room.PostAsync(RoomRequest<TRoom, TResult>.Job, request, null, cancellationToken).ConfigureAwait(false)
+            ? await request.Result.WaitAsync(cancellationToken).ConfigureAwait(false)
             : throw new RoomRemovedException(room.Id);
     }
 }

@@ -7,7 +7,7 @@ namespace PlayChat.Core.Rooms;
 public sealed class RoomRegistry
 {
     private readonly ConcurrentDictionary<long, Room> _rooms = new();
-    private readonly ConcurrentDictionary<Room, bool> _ending = new(); // removed, and their last turn has not flushed yet
+    private readonly ConcurrentDictionary<Room, bool> _ending = new(); // removed rooms whose last turn has not been flushed
     private readonly RoomDirectory _directory = new();
     private readonly RoomServices _services;
     private long _lastId;
@@ -17,18 +17,18 @@ public sealed class RoomRegistry
         _services = services;
     }
 
-    /// <summary>How many there are.</summary>
+    /// <summary>The number of rooms.</summary>
     public int Count => _rooms.Count;
 
-    /// <summary>All of them, as of a moment ago, in no particular order.</summary>
+    /// <summary>All rooms in no particular order; slightly out of date.</summary>
     public IEnumerable<Room> All => _rooms.Select(static entry => entry.Value);
 
-    /// <summary>Looks one up.</summary>
+    /// <summary>Returns the room with an id, or <see langword="null"/>.</summary>
     public Room? Find(long id) => _rooms.GetValueOrDefault(id);
 
-    /// <summary>Makes and registers a room with the next id; ids start at 1 and are not used again.</summary>
-    /// <param name="name">What it is called.</param>
-    /// <param name="make">Makes it with the context it is given.</param>
+    /// <summary>Creates and registers a room with the next id. Ids start at 1 and are not used again.</summary>
+    /// <param name="name">The room's name.</param>
+    /// <param name="make">Creates the room with the context that it gets.</param>
     public TRoom Create<TRoom>(string name, Func<RoomContext, TRoom> make)
         where TRoom : Room
     {
@@ -36,9 +36,9 @@ public sealed class RoomRegistry
         return Create(new RoomSettings { Name = name }, make);
     }
 
-    /// <summary>Makes and registers a room with the next id; ids start at 1 and are not used again.</summary>
-    /// <param name="settings">How it begins.</param>
-    /// <param name="make">Makes it with the context it is given.</param>
+    /// <summary>Creates and registers a room with the next id. Ids start at 1 and are not used again.</summary>
+    /// <param name="settings">The settings with which the room begins.</param>
+    /// <param name="make">Creates the room with the context that it gets.</param>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
     public TRoom Create<TRoom>(RoomSettings settings, Func<RoomContext, TRoom> make)
         where TRoom : Room
@@ -53,7 +53,8 @@ public sealed class RoomRegistry
     }
 
     /// <summary>
-    /// Lists rooms that are not private, by rising id. A page costs its own length and that of what its filter leaves out, not that of all rooms.
+    /// Lists rooms that are not private, by rising id. The cost grows with the length of the page and the rooms that the filter leaves
+    /// out, not with the number of all rooms.
     /// </summary>
     public RoomPage List(RoomQuery query)
     {
@@ -61,11 +62,13 @@ public sealed class RoomRegistry
         return _directory.List(query, this);
     }
 
-    /// <summary>Makes and registers a room of an earlier run, with the id and the name that it had.</summary>
-    /// <param name="id">Its id: not above the one given to <see cref="ContinueAfter"/>, or a new room could get it.</param>
-    /// <param name="name">What it is called.</param>
-    /// <param name="make">Makes it with the context it is given; called without effect when another caller was quicker.</param>
-    /// <returns><see langword="null"/> when a room with this id is there.</returns>
+    /// <summary>Creates and registers a room of an earlier run, with the id and the name that it had.</summary>
+    /// <param name="id">The room's id: at most the one given to <see cref="ContinueAfter"/>, so that no new room gets it.</param>
+    /// <param name="name">The room's name.</param>
+    /// <param name="make">
+    /// Creates the room with the context that it gets. The result is dropped if another thread restored the room at the same time.
+    /// </param>
+    /// <returns>The room; <see langword="null"/> if a room with this id exists.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The id is below 1, or a new room could get it.</exception>
     public TRoom? Restore<TRoom>(long id, string name, Func<RoomContext, TRoom> make)
         where TRoom : Room
@@ -84,8 +87,8 @@ public sealed class RoomRegistry
         return room;
     }
 
-    /// <summary>Lets the ids go on behind one that was used in an earlier run, so that a stored log never meets a second room with its id.</summary>
-    /// <param name="lastId">The highest id used so far. A lower one than is in use changes nothing.</param>
+    /// <summary>Continues the ids after those of an earlier run, so that no two rooms in a stored log have the same id.</summary>
+    /// <param name="lastId">The highest id of the earlier run. It changes nothing if ids above it are in use.</param>
     public void ContinueAfter(long lastId)
     {
         long current = Volatile.Read(ref _lastId);
@@ -101,12 +104,14 @@ public sealed class RoomRegistry
         }
     }
 
-    /// <summary>Completes when every room has run what was queued before, and has flushed it; one that was removed has then come to its end.</summary>
+    /// <summary>
+    /// Completes when every room has run and flushed what was queued before the call. Rooms that were removed before have then ended.
+    /// </summary>
     /// <remarks>
-    /// Sessions that had ended have then left their rooms, and timers that had come due have run: of a room's timers that are due at once the first <see cref="RoomOptions.MaxItemsPerTurn"/>, and
-    /// only those that the clock had woken the room for.
+    /// Sessions that had ended have then left their rooms, and timers that were due have run: at most the first
+    /// <see cref="RoomOptions.MaxItemsPerTurn"/> of a room, and only those for which the clock had woken the room.
     /// </remarks>
-    /// <param name="cancellationToken">Stops waiting, and nothing else.</param>
+    /// <param name="cancellationToken">Stops only the wait.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         foreach (Room room in All)
@@ -120,14 +125,15 @@ public sealed class RoomRegistry
         }
     }
 
-    /// <summary>Removes every room; completes when all have ended, those that were removed before as well.</summary>
+    /// <summary>Removes every room; completes when all have ended, including those that were removed before.</summary>
     internal Task EndAsync(CancellationToken cancellationToken)
     {
-        Room[] present = [.. All]; // first: one that is removed meanwhile is then among the ending ones
-        return Task.WhenAll(present.Union(_ending.Select(static entry => entry.Key)).Select(room => room.EndAsync(cancellationToken)));
+        Room[] present = [.. All]; // read first: a room that is removed meanwhile is then in _ending
+        IEnumerable<Room> ending = _ending.Select(static entry => entry.Key);
+        return Task.WhenAll(present.Union(ending).Select(room => room.EndAsync(cancellationToken)));
     }
 
-    /// <summary>A removed room has come to its end.</summary>
+    /// <summary>Called when a removed room has ended.</summary>
     internal void OnEnded(Room room) => _ending.TryRemove(room, out _);
 
     internal void Remove(Room room)
@@ -141,7 +147,7 @@ public sealed class RoomRegistry
         }
     }
 
-    /// <summary>Lists the room with this id, or no longer, as it is now.</summary>
+    /// <summary>Updates whether the room with this id is listed.</summary>
     internal void SetListed(long id) => _directory.Set(id, this);
 
     private void Begin(Room room)

@@ -1,16 +1,16 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A room was asked something, and it had been removed.</summary>
+/// <summary>Thrown by a request to a room that was removed.</summary>
 public sealed class RoomRemovedException : InvalidOperationException
 {
-    /// <summary>Makes the exception.</summary>
-    /// <param name="roomId">The room that was asked.</param>
+    /// <summary>Creates the exception.</summary>
+    /// <param name="roomId">The id of the removed room.</param>
     public RoomRemovedException(long roomId)
         : base($"Room {roomId} was removed.")
     {
         RoomId = roomId;
     }
 
-    /// <summary>The room that was asked.</summary>
+    /// <summary>The id of the removed room.</summary>
     public long RoomId { get; }
 }

@@ -7,29 +7,29 @@ using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What all rooms of a server have in common.</summary>
+/// <summary>The services that all rooms of a server share.</summary>
 internal sealed class RoomServices : IDisposable
 {
     private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];
     private RoomClock? _clock;
 
     /// <summary>
-    /// How many rooms are flushed at a time. One processor is left to what comes in: with sends on all of them a turn finds little to send, and
-    /// a send costs nearly the same whatever is in it.
+    /// The number of rooms that are flushed at the same time. One processor is left to receive: with sends on all of them a turn finds
+    /// little to send, and a send costs nearly the same whatever its size is.
     /// </summary>
     internal static int FlushLanes { get; } = Math.Max(1, Environment.ProcessorCount - 1);
 
     internal required FrameFormat Format { get; init; }
 
-    /// <summary>What messages are sent as; none by default.</summary>
+    /// <summary>The packets that messages are sent as; none by default.</summary>
     internal PacketSet Packets { get; init; } = new();
 
-    /// <summary>What messages pass on their way out; <see langword="null"/> when nothing wants to see them.</summary>
+    /// <summary>The filters that messages pass on their way out; <see langword="null"/> if there are none.</summary>
     internal PacketOutlet? Outlet { get; init; }
 
     internal required RoomOptions Options { get; init; }
 
-    /// <summary>A turn that has broadcast so much ends, so that one turn never fills the outbound queue of a member who reads.</summary>
+    /// <summary>A turn that has sent so many bytes ends, so that one turn never fills the outbound queue of a member that reads.</summary>
     internal required int MaxTurnBytes { get; init; }
 
     internal required SegmentPool Pool { get; init; }
@@ -40,11 +40,12 @@ internal sealed class RoomServices : IDisposable
 
     internal required ILogger Logger { get; init; }
 
-    /// <summary>Wakes rooms whose timers are due or whose flush interval has passed. Made when it is first needed.</summary>
+    /// <summary>Wakes the rooms whose timers are due or whose flush interval has passed. Created at the first use.</summary>
     internal RoomClock Clock => LazyInitializer.EnsureInitialized(ref _clock, () => new RoomClock(Time));
 
-    /// <summary>Where a room is flushed: always the same one.</summary>
-    internal FlushLane FlushLaneOf(Room room) => _lanes[room.Id % _lanes.Length];
+    /// <summary>Returns the lane of a room, always the same one.</summary>
+    internal FlushLane FlushLaneOf(long roomId) => _lanes[roomId % _lanes.Length];
 
-    public void Dispose() => Clock.Dispose(); // made for that if need be: a room that would yet wait must find it disposed of
+    // Creates the clock if there is none: a room that is about to wait must find a disposed clock.
+    public void Dispose() => Clock.Dispose();
 }

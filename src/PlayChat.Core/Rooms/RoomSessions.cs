@@ -2,11 +2,12 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The rooms of a session.</summary>
+/// <summary>Finds the rooms of a session.</summary>
 public static class RoomSessions
 {
-    /// <summary>Finds the room of a type in which a session is a member: of several the one that it entered last. Thread-safe, takes no lock.</summary>
-    /// <returns>The room as of a moment ago, which may be just being removed; <see langword="null"/> when there is none.</returns>
+    /// <summary>Finds the room of a given type in which a session is a member; of several rooms, the one that it entered last.</summary>
+    /// <remarks>Thread-safe, takes no lock. The session may leave the room, or the room may be removed, at the same time.</remarks>
+    /// <returns>The room; <see langword="null"/> if there is none.</returns>
     public static TRoom? FindRoom<TRoom>(this Session session)
         where TRoom : Room
     {

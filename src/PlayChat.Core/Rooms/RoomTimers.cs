@@ -1,60 +1,184 @@
+using PlayChat.Core.Diagnostics;
+
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The timers of a room. For its turn alone, but for <see cref="Wake"/> and <see cref="IsDue"/>.</summary>
-internal sealed class RoomTimers(Room room, RoomClock clock) : IWakeable
+/// <summary>
+/// The timers and the tick of a room. They run in its turn before the items and do not pass through the queue, so a full queue delays
+/// none.
+/// </summary>
+/// <remarks>
+/// <para>Invariant: at the end of every turn the clock is set to the earliest timer (<c>_armed</c>), unless it has woken the room already
+/// (<c>_isDue</c>), in which case another turn follows.</para>
+/// <para>Only the room's turn uses it, except <see cref="Wake"/>, which the clock calls, and <see cref="IsDue"/>.</para>
+/// </remarks>
+internal sealed class RoomTimers : IWakeable
 {
+    private const double MaxTickHertz = 1000;
+
+    private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
+
+    private readonly long _roomId;
+    private readonly RoomScheduler _scheduler;
+    private readonly RoomClock _clock;
+    private readonly TimeProvider _time;
+    private readonly ServerMetrics _metrics;
     private readonly DueHeap<RoomTimer> _heap = new();
-    private long _asked = long.MaxValue; // when the clock is to wake the room
+    private RoomTimer? _tick;
+    private TimeSpan _tickPeriod;
+    private long _tickNumber;
+    private long _armed = long.MaxValue; // the time at which the clock wakes the room
+    private long _runNow; // the time at which the present run of due timers began
+    private long _runOrder; // timers set from this order on are not part of the present run
     private int _isDue;
+    private bool _isClosed;
 
-    int IDue.Place { get; set; } = -1; // in the clock
+    /// <param name="roomId">Spreads the ticks of the server's rooms.</param>
+    /// <param name="scheduler">Gives the room its turn.</param>
+    /// <param name="services">The clocks and the metrics of the server.</param>
+    /// <param name="isClosed">Whether the room has ended.</param>
+    internal RoomTimers(long roomId, RoomScheduler scheduler, RoomServices services, bool isClosed)
+    {
+        _roomId = roomId;
+        _scheduler = scheduler;
+        _clock = services.Clock;
+        _time = services.Time;
+        _metrics = services.Metrics;
+        _isClosed = isClosed;
+    }
 
-    /// <summary>Whether the clock has woken the room, and it has not looked yet.</summary>
+    int IDue.HeapIndex { get; set; } = -1; // in the clock's heap
+
+    /// <summary>Whether the clock has woken the room, and no turn has looked at the timers since. Thread-safe.</summary>
     internal bool IsDue => Volatile.Read(ref _isDue) == 1;
-
-    /// <summary>What is set from now on is not due in this turn.</summary>
-    internal long NextOrder => _heap.NextOrder;
 
     /// <summary>Called by the clock.</summary>
     public void Wake()
     {
-        // Full barrier: either the end of the turn sees it, or the turn is over and another one is scheduled.
+        // Full barrier: either the end of the present turn sees _isDue, or that turn is over and this call schedules another.
         Interlocked.Exchange(ref _isDue, 1);
-        room.ScheduleTimers();
+        _scheduler.ScheduleNow();
     }
 
-    /// <summary>The room looks what is due.</summary>
-    internal void Look()
+    /// <summary>Starts a timer that runs a job once.</summary>
+    internal RoomTimer After(TimeSpan delay, Action job)
+    {
+        ArgumentNullException.ThrowIfNull(job);
+        ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(delay, s_longestTime);
+        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)));
+    }
+
+    /// <summary>Starts a timer that runs a job in each period.</summary>
+    internal RoomTimer Every(TimeSpan period, Action job)
+    {
+        ArgumentNullException.ThrowIfNull(job);
+        ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
+        return Start(new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)));
+    }
+
+    /// <summary>Starts the tick, or starts it anew with another rate.</summary>
+    internal void StartTick(double hertz)
+    {
+        if (!(hertz is > 0 and <= MaxTickHertz))
+        {
+            throw new ArgumentOutOfRangeException(nameof(hertz), hertz, $"A room ticks up to {MaxTickHertz} times a second.");
+        }
+
+        StopTick();
+        _tickPeriod = TimeSpan.FromSeconds(1 / hertz);
+        _tickNumber = 0;
+        double period = _time.TimestampFrequency / hertz;
+        _tick = Start(new RoomTimer(this, job: null, TickPhase(period), period));
+    }
+
+    internal void StopTick()
+    {
+        _tick?.Cancel();
+        _tick = null;
+    }
+
+    /// <summary>Begins to run the timers that are due now. A timer that is set from now on waits for a later turn.</summary>
+    internal void BeginRun()
     {
         Volatile.Write(ref _isDue, 0);
-        _asked = long.MaxValue; // the clock has forgotten it
+        _armed = long.MaxValue; // the clock has forgotten the room
+        _runOrder = _heap.NextOrder;
+        _runNow = _time.GetTimestamp();
     }
 
-    /// <summary>The room has not come to all that is due, and takes another turn for it.</summary>
-    internal void LookAgain() => Volatile.Write(ref _isDue, 1);
+    /// <summary>
+    /// Returns the next timer of this run, which <see cref="Advance"/> or <see cref="AdvanceTick"/> then passes; <see langword="null"/>
+    /// if there is none.
+    /// </summary>
+    internal RoomTimer? FindDue() => _heap.FindDue(_runNow, _runOrder);
 
-    /// <summary>The first timer that is due and was set before an order.</summary>
-    internal RoomTimer? FindDue(long now, long order) => _heap.FindDue(now, order);
+    /// <summary>Sets a timer to its next time, or ends it.</summary>
+    internal void Advance(RoomTimer timer) => timer.Advance(_runNow);
 
-    internal void Set(RoomTimer timer, long due) => _heap.Set(timer, due);
+    /// <summary>Sets the tick to its next time.</summary>
+    /// <returns>The tick that is due.</returns>
+    internal RoomTick AdvanceTick(RoomTimer timer)
+    {
+        long now = _time.GetTimestamp();
+        (long due, long missed) = timer.Advance(now);
+        _metrics.RecordTick(now - due, missed);
+        _tickNumber += missed + 1;
+        return new RoomTick(_tickNumber, _tickPeriod * (missed + 1), missed, _time.GetElapsedTime(due, now));
+    }
 
-    internal void Remove(RoomTimer timer) => _heap.Remove(timer);
+    /// <summary>Leaves the rest of this run to another turn, which follows at once.</summary>
+    internal void RunLater() => Volatile.Write(ref _isDue, 1);
 
-    /// <summary>At the end of a turn: the clock wakes the room for the first of its timers.</summary>
+    /// <summary>Sets the clock to the earliest timer. The turn calls it at its end.</summary>
     internal void Arm()
     {
-        // When it has woken the room already, the next turn comes here again.
-        if (_heap.NextDue != _asked && !IsDue)
+        // If the clock has woken the room already, the next turn comes here again.
+        if (_heap.NextDue != _armed && !IsDue)
         {
-            _asked = _heap.NextDue;
-            clock.Set(this, _asked);
+            _armed = _heap.NextDue;
+            _clock.Set(this, _armed);
         }
     }
 
-    /// <summary>The room has ended.</summary>
+    /// <summary>Ends the room's use of timers: one that is started from now on never comes due.</summary>
+    internal void Close() => _isClosed = true;
+
+    /// <summary>Cancels all timers.</summary>
     internal void Clear()
     {
         _heap.Clear();
-        clock.Set(this, long.MaxValue);
+        _clock.Set(this, long.MaxValue);
     }
+
+    /// <summary>Called by a timer: sets the time when it is due.</summary>
+    internal void Set(RoomTimer timer, long due) => _heap.Set(timer, due);
+
+    /// <summary>Called by a timer that ends.</summary>
+    internal void Remove(RoomTimer timer) => _heap.Remove(timer);
+
+    private RoomTimer Start(RoomTimer timer)
+    {
+        if (!_isClosed)
+        {
+            timer.Start(_time.GetTimestamp());
+        }
+
+        return timer;
+    }
+
+    /// <summary>
+    /// Returns the place of the room's ticks within a period, in ticks of the clock. Rooms with the same place share a wake-up of the
+    /// clock.
+    /// </summary>
+    private long TickPhase(double period)
+    {
+        double millisecond = _time.TimestampFrequency / 1000d;
+        double places = Math.Max(1, Math.Floor(period / millisecond));
+        // Multiples of the golden ratio spread any run of consecutive ids evenly.
+        double place = _roomId * 0.6180339887498949 % 1;
+        return (long)(Math.Floor(place * places) * millisecond);
+    }
+
+    private long ToTicks(TimeSpan time) => (long)(time.TotalSeconds * _time.TimestampFrequency);
 }

@@ -3,20 +3,20 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A room that knows its members by objects of its own, and decides who may come in.</summary>
+/// <summary>A room with an object of its own for each member. It decides which sessions may join.</summary>
 /// <remarks>
-/// The protected members, hooks included, are for the turn alone; the public ones are thread-safe. The order is
-/// <see cref="Room.OnCreate"/>, then for each member <see cref="OnJoining"/>, <see cref="OnEnter"/> and <see cref="OnLeave"/>, after the last
-/// one <see cref="Room.OnEmpty"/>, and in the end <see cref="Room.OnDispose"/>.
+/// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>, <see cref="OnEnter"/> and
+/// <see cref="OnLeave"/>; after the last member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
+/// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
 /// </remarks>
-/// <typeparam name="TMember">What a member is to this room.</typeparam>
+/// <typeparam name="TMember">The type of the members.</typeparam>
 public abstract class Room<TMember> : Room
     where TMember : RoomMember
 {
-    private readonly List<TMember> _roomMembers = []; // in the places of their sessions
+    private readonly List<TMember> _roomMembers = []; // in the places that their sessions have in the membership
 
-    /// <summary>Makes a room. <see cref="RoomRegistry"/> calls it and registers what it made.</summary>
-    /// <param name="context">From the registry.</param>
+    /// <summary>Creates a room. <see cref="RoomRegistry"/> calls it and registers the result.</summary>
+    /// <param name="context">The context from the registry.</param>
     protected Room(RoomContext context)
         : base(context)
     {
@@ -25,77 +25,86 @@ public abstract class Room<TMember> : Room
     /// <summary>The members in no particular order; valid until the next one enters or leaves.</summary>
     protected new ReadOnlySpan<TMember> Members => CollectionsMarshal.AsSpan(_roomMembers);
 
-    /// <summary>Lets a session in, if the room takes it; waits while the room's queue is full.</summary>
-    /// <param name="session">Who wants to join.</param>
-    /// <param name="password">Needed when the room has one.</param>
-    /// <param name="argument">Handed to <see cref="OnJoining"/>, for example the message that asks.</param>
-    /// <param name="cancellationToken">Gives up waiting for a place in the queue: the session is then no member.</param>
-    /// <returns>The member, or why not. What <see cref="OnJoining"/> or <see cref="OnEnter"/> throws is thrown here, and the session is no member.</returns>
+    /// <summary>Makes a session a member, unless the room refuses it; waits while the room's queue is full.</summary>
+    /// <param name="session">The session that wants to join.</param>
+    /// <param name="password">The password, if the room has one.</param>
+    /// <param name="argument">Passed to <see cref="OnJoining"/>, for example the message that asks to join.</param>
+    /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
+    /// <returns>
+    /// The member, or the reason why there is none. If <see cref="OnJoining"/> or <see cref="OnEnter"/> throws, this call throws the same
+    /// exception, and the session is no member.
+    /// </returns>
     public async ValueTask<JoinResult<TMember>> JoinAsync(
         Session session, string? password = null, object? argument = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var question = new RoomQuestion<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, argument));
+        var request = new RoomRequest<Room<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, argument));
         try
         {
-            return await this.PostAsync(RoomQuestion<Room<TMember>, JoinResult<TMember>>.Job, question, null, cancellationToken).ConfigureAwait(false)
-                ? await question.Answer.ConfigureAwait(false)
+            return await this.PostAsync(RoomRequest<Room<TMember>, JoinResult<TMember>>.Job, request, null, cancellationToken)
+                .ConfigureAwait(false)
+                ? await request.Result.ConfigureAwait(false)
                 : Refusal(EnterResult.Removed);
         }
         catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
         {
-            // Who gave up may have been the only one to come.
-            _ = this.PostAsync(static (Room<TMember> room, object? _, object? _) => room.LookWhetherEmpty(), null, null, CancellationToken.None).AsTask();
+            // The session that no longer waits may have been the only one that wanted to join.
+            _ = this.PostAsync(
+                static (Room<TMember> room, object? _, object? _) => room.RemoveIfEmpty(), null, null, CancellationToken.None).AsTask();
             throw;
         }
     }
 
-    /// <summary>Ends a membership at the member's wish; waits while the room's queue is full.</summary>
-    /// <param name="session">Who leaves.</param>
-    /// <param name="cancellationToken">Gives up waiting for a place in the queue: the session then stays.</param>
-    /// <returns><see langword="false"/> when it was no member, or the room was removed.</returns>
+    /// <summary>Ends a membership at the member's request; waits while the room's queue is full.</summary>
+    /// <param name="session">The session that leaves.</param>
+    /// <param name="cancellationToken">Stops waiting for a place in the queue; the session then stays.</param>
+    /// <returns><see langword="false"/> if the session was no member, or the room was removed.</returns>
     public async ValueTask<bool> LeaveAsync(Session session, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var question = new RoomQuestion<Room<TMember>, bool>(room => room.Leave(session, LeaveReason.Left));
-        return await this.PostAsync(RoomQuestion<Room<TMember>, bool>.Job, question, null, cancellationToken).ConfigureAwait(false)
-            && await question.Answer.ConfigureAwait(false);
+        var request = new RoomRequest<Room<TMember>, bool>(room => room.Leave(session, LeaveReason.Left));
+        return await this.PostAsync(RoomRequest<Room<TMember>, bool>.Job, request, null, cancellationToken).ConfigureAwait(false)
+            && await request.Result.ConfigureAwait(false);
     }
 
     /// <summary>
-    /// Makes a member of a session that wants to join, or refuses it (<see cref="Refuse"/>). It is no member yet, and may not become one, as its session may have ended:
-    /// what the room is to know of its members, <see cref="OnEnter"/> notes.
+    /// Creates the member for a session that wants to join, or refuses the session (<see cref="Refuse"/>). The session may end before it
+    /// becomes a member, so add it to the room's own state only in <see cref="OnEnter"/>.
     /// </summary>
-    /// <param name="session">Who wants to join. It has given the right password, and there is a seat.</param>
-    /// <param name="argument">What was given to <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
+    /// <param name="session">The session. Its password was right, and the room has a free seat.</param>
+    /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session, object? argument);
 
     /// <summary>
-    /// A session is a member from now on: it gets what is broadcast, and what is sent to it here comes first. When this throws it is none, and
-    /// <see cref="OnLeave"/> is not called for it. It may send the member away again (<see cref="Leave(Session)"/>): whoever joins then is refused.
+    /// Called when a session has become a member: it gets what is broadcast from now on, behind what you send to it here. If the hook
+    /// throws, the session is no member, and <see cref="OnLeave"/> is not called for it. The hook may remove the member
+    /// (<see cref="Leave(Session)"/>); the join is then refused.
     /// </summary>
     protected virtual void OnEnter(TMember member)
     {
     }
 
-    /// <summary>A membership has ended: the member is not among <see cref="Members"/> any more. What it throws is logged and counted.</summary>
-    /// <param name="member">Who was a member; unless its session has ended, it can still be sent to.</param>
-    /// <param name="reason">Why.</param>
+    /// <summary>
+    /// Called when a membership has ended; <see cref="Members"/> does not contain the member any more. An exception is logged and
+    /// counted.
+    /// </summary>
+    /// <param name="member">The former member. You can still send to it, unless its session has ended.</param>
+    /// <param name="reason">The reason.</param>
     protected virtual void OnLeave(TMember member, LeaveReason reason)
     {
     }
 
-    /// <summary>Who hears of the end of a session is <see cref="OnLeave"/>.</summary>
+    /// <summary>Not called by the room: override <see cref="OnLeave"/>, which is called for each member whose session ends.</summary>
     protected sealed override void OnMemberLost(Session member)
     {
     }
 
-    /// <summary>A decision against a session that wants to join.</summary>
-    /// <param name="reason">Why, in a sentence for whoever asked.</param>
+    /// <summary>Refuses a session that wants to join.</summary>
+    /// <param name="reason">The reason, in a sentence for the caller that asked to join.</param>
     protected static JoinDecision<TMember> Refuse(string reason) => new(null, reason);
 
-    /// <summary>The member of a session; <see langword="null"/> when it is none.</summary>
+    /// <summary>Returns the member of a session; <see langword="null"/> if there is none.</summary>
     protected internal TMember? Find(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
@@ -103,10 +112,10 @@ public abstract class Room<TMember> : Room
         return place < 0 ? null : _roomMembers[place];
     }
 
-    /// <summary>Lets a session in at the room's own wish: neither a lock nor a password keeps it out.</summary>
-    /// <param name="session">Who comes in.</param>
-    /// <param name="argument">Handed to <see cref="OnJoining"/>.</param>
-    /// <returns>The member, or why not.</returns>
+    /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="argument">Passed to <see cref="OnJoining"/>.</param>
+    /// <returns>The member, or the reason why there is none.</returns>
     protected JoinResult<TMember> Enter(Session session, object? argument = null)
     {
         if (IsRemoved)
@@ -114,7 +123,7 @@ public abstract class Room<TMember> : Room
             return Refusal(EnterResult.Removed);
         }
 
-        LookWhetherEmpty();
+        RemoveIfEmpty();
 
         if (Find(session) is { } there)
         {
@@ -134,7 +143,7 @@ public abstract class Room<TMember> : Room
 
         if (member.Session != session)
         {
-            throw new InvalidOperationException($"{nameof(OnJoining)} made a member of another session.");
+            throw new InvalidOperationException($"{nameof(OnJoining)} returned a member of another session.");
         }
 
         EnterResult result = base.Enter(session);
@@ -154,12 +163,14 @@ public abstract class Room<TMember> : Room
             throw;
         }
 
-        // The hook may have sent it away.
-        return Find(session) is { } entered ? new JoinResult<TMember>(EnterResult.Entered, entered, null) : Refusal(EnterResult.Refused);
+        // The hook may have removed the member.
+        return Find(session) is { } entered
+            ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
+            : Refusal(EnterResult.Refused);
     }
 
-    /// <summary>Ends a membership at the room's wish.</summary>
-    /// <returns><see langword="false"/> when it was no member.</returns>
+    /// <summary>Ends a membership on the room's own decision.</summary>
+    /// <returns><see langword="false"/> if the session was no member.</returns>
     protected new bool Leave(Session session) => Leave(session, LeaveReason.Expelled);
 
     private protected sealed override void Lose(Session session) => Leave(session, LeaveReason.SessionEnded);
@@ -168,21 +179,21 @@ public abstract class Room<TMember> : Room
 
     private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch
     {
-        EnterResult.AlreadyMember => "The session is a member of the room already.",
-        EnterResult.Full => "The room has all the members it takes.",
+        EnterResult.AlreadyMember => "The session is already a member of the room.",
+        EnterResult.Full => "The room is full.",
         EnterResult.Removed => "The room was removed.",
         EnterResult.SessionEnded => "The session has ended.",
         EnterResult.Locked => "The room is locked.",
-        EnterResult.WrongPassword => "The room has another password.",
-        _ => "The room has refused.",
+        EnterResult.WrongPassword => "Incorrect room password.",
+        _ => "The room refused the session.",
     });
 
     private JoinResult<TMember> Admit(Session session, string? password, object? argument)
     {
-        // Who is there already, or can never be, hears that first.
+        // A removed room and a session that is a member already take precedence over lock and password; Enter answers them.
         if (!IsRemoved && !Contains(session))
         {
-            LookWhetherEmpty(); // who is not let in may have been the only one to come
+            RemoveIfEmpty(); // a session that is refused may have been the only one that wanted to join
             if (IsLocked)
             {
                 return Refusal(EnterResult.Locked);
@@ -204,7 +215,8 @@ public abstract class Room<TMember> : Room
             return false;
         }
 
-        RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), (Room: this, Member: member, Reason: reason), nameof(OnLeave));
+        var state = (Room: this, Member: member, Reason: reason);
+        RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
         return true;
     }
 

@@ -1,7 +1,10 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A timer on a thread of its own, exact to what the system's sleep is: for intervals of a few milliseconds.</summary>
-/// <remarks>It calls back once a <see cref="Change"/>, on its thread, so the callback must be short. The thread starts with the first one.</remarks>
+/// <summary>A timer with a thread of its own, as exact as the system's sleep: for intervals of a few milliseconds.</summary>
+/// <remarks>
+/// Each <see cref="Change"/> causes one call of the callback on that thread, so the callback must be short. The first one starts the
+/// thread.
+/// </remarks>
 internal sealed class ThreadTimer(Action callback, string name) : ITimer
 {
     private readonly object _gate = new();
@@ -19,7 +22,9 @@ internal sealed class ThreadTimer(Action callback, string name) : ITimer
                 return false;
             }
 
-            _due = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : TimeProvider.System.GetTimestamp() + (long)(dueTime.TotalSeconds * TimeProvider.System.TimestampFrequency);
+            _due = dueTime == Timeout.InfiniteTimeSpan
+                ? long.MaxValue
+                : TimeProvider.System.GetTimestamp() + (long)(dueTime.TotalSeconds * TimeProvider.System.TimestampFrequency);
             if (_thread is null)
             {
                 _thread = new Thread(Run) { IsBackground = true, Name = name };

@@ -1,8 +1,8 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>A place between two frames of what a room's turn broadcasts.</summary>
-/// <param name="Block">In which block.</param>
-/// <param name="Bytes">How many of its bytes are before it.</param>
-/// <param name="Frames">How many of its frames are before it.</param>
-/// <param name="Loose">How many frames that may be lost are before it, in all blocks.</param>
+/// <summary>A position between two frames that a room's turn broadcasts.</summary>
+/// <param name="Block">The index of the block.</param>
+/// <param name="Bytes">The bytes of the block before the position.</param>
+/// <param name="Frames">The number of frames of the block before the position.</param>
+/// <param name="Loose">The number of frames before the position, in all blocks, that a slow member may lose.</param>
 internal readonly record struct TurnPosition(int Block, int Bytes, int Frames, int Loose);

@@ -2,7 +2,7 @@ using PlayChat.Core.Connections;
 
 namespace PlayChat.Core.Sessions;
 
-/// <summary>Who a peer is: one for each connection of a server, anonymous until it is bound to a user.</summary>
+/// <summary>The identity of a peer: one for each connection of a server, anonymous until it is bound to a user.</summary>
 /// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
 public sealed class Session
 {
@@ -22,7 +22,7 @@ public sealed class Session
     /// <summary>Its link.</summary>
     public Connection Connection { get; }
 
-    /// <summary>Who has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
+    /// <summary>The user who has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
     public SessionUser? User => _user;
 
     /// <summary>The application's own. Not thread-safe: for the handlers of this session, which run one at a time.</summary>
@@ -52,12 +52,12 @@ public sealed class Session
     public static Session Of(Connection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        return connection.Owner as Session ?? throw new InvalidOperationException("Only a connection that a server accepted has a session.");
+        return connection.Get<Session>() ?? throw new InvalidOperationException("Only a connection that a server accepted has a session.");
     }
 
     internal void SetUser(SessionUser user) => _user = user;
 
-    /// <summary>Adds who must hear of the end.</summary>
+    /// <summary>Adds something that must hear of the session's end.</summary>
     /// <returns><see langword="false"/> when the session has ended already.</returns>
     internal bool TryAttach(ISessionAttachment attachment)
     {
@@ -99,7 +99,7 @@ public sealed class Session
     }
 
     /// <summary>Ends it.</summary>
-    /// <returns>Who must hear of it; <see langword="null"/> when it has ended already.</returns>
+    /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>
     internal ISessionAttachment[]? End() => Interlocked.Exchange(ref _attachments, null);
 
     private bool TryReplace(ISessionAttachment[] before, ISessionAttachment[] after) =>

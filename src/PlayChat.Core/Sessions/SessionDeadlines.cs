@@ -16,7 +16,7 @@ internal sealed class SessionDeadlines(
 
     internal void Inspect(Connection connection, long now)
     {
-        if (connection.Owner is not Session session || !connection.IsOpen)
+        if (connection.Get<Session>() is not { } session || !connection.IsOpen)
         {
             return;
         }
@@ -42,9 +42,11 @@ internal sealed class SessionDeadlines(
         }
     }
 
-    // A heartbeat that comes after the idle timeout would save nobody.
+    // A heartbeat after the idle timeout would come too late.
     private static TimeSpan HeartbeatOf(SessionOptions options) =>
-        options.IdleTimeout > TimeSpan.Zero && options.HeartbeatInterval >= options.IdleTimeout ? options.IdleTimeout / 2 : options.HeartbeatInterval;
+        options.IdleTimeout > TimeSpan.Zero && options.HeartbeatInterval >= options.IdleTimeout
+            ? options.IdleTimeout / 2
+            : options.HeartbeatInterval;
 
     private static long ToTicks(TimeSpan time, long frequency) =>
         time == Timeout.InfiniteTimeSpan ? long.MaxValue : (long)(time.TotalSeconds * frequency);

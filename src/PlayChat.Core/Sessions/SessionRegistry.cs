@@ -14,7 +14,9 @@ public sealed class SessionRegistry
 
     /// <summary>Makes an empty one.</summary>
     /// <param name="metrics">Where sessions are counted.</param>
-    /// <param name="findConnection">Finds a connection by its id, so that nobody keeps a second table of the same; a registry without it finds no session by its id.</param>
+    /// <param name="findConnection">
+    /// Finds a connection by its id, so that there is no second table of them; a registry without it finds no session by its id.
+    /// </param>
     internal SessionRegistry(ServerMetrics metrics, Func<long, Connection?>? findConnection = null)
     {
         _metrics = metrics;
@@ -25,12 +27,12 @@ public sealed class SessionRegistry
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>Looks one up by its id.</summary>
-    public Session? Find(long id) => _findConnection?.Invoke(id)?.Owner is Session { HasEnded: false } session ? session : null;
+    public Session? Find(long id) => _findConnection?.Invoke(id)?.Get<Session>() is { HasEnded: false } session ? session : null;
 
-    /// <summary>Looks up who is logged in under a name; names are compared letter for letter.</summary>
+    /// <summary>Finds the session of a user by name; names are compared letter for letter.</summary>
     public Session? FindUser(string name) => _byUser.GetValueOrDefault(name);
 
-    /// <summary>Binds a session to a user who has proved who he is. A session is bound once.</summary>
+    /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">Who it is.</param>
     /// <returns>The session that the user had before, if any: it is no longer found, and the caller tells and closes it.</returns>
@@ -70,7 +72,7 @@ public sealed class SessionRegistry
     internal Session Open(Connection connection)
     {
         var session = new Session(connection);
-        connection.Owner = session;
+        connection.Set(session);
         Interlocked.Increment(ref _count);
         _metrics.Add(Counter.SessionsOpened);
         return session;
@@ -78,7 +80,7 @@ public sealed class SessionRegistry
 
     internal void Close(Session session)
     {
-        // Ended first: who binds it at this moment looks whether it has, and one of the two unbinds it.
+        // Ended first: a thread that binds it at this moment checks for the end afterwards, so one of the two unbinds it.
         if (session.End() is { } attachments)
         {
             Interlocked.Decrement(ref _count);

@@ -1,20 +1,49 @@
 using System.Net;
+using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>A way to move bytes: sockets, memory, and whatever else implements it.</summary>
+/// <summary>A way to move bytes, such as sockets or memory.</summary>
+/// <remarks>
+/// A transport may add speed, and says so by three things. <see cref="CompletesInline"/> says that its own threads run the handlers. A link
+/// that implements <see cref="IReadinessSource"/> calls its reader directly. A thread that sets <see cref="LocalWork.Current"/> runs the
+/// work that handlers leave behind.
+/// </remarks>
 public interface ITransport
 {
+    /// <summary>
+    /// Whether operations complete on the transport's own threads, so that handlers run there and must not block. Default
+    /// <see langword="false"/>. A server that listens on such a transport watches for handlers that block.
+    /// </summary>
+    bool CompletesInline => false;
+
     /// <summary>Starts listening.</summary>
-    /// <param name="endPoint">Where; port 0 takes a free one.</param>
+    /// <param name="endPoint">The address to bind. Port 0 takes a free one.</param>
     /// <param name="options">Backlog and socket settings.</param>
-    /// <exception cref="ListenFailedException">The address is in use, not ours, or not allowed.</exception>
+    /// <exception cref="ListenFailedException">The address is in use, belongs to another machine, or is not allowed.</exception>
     TransportListener Listen(EndPoint endPoint, TransportOptions options);
+
+    /// <summary>Starts listening with a log for faults of the transport itself. A server calls this overload.</summary>
+    /// <param name="endPoint">The address to bind. Port 0 takes a free one.</param>
+    /// <param name="options">Backlog and socket settings.</param>
+    /// <param name="logger">Receives the faults of the listener and of the links it accepts. Ignored by default.</param>
+    /// <exception cref="ListenFailedException">The address is in use, belongs to another machine, or is not allowed.</exception>
+    TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger logger) => Listen(endPoint, options);
 
     /// <summary>Connects to a server.</summary>
     /// <param name="endPoint">An address, or a <see cref="DnsEndPoint"/> whose addresses are tried in turn.</param>
     /// <param name="options">Socket settings.</param>
-    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    /// <exception cref="ConnectFailedException">Nobody answered, or the answer was no.</exception>
+    /// <param name="cancellationToken">Cancels the attempt and leaves nothing open.</param>
+    /// <exception cref="ConnectFailedException">The server refused the connection or did not answer.</exception>
     ValueTask<TransportConnection> ConnectAsync(EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default);
+
+    /// <summary>Connects to a server with a log for faults of the transport itself. A connector calls this overload.</summary>
+    /// <param name="endPoint">An address, or a <see cref="DnsEndPoint"/> whose addresses are tried in turn.</param>
+    /// <param name="options">Socket settings.</param>
+    /// <param name="logger">Receives the faults of the link. Ignored by default.</param>
+    /// <param name="cancellationToken">Cancels the attempt and leaves nothing open.</param>
+    /// <exception cref="ConnectFailedException">The server refused the connection or did not answer.</exception>
+    ValueTask<TransportConnection> ConnectAsync(
+        EndPoint endPoint, TransportOptions options, ILogger logger, CancellationToken cancellationToken = default) =>
+        ConnectAsync(endPoint, options, cancellationToken);
 }

@@ -3,16 +3,17 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>The one place where socket errors become close reasons and sentences.</summary>
-internal static class SocketErrors
+/// <summary>Turns socket errors into close reasons and exceptions. Every transport over sockets uses it, so that they agree.</summary>
+public static class SocketErrors
 {
-    /// <summary>Why a link with this error ended.</summary>
+    /// <summary>Says why a link with this error ended.</summary>
+    /// <param name="error">The error of a send or receive; <see cref="SocketError.Success"/> for an orderly end.</param>
     /// <remarks>
-    /// A reset is ConnectionReset everywhere; writing after it is Shutdown on Unix (EPIPE) and ConnectionAborted on Windows; a peer
-    /// that vanished is TimedOut (retransmissions ran out) or one of the unreachable errors. OperationAborted and the like
-    /// are our own closing of the socket.
+    /// A reset is ConnectionReset on every system. A write after a reset is Shutdown on Unix (EPIPE) and ConnectionAborted on Windows. A
+    /// peer that vanished is TimedOut, when the retransmissions ran out, or one of the unreachable errors. OperationAborted, Interrupted
+    /// and NotSocket mean that this side closed the socket.
     /// </remarks>
-    internal static CloseReason ToCloseReason(SocketError error) => error switch
+    public static CloseReason ToCloseReason(SocketError error) => error switch
     {
         SocketError.Success => CloseReason.PeerClosed,
         SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.NetworkReset or SocketError.Shutdown
@@ -22,11 +23,17 @@ internal static class SocketErrors
         _ => CloseReason.TransportFault,
     };
 
-    internal static ListenFailedException CannotListen(EndPoint endPoint, SocketException exception)
+    /// <summary>Makes the exception of a listener that could not be started. Its message names the cause and what to do.</summary>
+    /// <param name="endPoint">The address that was to be bound.</param>
+    /// <param name="exception">The system's error.</param>
+    public static ListenFailedException CannotListen(EndPoint endPoint, SocketException exception)
     {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        ArgumentNullException.ThrowIfNull(exception);
         string why = exception.SocketErrorCode switch
         {
-            SocketError.AddressAlreadyInUse => "the port is in use; stop the program that has it or choose another port (0 takes a free one)",
+            SocketError.AddressAlreadyInUse =>
+                "the port is in use; stop the program that has it or choose another port (0 takes a free one)",
             SocketError.AccessDenied => "this user may not open that port; choose one above 1023 or grant the right",
             SocketError.AddressNotAvailable => "this machine has no such address; use 127.0.0.1, 0.0.0.0 or one of its own",
             _ => exception.Message,
@@ -34,8 +41,13 @@ internal static class SocketErrors
         return new ListenFailedException(endPoint, $"Cannot listen on {endPoint}: {why}.", exception);
     }
 
-    internal static ConnectFailedException CannotConnect(EndPoint endPoint, SocketException exception)
+    /// <summary>Makes the exception of a connection that could not be made. Its message names the cause and what to do.</summary>
+    /// <param name="endPoint">The server's address or name.</param>
+    /// <param name="exception">The system's error.</param>
+    public static ConnectFailedException CannotConnect(EndPoint endPoint, SocketException exception)
     {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        ArgumentNullException.ThrowIfNull(exception);
         string why = exception.SocketErrorCode switch
         {
             SocketError.ConnectionRefused => "nobody listens there; see whether the server runs, and on that port",

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>Takes TCP connections. It sets up nothing beyond the socket, so that a rush of connects is drained at once.</summary>
+/// <summary>Accepts TCP connections. It sets up only the socket, so that it drains a rush of connects at once.</summary>
 internal sealed class SocketListener : TransportListener
 {
     private readonly Socket _socket;
@@ -42,7 +42,7 @@ internal sealed class SocketListener : TransportListener
             }
             catch (SocketException e) when (e.SocketErrorCode is SocketError.ConnectionReset or SocketError.ConnectionAborted)
             {
-                // The peer gave up while it waited in the backlog: nothing is lost, take the next one.
+                // The peer gave up while it waited in the backlog. Nothing is lost; take the next one.
                 continue;
             }
             catch (SocketException e)
@@ -72,8 +72,8 @@ internal sealed class SocketListener : TransportListener
                 socket.DualMode = options.DualStack;
             }
 
-            // No ReuseAddress: on Unix .NET lets a restarted server take its port at once without it, and with it two servers would
-            // share a port (it sets SO_REUSEPORT as well).
+            // No ReuseAddress: on Unix .NET lets a restarted server bind its port at once without it. With it .NET also sets
+            // SO_REUSEPORT, and two servers would share a port.
             SetBufferSizes(socket, options); // before listening: accepted sockets inherit them
             socket.Bind(endPoint);
             socket.Listen(options.Backlog);
@@ -108,7 +108,7 @@ internal sealed class SocketListener : TransportListener
         }
         catch (SocketException)
         {
-            // The peer has gone already.
+            // The peer has disconnected already.
             socket.Dispose();
             return false;
         }

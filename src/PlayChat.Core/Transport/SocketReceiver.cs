@@ -5,7 +5,7 @@ namespace PlayChat.Core.Transport;
 
 /// <summary>The reused receive operation of one socket; awaiting it allocates nothing.</summary>
 /// <remarks>
-/// One receive at a time, each result taken once. What awaits goes on where the socket engine completes the operation: on the thread
+/// One receive at a time, and each result is taken once. A continuation runs where the socket engine completes the operation: on the thread
 /// pool on Unix, on an I/O completion thread on Windows. So there is no second hop.
 /// </remarks>
 internal sealed class SocketReceiver : SocketAsyncEventArgs, IValueTaskSource<int>, IValueTaskSource
@@ -31,7 +31,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs, IValueTaskSource<in
     internal ValueTask<int> ReceiveAsync(Socket socket, Memory<byte> buffer) =>
         Start(socket, buffer) ? new ValueTask<int>(this, _source.Version) : new ValueTask<int>(Received());
 
-    /// <summary>A receive of no bytes: it completes when there is something to receive, and needs no buffer until then.</summary>
+    /// <summary>Receives zero bytes: completes when there is something to receive, and needs no buffer until then.</summary>
     internal ValueTask WaitAsync(Socket socket)
     {
         if (Start(socket, Memory<byte>.Empty))
@@ -65,13 +65,14 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs, IValueTaskSource<in
         }
         catch (ObjectDisposedException)
         {
-            // Aborted between two receives; reported like an abort during one.
+            // The link was aborted between two receives. Report it like an abort during one.
             SocketError = SocketError.OperationAborted;
             return false;
         }
     }
 
-    /// <summary>The end shows again in the receive that follows; an error does not: on Linux who sees it first takes it, and then a reset looks like an orderly end.</summary>
+    /// <summary>Notes an error of a wait, because the receive that follows does not see it: on Linux the first call that reports an error
+    /// takes it from the socket, and a reset would then look like an orderly end. An end is seen again.</summary>
     private void Waited()
     {
         if (SocketError != SocketError.Success)

@@ -4,7 +4,8 @@ using System.Threading.Tasks.Sources;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>The reused send operation of one socket; awaiting it allocates nothing. One send at a time, each result taken once.</summary>
+/// <summary>The reused send operation of one socket; awaiting it allocates nothing.</summary>
+/// <remarks>One send at a time, and each result is taken once.</remarks>
 internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool>
 {
     private readonly SocketTransportConnection _link;
@@ -65,7 +66,7 @@ internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool
         }
         catch (ObjectDisposedException)
         {
-            // Aborted between two sends; reported like an abort during one.
+            // The link was aborted between two sends. Report it like an abort during one.
             _link.SetEnd(CloseReason.LocalClose);
             return new ValueTask<bool>(false);
         }
@@ -78,7 +79,7 @@ internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool
             return true;
         }
 
-        // A stream socket's send completes when all is sent, so less without an error is the system's fault.
+        // A stream socket's send completes when all is sent. Fewer bytes without an error are a fault of the system.
         _link.SetEnd(SocketError == SocketError.Success ? CloseReason.TransportFault : SocketErrors.ToCloseReason(SocketError));
         return false;
     }

@@ -3,11 +3,32 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>TCP by the runtime's sockets: I/O completion ports on Windows, epoll or kqueue elsewhere. Stateless and thread-safe.</summary>
-public sealed partial class SocketTransport : ITransport
+/// <summary>
+/// TCP over the runtime's sockets: I/O completion ports on Windows, epoll or kqueue elsewhere. Stateless and thread-safe.
+/// </summary>
+public sealed class SocketTransport : ITransport
 {
-    /// <summary>The one instance there need be.</summary>
+    // The runtime's own switch. The runtime reads it once, when the process makes its first socket engine.
+    private const string InlineVariable = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
+
+    /// <summary>The instance for the whole process; one is enough.</summary>
     public static SocketTransport Instance { get; } = new();
+
+    bool ITransport.CompletesInline => RunsInline;
+
+    /// <summary>Whether handlers run on the socket engine's threads; see <see cref="UnsafeUseInlineCompletions"/>.</summary>
+    internal static bool RunsInline => !OperatingSystem.IsWindows() && Environment.GetEnvironmentVariable(InlineVariable) == "1";
+
+    /// <summary>
+    /// Completes the operations of the runtime's sockets on their engine's own threads, without a hop to the thread pool. That halves the
+    /// CPU time per message, but <b>a handler that blocks then delays every socket of its engine</b>, including those of other libraries.
+    /// </summary>
+    /// <remarks>
+    /// Applies to the whole process and cannot be undone. Call it before the process makes its first socket; a later call has no effect.
+    /// For Linux and macOS; Windows ignores it, because completion there takes no hop. Move work that may block to <c>Offload</c>.
+    /// Thread-safe.
+    /// </remarks>
+    public static void UnsafeUseInlineCompletions() => Environment.SetEnvironmentVariable(InlineVariable, "1");
 
     /// <inheritdoc/>
     public TransportListener Listen(EndPoint endPoint, TransportOptions options)
@@ -46,4 +67,7 @@ public sealed partial class SocketTransport : ITransport
             throw;
         }
     }
+
+    /// <summary>Whether a thread is one of the socket engine's on which handlers run.</summary>
+    internal static bool IsInlineEngine(Thread thread) => RunsInline && thread.Name == SocketEngineThreads.EngineThreadName;
 }

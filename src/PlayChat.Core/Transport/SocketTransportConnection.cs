@@ -3,12 +3,12 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>A TCP link over two reused <see cref="SocketAsyncEventArgs"/>, one for each direction.</summary>
+/// <summary>A TCP link over two reused <see cref="SocketAsyncEventArgs"/>, one per direction.</summary>
 internal sealed class SocketTransportConnection : TransportConnection
 {
     private readonly Socket _socket;
     private readonly SocketReceiver _receiver;
-    private SocketSender? _sender; // made at the first send, which many a connection never sees
+    private SocketSender? _sender; // made at the first send, because many connections never send
     private int _endReason;
 
     internal SocketTransportConnection(Socket socket)
@@ -22,7 +22,7 @@ internal sealed class SocketTransportConnection : TransportConnection
         }
         catch (SocketException)
         {
-            // The peer has gone before it was looked at; the first receive says so.
+            // The peer disconnected before its address was read; the first receive reports it.
         }
     }
 
@@ -57,7 +57,7 @@ internal sealed class SocketTransportConnection : TransportConnection
         SetEnd(CloseReason.LocalClose);
         try
         {
-            // No lingering: what the peer did not read is dropped, and it is told so by a reset.
+            // No lingering: bytes that the peer has not read are dropped, and it receives a reset.
             _socket.LingerState = new LingerOption(enable: true, seconds: 0);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)

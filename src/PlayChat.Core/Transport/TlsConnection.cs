@@ -4,10 +4,10 @@ using System.Security.Authentication;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>TLS over any other link.</summary>
+/// <summary>A link with TLS over another link, which it owns.</summary>
 /// <remarks>
-/// A gathered send becomes one write a buffer: the records are made one by one in any case. The close is without close_notify
-/// when the link is aborted, with it otherwise.
+/// A gathered send becomes one write per buffer, because TLS makes its records one by one in any case. A shutdown sends close_notify; an
+/// abort does not.
 /// </remarks>
 internal sealed class TlsConnection : TransportConnection
 {
@@ -28,8 +28,8 @@ internal sealed class TlsConnection : TransportConnection
     public override CloseReason EndReason =>
         (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
 
-    /// <summary>Does the server's half of the handshake.</summary>
-    /// <returns><see langword="null"/> when the peer failed it or let the time pass; the link is then closed.</returns>
+    /// <summary>Performs the server's side of the handshake.</summary>
+    /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>
     internal static async Task<TlsConnection?> AcceptAsync(
         TransportConnection link, SslServerAuthenticationOptions options, CancellationToken cancellationToken)
     {
@@ -40,12 +40,12 @@ internal sealed class TlsConnection : TransportConnection
         }
         catch (Exception)
         {
-            // Whatever a stranger's handshake brings up (bad records, no common version, a reset) ends this link and nothing else.
+            // Any exception of a peer's handshake (bad records, no common version, a reset) ends this link only.
             return null;
         }
     }
 
-    /// <summary>Does the client's half of the handshake.</summary>
+    /// <summary>Performs the client's side of the handshake.</summary>
     /// <exception cref="AuthenticationException">The server's certificate is not trusted or not the server's.</exception>
     /// <exception cref="IOException">The link ended.</exception>
     internal static Task<TlsConnection> ConnectAsync(
@@ -61,7 +61,7 @@ internal sealed class TlsConnection : TransportConnection
         catch (Exception e) when (IsLinkFault(e))
         {
             SetEnd(e);
-            _inner.Abort(); // the record is gone: the receive that follows would wait for another one
+            _inner.Abort(); // the bad record is consumed, so the receive that follows would wait for another one
         }
     }
 
@@ -119,7 +119,7 @@ internal sealed class TlsConnection : TransportConnection
     {
         if (disposing)
         {
-            _stream.Dispose(); // and with it the link beneath
+            _stream.Dispose(); // disposes the inner link, too
         }
     }
 
@@ -127,8 +127,9 @@ internal sealed class TlsConnection : TransportConnection
         TransportConnection link, Func<SslStream, CancellationToken, Task> handshake, CancellationToken cancellationToken)
     {
         var stream = new SslStream(new TransportStream(link), leaveInnerStreamOpen: false);
-        // The streams beneath cannot cancel a receive, so the deadline ends the link.
-        using CancellationTokenRegistration deadline = cancellationToken.Register(static state => ((TransportConnection)state!).Abort(), link);
+        // A link cannot cancel a receive, so the deadline aborts the link.
+        using CancellationTokenRegistration deadline =
+            cancellationToken.Register(static state => ((TransportConnection)state!).Abort(), link);
         try
         {
             await handshake(stream, cancellationToken).ConfigureAwait(false);
@@ -159,11 +160,11 @@ internal sealed class TlsConnection : TransportConnection
         _inner.Shutdown();
     }
 
-    // Records that make no sense are the peer's doing, or somebody's on the way to it.
+    // A record that cannot be read was sent by the peer, or changed on the way.
     private void SetEnd(Exception e) =>
         SetEnd(e is IOException or AuthenticationException ? CloseReason.TlsFailed : CloseReason.TransportFault);
 
-    /// <summary>Notes why the link ended, unless the one beneath it has ended by itself and says why; the first reason stays.</summary>
+    /// <summary>Notes why the link ended, unless the inner link has a reason of its own; the first reason stays.</summary>
     private void SetEnd(CloseReason reason)
     {
         if (_inner.EndReason == CloseReason.None)

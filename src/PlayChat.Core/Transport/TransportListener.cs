@@ -2,17 +2,20 @@ using System.Net;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>Takes new links on one address.</summary>
+/// <summary>Accepts new links on one address.</summary>
 public abstract class TransportListener : IAsyncDisposable
 {
-    /// <summary>The address that is really bound: port 0 has become a number.</summary>
+    /// <summary>The bound address; port 0 is replaced by the port that the system chose.</summary>
     public abstract EndPoint EndPoint { get; }
 
-    /// <summary>Gives the next link. One call at a time.</summary>
-    /// <returns><see langword="null"/> when the listener was disposed.</returns>
-    /// <exception cref="IOException">One link could not be taken, for example for lack of file handles; the next call may succeed.</exception>
+    /// <summary>Waits for the next link. One call at a time.</summary>
+    /// <returns><see langword="null"/> when the listener was disposed or has ended by itself.</returns>
+    /// <exception cref="IOException">
+    /// One link could not be accepted, for example for lack of file handles, and the next call may succeed. A listener that ends because of
+    /// a fault of its own says so once by this exception, and returns <see langword="null"/> from then on.
+    /// </exception>
     public abstract ValueTask<TransportConnection?> AcceptAsync();
 
-    /// <summary>Stops listening. Links that were taken live on.</summary>
+    /// <summary>Stops listening. Accepted links stay open.</summary>
     public abstract ValueTask DisposeAsync();
 }

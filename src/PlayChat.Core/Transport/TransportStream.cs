@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Transport;
 
-/// <summary>A link as the stream that <see cref="System.Net.Security.SslStream"/> wants beneath it. Owns the link.</summary>
+/// <summary>A link as the stream that <see cref="System.Net.Security.SslStream"/> needs. Owns the link.</summary>
 internal sealed class TransportStream(TransportConnection link) : Stream
 {
     public override bool CanRead => true;
@@ -19,7 +19,7 @@ internal sealed class TransportStream(TransportConnection link) : Stream
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        // SslStream reads nothing first, so that it need not hold a buffer while a connection is silent.
+        // SslStream first reads zero bytes, so that it holds no buffer while a connection is silent.
         return buffer.IsEmpty ? WaitAsync() : link.ReceiveAsync(buffer);
     }
 
@@ -43,7 +43,7 @@ internal sealed class TransportStream(TransportConnection link) : Stream
 
     public override void Flush()
     {
-        // Nothing is held back here.
+        // Writes are sent at once, so there is nothing to flush.
     }
 
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;

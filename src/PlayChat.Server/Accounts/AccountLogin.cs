@@ -6,15 +6,16 @@ using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Decides who is let in: finds or registers the account and checks the password. Thread-safe.</summary>
+/// <summary>Decides about logins: finds or registers the account and checks the password. Thread-safe.</summary>
 /// <remarks>
-/// A name that nobody has, a wrong password, a disabled account and one without password are refused alike: by the same answer, after the
+/// An unknown name, a wrong password, a disabled account and one without password are refused alike: by the same answer, after the
 /// same work, counted the same way.
 /// </remarks>
-internal sealed class AccountLogin(ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
+internal sealed class AccountLogin(
+    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
 {
     private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
-        ErrorCode.LoginRefused, "Name and password do not belong together. Check both.");
+        ErrorCode.LoginRefused, "Incorrect name or password.");
 
     private static readonly LoginResult s_refused = s_passwordTooLong with { IsChecked = true };
 
@@ -38,7 +39,8 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
     /// <param name="peer">Where it comes from.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
-    public async Task<LoginResult> CheckAsync(string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+    public async Task<LoginResult> CheckAsync(
+        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
         LoginResult result = await DecideAsync(name, password, passwordless, peer, cancellationToken);
         if (result.Account is { } player)
@@ -55,7 +57,7 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
 
     private static LoginResult Throttled(TimeSpan wait, string why = "Too many logins have failed.")
     {
-        // Whole seconds, upwards: who waits as long as it is told is not told again.
+        // Rounded up to whole seconds, so that a client that waits this long is not throttled again.
         var seconds = TimeSpan.FromSeconds(Math.Ceiling(wait.TotalSeconds));
         string unit = seconds.TotalSeconds > 1 ? "seconds" : "second";
         return LoginResult.Refused(ErrorCode.LoginThrottled, $"{why} Try again in {seconds.TotalSeconds} {unit}.", seconds);
@@ -63,7 +65,8 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
 
     private static LoginResult TooManyRegistered(TimeSpan wait) => Throttled(wait, "Too many accounts were registered from your address.");
 
-    private async Task<LoginResult> DecideAsync(string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+    private async Task<LoginResult> DecideAsync(
+        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
         if (!PlayerName.TryGetKey(name, out string? key))
         {
@@ -97,13 +100,14 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
                 return new LoginResult(created.Account, IsNew: true);
             }
 
-            account = created.Account; // somebody else was quicker by a moment
+            account = created.Account; // another login has registered it meanwhile
         }
 
         return account is { HasPassword: false, Disabled: false } ? new LoginResult(account) : s_passwordRequired;
     }
 
-    private async Task<LoginResult> CheckPasswordAsync(string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckPasswordAsync(
+        string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
     {
         if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
         {
@@ -128,7 +132,8 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
         }
     }
 
-    private async Task<LoginResult> CheckPasswordAsync(PasswordTurn turn, string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckPasswordAsync(
+        PasswordTurn turn, string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
@@ -145,10 +150,10 @@ internal sealed class AccountLogin(ServerSettings settings, IChatStore store, Pa
                 return new LoginResult(created.Account, IsNew: true);
             }
 
-            account = created.Account; // somebody else was quicker by a moment
+            account = created.Account; // another login has registered it meanwhile
         }
 
-        // An account without password is not opened by one either: who sends it believes that it protects something.
+        // An account without password is not opened by one either: its sender would believe that the password protects something.
         string? storedHash = account is { Disabled: false } ? account.PasswordHash : null;
         PasswordVerification verification = await turn.VerifyAsync(password, storedHash);
         if (verification == PasswordVerification.Failed)

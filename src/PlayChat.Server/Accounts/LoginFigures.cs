@@ -1,19 +1,16 @@
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core.Hosting;
+using PlayChat.Kpi;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Adds what the logins do to the server's figures.</summary>
-internal sealed class LoginFigures(PlayChatServer server, AccountLogin logins, PasswordVerifier passwords) : IHostedService
+/// <summary>Adds the figures of logins to those of the server.</summary>
+internal sealed class LoginFigures(KpiExtras extras, AccountLogin logins, PasswordVerifier passwords) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        server.OnStarting(starting =>
-        {
-            starting.Metrics.AddExtra("logins pending", "logins", () => passwords.Pending);
-            starting.Metrics.AddExtra("logins refused", "logins", () => logins.Refused, isTotal: true);
-        });
+        extras.Add("logins pending", "logins", () => passwords.Pending);
+        extras.Add("logins refused", "logins", () => logins.Refused, isTotal: true);
         return Task.CompletedTask;
     }
 

@@ -5,7 +5,9 @@ namespace PlayChat.Server.Accounts;
 
 /// <summary>Whose login it is said to be, and where it comes from.</summary>
 /// <param name="NameKey">The name as <see cref="Storage.AccountName"/> folds it.</param>
-/// <param name="Network">The peer's address; of an IPv6 address but ::1 the first 64 bits, since whoever has one has all that share them.</param>
+/// <param name="Network">
+/// The peer's address; of an IPv6 address but ::1 the first 64 bits, since one network owns all addresses that share them.
+/// </param>
 internal readonly record struct LoginOrigin(string NameKey, IPAddress Network)
 {
     private const int NetworkBytes = 8;

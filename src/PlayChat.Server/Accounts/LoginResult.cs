@@ -4,14 +4,22 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Accounts;
 
 /// <summary>What came of checking a name and a password.</summary>
-/// <param name="Account">Who it is; <see langword="null"/> when nobody is let in.</param>
+/// <param name="Account">The account; <see langword="null"/> when the login is refused.</param>
 /// <param name="IsNew">Registered just now.</param>
-/// <param name="Code">Why nobody is let in.</param>
+/// <param name="Code">Why the login is refused.</param>
 /// <param name="Message">What to do about it.</param>
 /// <param name="RetryAfter">How long to wait before the next try; 0 when it does not depend on that.</param>
-/// <param name="IsChecked">Of a refusal, whether it took a check of the password: who is refused without one must not go on for ever.</param>
+/// <param name="IsChecked">
+/// For a refusal, whether a password was checked. Refusals without a check cost the sender nothing, so their number is bounded.
+/// </param>
 internal sealed record LoginResult(
-    Account? Account, bool IsNew = false, ErrorCode Code = ErrorCode.None, string Message = "", TimeSpan RetryAfter = default, bool IsChecked = false)
+    Account? Account,
+    bool IsNew = false,
+    ErrorCode Code = ErrorCode.None,
+    string Message = "",
+    TimeSpan RetryAfter = default,
+    bool IsChecked = false)
 {
-    public static LoginResult Refused(ErrorCode code, string message, TimeSpan retryAfter = default) => new(null, false, code, message, retryAfter);
+    public static LoginResult Refused(ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        new(null, false, code, message, retryAfter);
 }

@@ -4,23 +4,24 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Accounts;
 
 /// <summary>
-/// Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Accounts that an address registers
-/// are counted in the same way, for themselves. Thread-safe.
+/// Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Accounts
+/// that an address registers are counted in the same way, for themselves. Thread-safe.
 /// </summary>
 /// <remarks>
 /// <para>Three things are counted: failures of an address with one name, of an address with all names, and of a name from all addresses
-/// (<see cref="Addresses"/> times as many). Each is a debt that a failure raises by its share of the window and that time takes down; while it is higher than the window
-/// less one share, nothing is checked. An attempt that has to wait raises nothing, so nobody waits for longer than one share.</para>
-/// <para>An attacker must not be able to lock a player out. One address alone cannot fill a name's count: its own with that name holds it below. When many
-/// addresses do, those from which the name has logged in before are judged by their own failures alone. From any other address the player
-/// competes with the attackers for an attempt each share, until they cease.</para>
+/// (<see cref="Addresses"/> times as many). Each is a debt that a failure raises by its share of the window and that time takes down;
+/// while it is higher than the window less one share, nothing is checked. An attempt that has to wait raises nothing, so nobody waits
+/// for longer than one share.</para>
+/// <para>An attacker must not be able to lock a player out. One address alone cannot fill a name's count: its own with that name holds it
+/// below. When many addresses do, those from which the name has logged in before are judged by their own failures alone. From any other
+/// address the player competes with the attackers for an attempt each share, until they cease.</para>
 /// <para>All is in memory: a restart forgets it.</para>
 /// </remarks>
 internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
 {
     private const int Addresses = 4;
 
-    // What is forgotten costs its owner nothing while nobody attacks the name.
+    // A forgotten entry costs its owner nothing unless the name is under attack.
     private static readonly TimeSpan s_familiarFor = TimeSpan.FromDays(30);
 
     private static readonly TimeSpan s_registrationWindow = TimeSpan.FromMinutes(1);
@@ -42,7 +43,9 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
         TimeSpan wait = Max(
             GetWait(_addresses.Remaining(origin.Network), _addressShare, _window),
             GetWait(_pairs.Remaining(origin), _pairShare, _window));
-        return _familiar.Remaining(origin) > TimeSpan.Zero ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
+        return _familiar.Remaining(origin) > TimeSpan.Zero
+            ? wait
+            : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
     }
 
     /// <summary>Counts an account that is about to be registered, unless its address has to wait.</summary>
@@ -75,7 +78,7 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
     /// <summary>Notes that the password was right.</summary>
     public void OnSucceeded(LoginOrigin origin)
     {
-        // The address' other failures stay: who has one account must not try others without end in between.
+        // The address' other failures stay: the owner of one account must not be able to try others endlessly in between.
         _pairs.Remove(origin);
         _familiar.Extend(origin, s_familiarFor, s_familiarFor);
     }

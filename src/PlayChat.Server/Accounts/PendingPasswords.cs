@@ -2,8 +2,10 @@ using System.Net;
 
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Counts password checks that wait or run: so many in all and, while half of those are taken, a tenth for one network. Thread-safe.</summary>
-/// <remarks>A wave of logins from behind one router finds half of the places; nobody keeps all others out alone.</remarks>
+/// <summary>
+/// Counts password checks that wait or run: so many in all and, while half of those are taken, a tenth for one network. Thread-safe.
+/// </summary>
+/// <remarks>Many logins from behind one router find half of the places; no single network can take all of them.</remarks>
 internal sealed class PendingPasswords(int max)
 {
     private readonly Dictionary<IPAddress, int> _ofNetwork = []; // guarded by itself, as is the next

@@ -12,7 +12,7 @@ internal static class PlayerName
         $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}.";
 
     /// <summary>Checks a name, and folds it as the store does.</summary>
-    // The store folds letter case and compatibility forms: nobody may look like the server's own voice by that.
+    // The store folds letter case and compatibility forms: no player may imitate the server's own name that way.
     public static bool TryGetKey(string name, [NotNullWhen(true)] out string? key)
     {
         key = null;

@@ -53,10 +53,11 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         {
             _opened.CutTorn(); // if it could not be after the failure
             _file.Emit(new LogEvent(
-                DateTimeOffset.Now, LogEventLevel.Information, exception: null, s_template, [new LogEventProperty(ChatLogFormatter.BatchProperty, new ScalarValue(batch))]));
+                DateTimeOffset.Now, LogEventLevel.Information, exception: null, s_template, [new LogEventProperty(
+                    ChatLogFormatter.BatchProperty, new ScalarValue(batch))]));
             if (!_opened.IsOpen)
             {
-                // Serilog takes every error of opening for a lock, tells nobody, and leaves out what comes until the next day.
+                // Serilog treats every error of opening as a lock, does not report it, and drops everything until the next day.
                 throw new IOException($"The file of the day in '{_directory}' cannot be opened.");
             }
 
@@ -130,7 +131,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             return underlyingStream;
         }
 
-        // Of what is open: somebody may have moved the file.
+        // Of the open stream: another program may have moved the file.
         public void NoteWritten() => _written = _stream!.Length;
 
         public void NoteTorn() => _isTorn = _path is not null;

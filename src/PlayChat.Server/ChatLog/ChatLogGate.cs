@@ -6,15 +6,16 @@ namespace PlayChat.Server.ChatLog;
 /// <summary>How rooms reach the chat log without waiting in their turn, and senders wait instead when its policy says so.</summary>
 /// <remarks>
 /// Under Count a record that finds the queue full is counted and left out. Under Wait it is handed over all the same and lies with the
-/// writer until there is space; from then on no sender gets past <see cref="WaitForSpaceAsync"/>. So what lies there is bounded by what was under
-/// way in the rooms' queues, and the order is kept.
+/// writer until there is space; from then on no sender gets past <see cref="WaitForSpaceAsync"/>. So what lies there is bounded by what
+/// was under way in the rooms' queues, and the order is kept.
 /// </remarks>
 /// <param name="writer">The log.</param>
 /// <param name="policy">What happens when its queue is full.</param>
 /// <param name="timeout">The longest wait of a sender.</param>
 /// <param name="time">The clock of that wait.</param>
-/// <param name="isStuck">Whether the store has taken nothing for longer than that: then nobody waits. Never, without.</param>
-internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time, Func<bool>? isStuck = null)
+/// <param name="isStuck">Says whether the store has accepted nothing for longer than that; then no sender waits. Optional.</param>
+internal sealed class ChatLogGate(
+    ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time, Func<bool>? isStuck = null)
 {
     private readonly object _gate = new();
     private int _waiting; // guarded by _gate: records that the queue has no space for yet
@@ -24,7 +25,7 @@ internal sealed class ChatLogGate(ChatLogWriter writer, ChatLogFullPolicy policy
     /// <summary>Whether a sender need not wait.</summary>
     public bool HasSpace => _space is null && !IsStuck;
 
-    // Whoever comes now would wait in vain.
+    // A sender that arrives now would wait in vain.
     private bool IsStuck => isStuck?.Invoke() ?? false;
 
     /// <summary>Senders that wait for space now.</summary>

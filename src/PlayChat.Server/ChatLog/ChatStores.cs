@@ -22,7 +22,8 @@ internal static class ChatStores
             // What the connection string says is not repeated: it holds a password.
             throw new StartException(isServer
                 ? $"Storage:Provider {settings.Provider} needs Storage:ConnectionString."
-                : "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is Storage:Path.");
+                : "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is "
+                    + "Storage:Path.");
         }
 
         return settings.Provider switch

@@ -17,7 +17,7 @@ internal sealed record AccountsArguments(string Verb, string Name, CommandLine O
 
           add NAME       makes an account with a password
           passwd NAME    sets an account's password
-          disable NAME   lets nobody log in with the account any more; a session that is open goes on until it ends
+          disable NAME   refuses further logins with the account; its open sessions stay connected
           enable NAME    lets the account in again
           list           all accounts by rising id: id, state, when made, when last logged in (UTC), name
 
@@ -35,10 +35,11 @@ internal sealed record AccountsArguments(string Verb, string Name, CommandLine O
     private static readonly string[] s_verbs = ["add", "passwd", "disable", "enable", "list"];
 
     /// <summary>Reads what follows <c>accounts</c>.</summary>
-    /// <exception cref="StartException">It cannot be.</exception>
+    /// <exception cref="StartException">The arguments are invalid.</exception>
     public static AccountsArguments Parse(IReadOnlyList<string> args)
     {
-        string[] words = [.. args.TakeWhile(static argument => !argument.StartsWith("--", StringComparison.Ordinal) && argument is not ("-h" or "-?"))];
+        string[] words = [.. args.TakeWhile(
+            static argument => !argument.StartsWith("--", StringComparison.Ordinal) && argument is not ("-h" or "-?"))];
         CommandLine options = CommandLine.Parse([.. args.Skip(words.Length)]);
         string verb = words.FirstOrDefault("");
         if (options.ShowHelp)
@@ -48,9 +49,11 @@ internal sealed record AccountsArguments(string Verb, string Name, CommandLine O
 
         int names = verb == "list" ? 0 : 1;
         return !s_verbs.Contains(verb, StringComparer.Ordinal)
-            ? throw new StartException($"'{verb}' is nothing that can be done with accounts: {string.Join(", ", s_verbs)}. accounts --help says more.")
+            ? throw new StartException(
+                $"'{verb}' is not an accounts command. Use one of {string.Join(", ", s_verbs)}. accounts --help says more.")
             : words.Length != names + 1
-            ? throw new StartException($"accounts {verb} takes {(names == 0 ? "no name" : "one name (in quotes if it has spaces)")}. accounts --help says more.")
+            ? throw new StartException(
+                $"accounts {verb} takes {(names == 0 ? "no name" : "one name (in quotes if it has spaces)")}. accounts --help says more.")
             : new AccountsArguments(verb, names == 0 ? "" : words[1], options);
     }
 }

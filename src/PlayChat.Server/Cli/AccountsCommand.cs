@@ -9,7 +9,10 @@ using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Cli;
 
-/// <summary><c>accounts add|passwd|disable|enable NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of the server, which may run meanwhile.</summary>
+/// <summary>
+/// <c>accounts add|passwd|disable|enable NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of the
+/// server, which may run meanwhile.
+/// </summary>
 /// <param name="input">Where new passwords come from.</param>
 /// <param name="output">What was done.</param>
 /// <param name="error">Why it was not.</param>
@@ -43,7 +46,7 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         try
         {
             ServerSettings settings = ServerConfiguration.Load(
-                new ConfigurationManager(), arguments.Options, ServerHost.SettingsFile, Environment.GetEnvironmentVariables());
+                new ConfigurationManager(), arguments.Options, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
             await using IChatStore store = ChatStores.Create(settings.Storage);
             await store.InitializeAsync();
             await output.WriteLineAsync(await DoAsync(arguments, settings.Accounts, store));
@@ -69,10 +72,10 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
     {
         if (!PlayerName.TryGetKey(name, out _))
         {
-            throw new StartException($"'{name}' cannot be a name. {PlayerName.Rule}");
+            throw new StartException($"'{name}' is not a valid name. {PlayerName.Rule}");
         }
 
-        // Before anybody has typed a password in vain.
+        // Checked first, so that the operator does not type a password in vain.
         if (await store.FindAccountAsync(name) is { } there)
         {
             throw Taken(there, store);
@@ -95,7 +98,8 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
     {
         Account account = await FindAsync(name, store);
         await store.SetAccountDisabledAsync(account.Id, disabled);
-        return $"Account {account} {(account.Disabled == disabled ? "was" : "is now")} {(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
+        return $"Account {account} {(account.Disabled == disabled ? "was" : "is now")} "
+            + $"{(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
     }
 
     private async Task<string> ListAsync(IChatStore store)
@@ -113,7 +117,11 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
             {
                 string state = account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password";
                 await output.WriteLineAsync(Row(
-                    account.Id.ToString(CultureInfo.InvariantCulture), state, Time(account.CreatedAt), Time(account.LastLoginAt), account.Name));
+                    account.Id.ToString(CultureInfo.InvariantCulture),
+                    state,
+                    Time(account.CreatedAt),
+                    Time(account.LastLoginAt),
+                    account.Name));
             }
 
             lastId = page[^1].Id;
@@ -122,9 +130,11 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         return $"{(lastId == 0 ? "No accounts" : "These accounts are")} in {store.Location}.";
     }
 
-    private static string Row(string id, string state, string made, string lastLogin, string name) => $"{id,8}  {state,-11}  {made,-16}  {lastLogin,-16}  {name}";
+    private static string Row(string id, string state, string made, string lastLogin, string name) =>
+        $"{id,8}  {state,-11}  {made,-16}  {lastLogin,-16}  {name}";
 
-    private static string Time(DateTimeOffset? time) => time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
+    private static string Time(DateTimeOffset? time) =>
+        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
 
     private static async Task<Account> FindAsync(string name, IChatStore store) =>
         await store.FindAccountAsync(name) ?? throw new StartException($"There is no account '{name}' in {store.Location}.");
@@ -146,7 +156,7 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         }
 
         return input.IsTyped && input.Read("Again: ") != password
-            ? throw new StartException("That was not the same twice.")
+            ? throw new StartException("The two passwords differ. Nothing was changed.")
             : new PasswordHasher(settings.PasswordIterations).Hash(password);
     }
 }

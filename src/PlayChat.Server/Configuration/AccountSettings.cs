@@ -1,25 +1,67 @@
+using PlayChat.Options;
+
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Accounts</c>.</summary>
 internal sealed class AccountSettings
 {
-    public bool AutoRegister { get; set; }
+    [Option("Register an unknown name at its first login.")]
+    public bool AutoRegister { get; set; } = true;
 
+    [Option(
+        "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.", LowerCase = true)]
     public PasswordlessPolicy AllowPasswordless { get; set; }
 
-    public int PasswordIterations { get; set; }
+    [Option("PBKDF2 iterations of new password hashes.", Min = 1_000, Max = 10_000_000)]
+    public int PasswordIterations { get; set; } = 600_000;
 
+    [Option(
+        "Password checks that run at once, each on a processor; 0 is one less than there are processors.", Min = 0, Max = 1024)]
     public int PasswordConcurrency { get; set; }
 
-    public int MaxPendingPasswords { get; set; }
+    [Option(
+        "Password checks that may wait or run.",
+        Min = 1,
+        Max = 100_000,
+        WhenReached = "The login is answered SERVER_BUSY. While half of the places are taken, so is a login from an address (IPv6: one "
+            + "/64 network) that "
+            + "has a tenth of them.",
+        SeenIn = "`logins pending`, `logins refused` in the figures")]
+    public int MaxPendingPasswords { get; set; } = 1_000;
 
-    public int RegistrationsPerMinute { get; set; }
+    [Option(
+        "Accounts that may be registered from one address (IPv6: one /64 network) in a minute, and as many at once; 0 is no limit, and "
+            + "this machine itself has none.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
+        SeenIn = "the log (Debug), `logins refused` in the figures")]
+    public int RegistrationsPerMinute { get; set; } = 60;
 
-    public int FailedLoginsPerName { get; set; }
+    [Option(
+        "Logins with one name that may fail from one address in a window, and four times as many from all addresses.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
+        SeenIn = "the log")]
+    public int FailedLoginsPerName { get; set; } = 5;
 
-    public int FailedLoginsPerAddress { get; set; }
+    [Option(
+        "Logins with any name that may fail from one address (IPv6: one /64 network) in a window.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
+        SeenIn = "the log")]
+    public int FailedLoginsPerAddress { get; set; } = 50;
 
-    public TimeSpan FailedLoginWindow { get; set; }
+    [Option(
+        "How long failed logins count; after its share of the window each allows a further one.", Min = "00:00:01", Max = "1.00:00:00")]
+    public TimeSpan FailedLoginWindow { get; set; } = TimeSpan.FromMinutes(5);
 
-    public int FailedLoginEntries { get; set; }
+    [Option(
+        "Names and addresses whose failed logins are remembered.",
+        Min = 1,
+        Max = 10_000_000,
+        WhenReached = "The server forgets those that count least.")]
+    public int FailedLoginEntries { get; set; } = 100_000;
 }

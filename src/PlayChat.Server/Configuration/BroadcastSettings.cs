@@ -1,7 +1,10 @@
+using PlayChat.Options;
+
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Broadcast</c>.</summary>
 internal sealed class BroadcastSettings
 {
-    public int Rooms { get; set; }
+    [Option("Number of rooms of the broadcast mode.", Min = 1, Max = 100_000)]
+    public int Rooms { get; set; } = 1;
 }

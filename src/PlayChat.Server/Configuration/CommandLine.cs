@@ -70,13 +70,16 @@ internal sealed class CommandLine
     }
 
     private static bool IsKnown(string name) =>
-        s_shortForms.Contains(name, StringComparer.OrdinalIgnoreCase) || SettingsCatalog.Find(name) is not null || SettingsCatalog.IsSerilog(name);
+        s_shortForms.Contains(name, StringComparer.OrdinalIgnoreCase)
+        || SettingsCatalog.Find(name) is not null
+        || SettingsCatalog.IsSerilog(name);
 
     private static StartException Unknown(string name)
     {
         string? similar = SettingsCatalog.FindSimilar(name, s_shortForms.Concat(SettingsCatalog.All.Select(static setting => setting.Key)));
         return new StartException(
-            $"There is no option --{name}{(similar is null ? "" : $"; did you mean --{similar}?")}{(similar is null ? "; " : " ")}--help lists all.");
+            $"There is no option --{name}{(similar is null ? "" : $"; did you mean --{similar}?")}{(similar is null ? "; " : " ")}--help "
+                + "lists all.");
     }
 
     private void Set(string name, string value)

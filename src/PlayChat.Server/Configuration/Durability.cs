@@ -6,6 +6,6 @@ internal enum Durability
     /// <summary>At once; the store has it within ChatLog:FlushInterval. A killed server loses at most what was waiting.</summary>
     Async = 0,
 
-    /// <summary>When the store has committed it. A killed server loses nothing that anybody has heard.</summary>
+    /// <summary>When the store has committed it. A killed server loses no delivered message.</summary>
     Stored = 1,
 }

@@ -1,13 +1,19 @@
+using PlayChat.Options;
+
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Kpi</c>.</summary>
 internal sealed class KpiSettings
 {
-    public TimeSpan Interval { get; set; }
+    [Option("How often figures are taken.", Min = "00:00:00.1", Max = "1.00:00:00")]
+    public TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(10);
 
+    [Option("One JSON object a line: at start, each interval, at stop.", Allowed = "a file, or empty for none")]
     public string JsonFile { get; set; } = "";
 
+    [Option("One line of comma-separated values each interval and at stop.", Allowed = "a file, or empty for none")]
     public string CsvFile { get; set; } = "";
 
-    public bool Table { get; set; }
+    [Option("Print the figures of intervals in which something happened.")]
+    public bool Table { get; set; } = true;
 }

@@ -1,19 +1,54 @@
+using PlayChat.Options;
+using PlayChat.Protocol;
+
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Rooms</c>.</summary>
 internal sealed class RoomSettings
 {
-    public int MaxMembers { get; set; }
+    [Option(
+        "Members that a chat room takes. Rooms of the broadcast mode take every connection.",
+        Min = 1,
+        Max = ChatLimits.MaxRoomMembers,
+        WhenReached = "The join is answered ROOM_FULL.")]
+    public int MaxMembers { get; set; } = 100;
 
-    public int MaxRooms { get; set; }
+    [Option(
+        "Number of chat rooms at once.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The request is answered SERVER_FULL.",
+        SeenIn = "`rooms` in the table")]
+    public int MaxRooms { get; set; } = 10_000;
 
-    public int MaxPerPlayer { get; set; }
+    [Option(
+        "Number of chat rooms that one player may be in at once.",
+        Min = 1,
+        Max = 10_000,
+        WhenReached = "The request is answered SERVER_FULL.")]
+    public int MaxPerPlayer { get; set; } = 100;
 
-    public int RecentMessageIds { get; set; }
+    [Option(
+        "Number of client_message_ids that a room remembers of each member, to answer a repeated message: at least the requests that a "
+            + "client sends without waiting for an answer. 16 bytes each.",
+        Min = 0,
+        Max = 32_768)]
+    public int RecentMessageIds { get; set; } = 1024;
 
-    public int HistoryMessages { get; set; }
+    [Option(
+        "Number of newest messages, joins and leaves that a room keeps in memory, for its history and for players who resume.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The room drops the oldest. Its history continues in the database.")]
+    public int HistoryMessages { get; set; } = 1000;
 
-    public int HistoryBytes { get; set; }
+    [Option(
+        "Bytes that they may have on the wire; in memory they take up to three times that.",
+        Min = 0,
+        Max = 67_108_864,
+        WhenReached = "The room drops the oldest. Its history continues in the database.")]
+    public int HistoryBytes { get; set; } = 262_144;
 
-    public int HistoryOnJoin { get; set; }
+    [Option("Number of newest messages, from that memory, that the answer to a join carries.", Min = 0, Max = 50)]
+    public int HistoryOnJoin { get; set; } = 20;
 }

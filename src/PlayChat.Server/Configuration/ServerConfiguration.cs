@@ -1,6 +1,6 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;
 
@@ -9,6 +9,9 @@ internal static class ServerConfiguration
 {
     private const string EnvironmentPrefix = "PLAYCHAT_";
 
+    /// <summary>The configuration file beside the program.</summary>
+    public static string SettingsFile { get; } = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
+
     /// <summary>Adds every source and checks what came together.</summary>
     /// <param name="configuration">Where to.</param>
     /// <param name="commandLine">What was asked for.</param>
@@ -16,9 +19,11 @@ internal static class ServerConfiguration
     /// <param name="environment">The environment variables.</param>
     /// <returns>The program's own settings.</returns>
     /// <exception cref="StartException">A key is unknown or a value is not allowed; all that is wrong is named, one line each.</exception>
-    public static ServerSettings Load(IConfigurationManager configuration, CommandLine commandLine, string settingsFile, IDictionary environment)
+    public static ServerSettings Load(
+        IConfigurationManager configuration, CommandLine commandLine, string settingsFile, IDictionary environment)
     {
-        configuration.AddInMemoryCollection(SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
+        configuration.AddInMemoryCollection(
+            SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
         AddFile(configuration, settingsFile);
         configuration.AddInMemoryCollection(FromEnvironment(environment));
         configuration.AddInMemoryCollection(commandLine.Values);
@@ -45,7 +50,8 @@ internal static class ServerConfiguration
         int colon = address.LastIndexOf(':');
         string oldHost = colon < 0 ? address : address[..colon];
         string oldPort = colon < 0 ? "7777" : address[(colon + 1)..];
-        string newHost = host is not null && host.Contains(':', StringComparison.Ordinal) && !host.StartsWith('[') ? $"[{host}]" : host ?? oldHost;
+        string newHost = host is not null && host.Contains(
+            ':', StringComparison.Ordinal) && !host.StartsWith('[') ? $"[{host}]" : host ?? oldHost;
         return $"{newHost}:{port ?? oldPort}";
     }
 
@@ -61,7 +67,7 @@ internal static class ServerConfiguration
         }
     }
 
-    /// <summary>Only what is a key of ours: whatever else is in the environment is somebody else's.</summary>
+    /// <summary>Reads the variables that are keys of the server. Other variables belong to other programs.</summary>
     private static Dictionary<string, string?> FromEnvironment(IDictionary environment)
     {
         var plain = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
@@ -82,7 +88,8 @@ internal static class ServerConfiguration
             else if (isOurs && SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
             {
                 throw new StartException(
-                    $"The environment sets {name}, but there is no key {key}; did you mean {EnvironmentPrefix}{similar.Replace(":", "__", StringComparison.Ordinal)}?");
+                    $"The environment sets {name}, but there is no key {key}; did you mean "
+                        + $"{EnvironmentPrefix}{similar.Replace(":", "__", StringComparison.Ordinal)}?");
             }
         }
 
@@ -103,7 +110,8 @@ internal static class ServerConfiguration
 
         if (settings.InlineCompletions)
         {
-            throw new StartException("--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.");
+            throw new StartException(
+                "--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.");
         }
 
         if (!LinuxTransport.IsSupported)
@@ -118,7 +126,9 @@ internal static class ServerConfiguration
         foreach ((string key, string? value) in configuration.AsEnumerable())
         {
             bool isSection = value is null && configuration.GetSection(key).GetChildren().Any();
-            if (isSection || SettingsCatalog.IsSerilog(key) || key.Equals(SettingsCatalog.SerilogSection, StringComparison.OrdinalIgnoreCase))
+            if (isSection
+                || SettingsCatalog.IsSerilog(key)
+                || key.Equals(SettingsCatalog.SerilogSection, StringComparison.OrdinalIgnoreCase))
             {
                 continue;
             }
@@ -126,7 +136,9 @@ internal static class ServerConfiguration
             if (SettingsCatalog.Find(key) is not { } setting)
             {
                 string? similar = SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static known => known.Key));
-                problems.Add($"There is no key {key}, which {settingsFile} sets{(similar is null ? "; --help lists all." : $"; did you mean {similar}?")}");
+                problems.Add(
+                    $"There is no key {key}, which {settingsFile} "
+                        + $"sets{(similar is null ? "; --help lists all." : $"; did you mean {similar}?")}");
             }
             else if (setting.FindProblem(key, value ?? "") is { } problem)
             {

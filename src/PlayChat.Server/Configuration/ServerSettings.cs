@@ -1,17 +1,38 @@
+using PlayChat.Options;
+using PlayChat.Protocol;
+
 namespace PlayChat.Server.Configuration;
 
-/// <summary>The settings of the program itself, bound from the configuration's root. Ranges and meanings: <see cref="SettingsCatalog"/>.</summary>
+/// <summary>The settings of the program itself, bound from the configuration's root.</summary>
 internal sealed class ServerSettings
 {
+    /// <summary>The largest value of <see cref="Workers"/>: the native transport has at most as many event loops.</summary>
+    public const int MaxWorkers = 1024;
+
+    [Option("What the server does with what it receives.", LowerCase = true)]
     public ServerMode Mode { get; set; }
 
+    [Option("How bytes are moved: by the runtime's sockets, or by epoll (Linux only, the fastest).", LowerCase = true)]
     public ServerTransport Transport { get; set; }
 
+    [Option("Handle what the runtime's sockets receive on their own threads, without a hop to the thread pool (not on Windows).")]
     public bool InlineCompletions { get; set; }
 
+    [Option(
+        "Threads that handle what is received: those of the thread pool, and with Transport linux as many event loops; 0 leaves it to the "
+            + "runtime.",
+        Min = 0,
+        Max = MaxWorkers)]
     public int Workers { get; set; }
 
-    public int MaxFrameBytes { get; set; }
+    [Option(
+        "Largest frame accepted from a client, in bytes; in broadcast and classroom mode at most 65535.",
+        Min = 4096,
+        Max = ChatLimits.MaxServerFrameBytes,
+        WhenReached = "The connection is told and closed as `FrameTooLarge`. The header alone decides: the server neither waits for the "
+            + "body nor stores it.",
+        SeenIn = "`playchat.protocol.violations`, `playchat.connections.closed` with its reason")]
+    public int MaxFrameBytes { get; set; } = ChatLimits.DefaultMaxClientFrameBytes;
 
     public SessionSettings Sessions { get; set; } = new();
 

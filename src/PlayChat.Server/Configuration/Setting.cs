@@ -1,63 +1,75 @@
-using System.Globalization;
+using System.Reflection;
+using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;
 
 /// <summary>One key of the configuration: what it means, its default, and which values it takes.</summary>
-internal sealed class Setting
+/// <param name="key">Its full name, with <c>:</c> between the sections.</param>
+/// <param name="rule">What it means and which values it takes.</param>
+/// <param name="defaultValue">Its default.</param>
+internal sealed class Setting(string key, OptionRule rule, object? defaultValue)
 {
-    private readonly Func<string, bool> _isAllowed;
+    public string Key => key;
 
-    private Setting(string key, string defaultValue, string description, string allowed, Func<string, bool> isAllowed)
-    {
-        Key = key;
-        Default = defaultValue;
-        Description = description;
-        Allowed = allowed;
-        _isAllowed = isAllowed;
-    }
+    /// <summary>The default as appsettings.json writes it.</summary>
+    public string Default { get; } = rule.Format(defaultValue);
 
-    /// <summary>Its full name, with <c>:</c> between the sections.</summary>
-    public string Key { get; }
-
-    /// <summary>As it is written in appsettings.json.</summary>
-    public string Default { get; }
+    /// <summary>Whether appsettings.json writes the default without quotes.</summary>
+    public bool IsLiteral => defaultValue is bool or int or long;
 
     /// <summary>One sentence, with its unit.</summary>
-    public string Description { get; }
+    public string Description => rule.Option.Text;
 
-    /// <summary>The allowed values, in words for a person.</summary>
-    public string Allowed { get; }
+    /// <summary>The allowed values in words.</summary>
+    public string Allowed => rule.Allowed;
 
-    public static Setting Integer(string key, long defaultValue, long min, long max, string description) => new(
-        key,
-        defaultValue.ToString(CultureInfo.InvariantCulture),
-        description,
-        string.Create(CultureInfo.InvariantCulture, $"{min} to {max}"),
-        value => long.TryParse(value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number) && number >= min && number <= max);
+    /// <summary>What happens when the limit is reached; <see langword="null"/> for a setting that is not a limit.</summary>
+    public string? WhenReached => rule.Option.WhenReached;
 
-    /// <summary>A duration as hours:minutes:seconds. A bare number, which .NET reads as days, is refused.</summary>
-    public static Setting Duration(string key, string defaultValue, string min, string max, string description, bool canBeOff = false)
+    /// <summary>Where an operator sees that the limit was reached.</summary>
+    public string? SeenIn => rule.Option.SeenIn;
+
+    /// <summary>Reads the settings of an options object.</summary>
+    /// <param name="options">Has the defaults.</param>
+    /// <param name="prefix">The section with a colon at its end; empty for the root.</param>
+    public static IEnumerable<Setting> Of(object options, string prefix)
     {
-        TimeSpan least = TimeSpan.Parse(min, CultureInfo.InvariantCulture);
-        TimeSpan most = TimeSpan.Parse(max, CultureInfo.InvariantCulture);
-        bool IsAllowed(string value) =>
-            value.Contains(':', StringComparison.Ordinal)
-            && TimeSpan.TryParse(value, CultureInfo.InvariantCulture, out TimeSpan time)
-            && ((time >= least && time <= most) || (canBeOff && time == Timeout.InfiniteTimeSpan));
-        return new Setting(key, defaultValue, description, $"{min} to {max}{(canBeOff ? ", or -00:00:00.001 for none" : "")}", IsAllowed);
+        foreach (PropertyInfo property in options.GetType().GetProperties().OrderBy(static property => property.MetadataToken))
+        {
+            string key = prefix + property.Name;
+            if (property.GetCustomAttribute<OptionOfAttribute>() is { } other)
+            {
+                PropertyInfo described = other.Options.GetProperty(other.Property)!;
+                object defaults = Activator.CreateInstance(other.Options)!;
+                yield return new Setting(key, new OptionRule(described, Find(described)!), described.GetValue(defaults));
+            }
+            else if (Find(property) is { } option)
+            {
+                yield return new Setting(key, new OptionRule(property, option), property.GetValue(options));
+            }
+        }
     }
-
-    public static Setting Flag(string key, bool defaultValue, string description) =>
-        Choice(key, defaultValue ? "true" : "false", description, "true", "false");
-
-    /// <summary>One of some words, in whatever case.</summary>
-    public static Setting Choice(string key, string defaultValue, string description, params string[] values) => new(
-        key, defaultValue, description, string.Join(", ", values), value => values.Contains(value, StringComparer.OrdinalIgnoreCase));
-
-    public static Setting Text(string key, string defaultValue, string allowed, string description, bool canBeEmpty = true) =>
-        new(key, defaultValue, description, allowed, value => canBeEmpty || !string.IsNullOrWhiteSpace(value));
 
     /// <summary>Checks a value.</summary>
     /// <returns>What is wrong with it, naming key, value and range; <see langword="null"/> when nothing is.</returns>
-    public string? FindProblem(string key, string value) => _isAllowed(value) ? null : $"{key} is '{value}'; allowed is {Allowed}.";
+    public string? FindProblem(string name, string value) => rule.AllowsText(value) ? null : $"{name} is '{value}'; allowed is {Allowed}.";
+
+    // By name: each assembly compiles the attribute for itself.
+    private static OptionAttribute? Find(PropertyInfo property)
+    {
+        CustomAttributeData? data = property.CustomAttributes
+            .FirstOrDefault(static attribute => attribute.AttributeType.FullName == typeof(OptionAttribute).FullName);
+        if (data is null)
+        {
+            return null;
+        }
+
+        var option = new OptionAttribute((string)data.ConstructorArguments[0].Value!);
+        foreach (CustomAttributeNamedArgument argument in data.NamedArguments)
+        {
+            typeof(OptionAttribute).GetProperty(argument.MemberName)!.SetValue(option, argument.TypedValue.Value);
+        }
+
+        return option;
+    }
 }

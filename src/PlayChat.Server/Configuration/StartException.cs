@@ -1,4 +1,6 @@
 namespace PlayChat.Server.Configuration;
 
-/// <summary>The server cannot start as it was asked to. The message is for the person who started it: what is wrong, and what is allowed.</summary>
+/// <summary>
+/// The server cannot start with these settings. The message tells the operator what is wrong and what is allowed.
+/// </summary>
 internal sealed class StartException(string message, Exception? innerException = null) : Exception(message, innerException);

@@ -1,18 +1,31 @@
+using PlayChat.Options;
+using PlayChat.Storage.Sqlite;
+
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Storage</c>.</summary>
 internal sealed class StorageSettings
 {
+    [Option("Where accounts and chat log are stored: in a file of this program, or on a database server.")]
     public StorageProvider Provider { get; set; }
 
-    /// <summary>A secret: never logged, nor told in an error.</summary>
+    /// <summary>A secret: never logged, and never part of an error message.</summary>
+    [Option(
+        "How SqlServer or Postgres is reached. Set it in the environment, since it holds a password. The driver's pool and its time-outs "
+            + "are "
+            + "keys in it.",
+        Allowed = "that of the server's .NET driver; empty for Sqlite")]
     public string ConnectionString { get; set; } = "";
 
-    public string Path { get; set; } = "";
+    [Option("The SQLite database; relative to the current directory.", Allowed = "a file", Required = true)]
+    public string Path { get; set; } = "data/playchat.db";
 
+    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.MaxReaders))]
     public int MaxReaders { get; set; }
 
+    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.BusyTimeout))]
     public TimeSpan BusyTimeout { get; set; }
 
+    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.AcquireTimeout))]
     public TimeSpan AcquireTimeout { get; set; }
 }

@@ -5,11 +5,12 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Diagnostics;
 
 /// <summary>The files of the program's own log, as the configuration names them for Serilog.</summary>
-/// <remarks>Serilog tells nobody when it cannot write one, so it is tried before the server starts.</remarks>
+/// <remarks>Serilog does not report a file that it cannot write, so the server tries each one before it starts.</remarks>
 internal static class LogFiles
 {
     /// <summary>The full path of each, with the place of its date left out as in the configuration.</summary>
-    public static IEnumerable<string> Paths(IConfiguration configuration) => Entries(configuration).Select(static entry => FullPath(entry.Value!));
+    public static IEnumerable<string> Paths(IConfiguration configuration) =>
+        Entries(configuration).Select(static entry => FullPath(entry.Value!));
 
     /// <summary>Makes the folder of each file and tries to write there.</summary>
     /// <exception cref="StartException">One cannot be written; the message names its key.</exception>
@@ -32,11 +33,12 @@ internal static class LogFiles
     {
         string directory = Path.GetDirectoryName(path)!;
         Directory.CreateDirectory(directory);
-        using (new FileStream(Path.Combine(directory, Path.GetRandomFileName()), FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose))
+        string probe = Path.Combine(directory, Path.GetRandomFileName());
+        using (new FileStream(probe, FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose))
         {
         }
 
-        // The day's file may be there from before, and be somebody else's.
+        // The file of today may exist already and belong to another account.
         string name = Path.GetFileNameWithoutExtension(path);
         string today = DateTime.Now.ToString("yyyyMMdd", CultureInfo.InvariantCulture);
         foreach (string file in new[] { path, Path.Combine(directory, name + today + Path.GetExtension(path)) }.Where(File.Exists))

@@ -4,77 +4,157 @@ using PlayChat.Core;
 
 namespace PlayChat.Server.Diagnostics;
 
-/// <summary>Log messages of the chat server: event ids 2000–2099. A player, a room and a connection keep their names in all of them.</summary>
+/// <summary>
+/// Log messages of the chat server: event ids 2000–2099. A player, a room and a connection keep their names in all of them.
+/// </summary>
 internal static partial class ServerLog
 {
-    [LoggerMessage(2000, LogLevel.Information, "Player {PlayerId} ({PlayerName}) logged in on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(LoggedIn))]
-    public static partial void LoggedIn(ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
+    [LoggerMessage(
+        2000,
+        LogLevel.Information,
+        "Player {PlayerId} ({PlayerName}) logged in on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.",
+        EventName = nameof(LoggedIn))]
+    public static partial void LoggedIn(
+        ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
 
-    [LoggerMessage(2001, LogLevel.Information, "Player {PlayerId} ({PlayerName}) was registered on connection {ConnectionId}.", EventName = nameof(Registered))]
+    [LoggerMessage(
+        2001,
+        LogLevel.Information,
+        "Player {PlayerId} ({PlayerName}) was registered on connection {ConnectionId}.",
+        EventName = nameof(Registered))]
     public static partial void Registered(ILogger logger, long playerId, string playerName, long connectionId);
 
     // After a check of the password alone, which takes its time and is throttled: whatever a stranger can make happen faster is Debug.
-    [LoggerMessage(2002, LogLevel.Information, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.", EventName = nameof(LoginRefused))]
+    [LoggerMessage(
+        2002,
+        LogLevel.Information,
+        "A login on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.",
+        EventName = nameof(LoginRefused))]
     public static partial void LoginRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
-    [LoggerMessage(2003, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} takes over from connection {OlderConnectionId}.", EventName = nameof(TookOver))]
+    [LoggerMessage(
+        2003,
+        LogLevel.Information,
+        "Player {PlayerId} on connection {ConnectionId} takes over from connection {OlderConnectionId}.",
+        EventName = nameof(TookOver))]
     public static partial void TookOver(ILogger logger, long playerId, long connectionId, long olderConnectionId);
 
-    [LoggerMessage(2004, LogLevel.Information, "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.", EventName = nameof(Gone))]
+    [LoggerMessage(
+        2004,
+        LogLevel.Information,
+        "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.",
+        EventName = nameof(Gone))]
     public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
 
-    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have failed, or were registered; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
+    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have "
+        + "failed, or were registered; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
     public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
 
-    [LoggerMessage(2006, LogLevel.Information, "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.", EventName = nameof(Resumed))]
-    public static partial void Resumed(ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
+    [LoggerMessage(
+        2006,
+        LogLevel.Information,
+        "Player {PlayerId} ({PlayerName}) resumed on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.",
+        EventName = nameof(Resumed))]
+    public static partial void Resumed(
+        ILogger logger, long playerId, string playerName, long connectionId, EndPoint? remoteEndPoint, string clientVersion);
 
-    [LoggerMessage(2007, LogLevel.Debug, "A resume on connection {ConnectionId} from {RemoteEndPoint} was refused.", EventName = nameof(ResumeRefused))]
+    [LoggerMessage(
+        2007,
+        LogLevel.Debug,
+        "A resume on connection {ConnectionId} from {RemoteEndPoint} was refused.",
+        EventName = nameof(ResumeRefused))]
     public static partial void ResumeRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
 
-    [LoggerMessage(2008, LogLevel.Debug, "Player {PlayerId}, whose connection {ConnectionId} ended by {Reason}, may resume.", EventName = nameof(Away))]
+    [LoggerMessage(
+        2008,
+        LogLevel.Debug,
+        "Player {PlayerId}, whose connection {ConnectionId} ended by {Reason}, may resume.",
+        EventName = nameof(Away))]
     public static partial void Away(ILogger logger, long playerId, long connectionId, CloseReason reason);
 
     [LoggerMessage(2009, LogLevel.Information, "Player {PlayerId} has not resumed in time.", EventName = nameof(StayedAway))]
     public static partial void StayedAway(ILogger logger, long playerId);
 
-    [LoggerMessage(2010, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).", EventName = nameof(RoomCreated))]
+    [LoggerMessage(
+        2010,
+        LogLevel.Information,
+        "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).",
+        EventName = nameof(RoomCreated))]
     public static partial void RoomCreated(ILogger logger, long playerId, long connectionId, long roomId, string roomName);
 
-    [LoggerMessage(2011, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} joined room {RoomId} at sequence {Sequence}.", EventName = nameof(RoomJoined))]
+    [LoggerMessage(
+        2011,
+        LogLevel.Debug,
+        "Player {PlayerId} on connection {ConnectionId} joined room {RoomId} at sequence {Sequence}.",
+        EventName = nameof(RoomJoined))]
     public static partial void RoomJoined(ILogger logger, long playerId, long connectionId, long roomId, long sequence);
 
-    [LoggerMessage(2012, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} left room {RoomId}.", EventName = nameof(RoomLeft))]
+    [LoggerMessage(
+        2012, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} left room {RoomId}.", EventName = nameof(RoomLeft))]
     public static partial void RoomLeft(ILogger logger, long playerId, long connectionId, long roomId);
 
-    [LoggerMessage(2013, LogLevel.Information, "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.", EventName = nameof(RoomRemoved))]
+    [LoggerMessage(
+        2013,
+        LogLevel.Information,
+        "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.",
+        EventName = nameof(RoomRemoved))]
     public static partial void RoomRemoved(ILogger logger, long roomId, string roomName, long sequence);
 
-    [LoggerMessage(2014, LogLevel.Trace, "Room {RoomId}: message {Sequence} of player {PlayerId} on connection {ConnectionId} goes to {Members} members.", EventName = nameof(Broadcast))]
+    [LoggerMessage(
+        2014,
+        LogLevel.Trace,
+        "Room {RoomId}: message {Sequence} of player {PlayerId} on connection {ConnectionId} goes to {Members} members.",
+        EventName = nameof(Broadcast))]
     public static partial void Broadcast(ILogger logger, long roomId, long sequence, long playerId, long connectionId, int members);
 
-    [LoggerMessage(2015, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was refused without a check of its password: {Code}.", EventName = nameof(LoginNotChecked))]
+    [LoggerMessage(
+        2015,
+        LogLevel.Debug,
+        "A login on connection {ConnectionId} from {RemoteEndPoint} was refused without a check of its password: {Code}.",
+        EventName = nameof(LoginNotChecked))]
     public static partial void LoginNotChecked(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
-    [LoggerMessage(2018, LogLevel.Warning, "{Changes} changes of rooms are not in the database; after a restart those rooms may be missing, or come back with a gap in their sequences.", EventName = nameof(RoomsNotSaved))]
+    [LoggerMessage(2018, LogLevel.Warning, "{Changes} changes of rooms are not in the database; after a restart those rooms may be "
+        + "missing, or come back with a gap in their sequences.", EventName = nameof(RoomsNotSaved))]
     public static partial void RoomsNotSaved(ILogger logger, int changes);
 
-    [LoggerMessage(2020, LogLevel.Warning, "The database did not serve a login on connection {ConnectionId}: {Problem}", EventName = nameof(LoginStorageFailed))]
+    [LoggerMessage(
+        2020,
+        LogLevel.Warning,
+        "The database did not serve a login on connection {ConnectionId}: {Problem}",
+        EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
 
-    [LoggerMessage(2021, LogLevel.Warning, "The database did not serve the history of room {RoomId} on connection {ConnectionId}: {Problem}", EventName = nameof(HistoryStorageFailed))]
+    [LoggerMessage(
+        2021,
+        LogLevel.Warning,
+        "The database did not serve the history of room {RoomId} on connection {ConnectionId}: {Problem}",
+        EventName = nameof(HistoryStorageFailed))]
     public static partial void HistoryStorageFailed(ILogger logger, long roomId, long connectionId, string problem);
 
-    [LoggerMessage(2022, LogLevel.Information, "{Records} messages that an earlier run had left in the spill file are stored.", EventName = nameof(SpillImported))]
+    [LoggerMessage(
+        2022,
+        LogLevel.Information,
+        "{Records} messages that an earlier run had left in the spill file are stored.",
+        EventName = nameof(SpillImported))]
     public static partial void SpillImported(ILogger logger, long records);
 
-    [LoggerMessage(2023, LogLevel.Warning, "The database did not take what became of a room; the room may come back after a restart with a gap in its sequences: {Problem}", EventName = nameof(RoomNotSaved))]
+    [LoggerMessage(
+        2023,
+        LogLevel.Warning,
+        "The database did not take what became of a room; the room may come back after a restart with a gap in its sequences: {Problem}",
+        EventName = nameof(RoomNotSaved))]
     public static partial void RoomNotSaved(ILogger logger, string problem);
 
-    [LoggerMessage(2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
+    [LoggerMessage(
+        2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 
-    [LoggerMessage(2031, LogLevel.Warning, "The console cannot be written; the table of figures is given up: {Problem}", EventName = nameof(KpiConsoleFailed))]
+    [LoggerMessage(
+        2031,
+        LogLevel.Warning,
+        "The console cannot be written; the table of figures is given up: {Problem}",
+        EventName = nameof(KpiConsoleFailed))]
     public static partial void KpiConsoleFailed(ILogger logger, string problem);
 
 }

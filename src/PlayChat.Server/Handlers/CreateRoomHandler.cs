@@ -1,13 +1,15 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
-using PlayChat.Server.Modes;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
-internal sealed class CreateRoomHandler(PlayChatServer server, ChatRoomServices rooms, StopSign stopSign) : IPacketHandler<CCreateRoomReq>
+internal sealed class CreateRoomHandler(
+    PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown) : IPacketHandler<CCreateRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
@@ -15,15 +17,17 @@ internal sealed class CreateRoomHandler(PlayChatServer server, ChatRoomServices 
         if (!ChatRules.IsRoomName(message.Name))
         {
             context.Fail(
-                ErrorCode.RoomNameInvalid, $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters. Choose another.");
+                ErrorCode.RoomNameInvalid, $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters. "
+                    + "Choose another.");
         }
-        else if (stopSign.IsStopping)
+        else if (shutdown.IsStopping)
         {
-            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
         else if (!rooms.Quotas.Rooms.TryTake())
         {
-            context.Fail(ErrorCode.ServerFull, $"The server has all the {rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
+            context.Fail(
+                ErrorCode.ServerFull, $"The server has all the {rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
         }
         else
         {

@@ -1,5 +1,6 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Protocol;
+using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 

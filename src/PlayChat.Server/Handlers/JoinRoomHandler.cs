@@ -3,23 +3,26 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Modes;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_JOIN_ROOM_REQ: enters a room, one of an earlier run as well.</summary>
-internal sealed class JoinRoomHandler(PlayChatServer server, ChatRoomServices rooms, StopSign stopSign, ILogger<JoinRoomHandler> logger) : IPacketHandler<CJoinRoomReq>
+internal sealed class JoinRoomHandler(
+    PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown, ILogger<JoinRoomHandler> logger) : IPacketHandler<CJoinRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CJoinRoomReq message, CancellationToken cancellationToken)
     {
-        if (stopSign.IsStopping)
+        if (shutdown.IsStopping)
         {
-            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
-        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room && !await room.JoinAsync(new RoomRequest(context), cancellationToken))
+        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room
+            && !await room.JoinAsync(new RoomRequest(context), cancellationToken))
         {
             context.FailNoSuchRoom(message.RoomId);
         }
@@ -40,7 +43,8 @@ internal sealed class JoinRoomHandler(PlayChatServer server, ChatRoomServices ro
         catch (StorageException e)
         {
             ServerLog.RoomNotSaved(logger, e.Message);
-            context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached, and the room sleeps there. Try again later.");
+            context.Fail(
+                ErrorCode.StorageUnavailable, "The server's database is unavailable, and the room is stored there. Try again later.");
             return null;
         }
     }

@@ -1,6 +1,7 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Handlers;

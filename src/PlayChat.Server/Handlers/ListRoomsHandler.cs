@@ -3,6 +3,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using RoomInfo = PlayChat.Protocol.RoomInfo;
 
@@ -16,13 +17,17 @@ internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings set
     {
         if (message.Limit > ChatLimits.MaxRoomsPerPage)
         {
-            context.Fail(ErrorCode.MalformedPacket, $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxRoomsPerPage}, or 0 for {ChatLimits.MaxRoomsPerPage}. Correct the client.");
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxRoomsPerPage}, or 0 for {ChatLimits.MaxRoomsPerPage}. Correct "
+                    + "the client.");
             return default;
         }
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
         // One without members is being removed.
-        RoomPage listed = server.Rooms.List(new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { Population: > 0 } });
+        RoomPage listed = server.Rooms.List(
+            new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { Population: > 0 } });
         var page = new SListRoomsRes { More = listed.HasMore };
         foreach (ChatRoom room in listed.Rooms.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {

@@ -6,15 +6,20 @@ using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Modes;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
-/// <summary>C_LOGIN_REQ: checks who it is, binds the player to the session, and takes over from an older one.</summary>
+/// <summary>C_LOGIN_REQ: checks the login, binds the player to the session, and takes over from an older session.</summary>
 internal sealed class LoginHandler(
-    AccountLogin logins, PasswordlessRule passwordless, PresenceRegistry presences, ServerFacts facts, StopSign stopSign, ILogger<LoginHandler> logger)
+    AccountLogin logins,
+    PasswordlessRule passwordless,
+    PresenceRegistry presences,
+    ServerFacts facts,
+    ShutdownState shutdown,
+    ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
     /// <inheritdoc/>
@@ -22,7 +27,8 @@ internal sealed class LoginHandler(
     {
         if (context.Session.User is { } user)
         {
-            context.Fail(ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Connect anew to log in as somebody else.");
+            context.Fail(
+                ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Connect anew to log in as somebody else.");
             return;
         }
 
@@ -31,13 +37,13 @@ internal sealed class LoginHandler(
             context.Fail(
                 ErrorCode.MalformedPacket,
                 $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters. Correct the client.");
-            ChatMode.CountRefused(context.Session);
+            RefusedRequests.Count(context.Session);
             return;
         }
 
-        if (stopSign.IsStopping)
+        if (shutdown.IsStopping)
         {
-            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
             return;
         }
 
@@ -46,12 +52,16 @@ internal sealed class LoginHandler(
         try
         {
             result = await logins.CheckAsync(
-                message.Name, message.Password, passwordless.Allows(context.Connection), context.Connection.RemoteEndPoint, cancellationToken);
+                message.Name,
+                message.Password,
+                passwordless.Allows(context.Connection),
+                context.Connection.RemoteEndPoint,
+                cancellationToken);
         }
         catch (StorageException e)
         {
             ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
-            context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached. Try again later.");
+            context.Fail(ErrorCode.StorageUnavailable, "The server's database is unavailable. Try again later.");
             return;
         }
         finally
@@ -88,7 +98,7 @@ internal sealed class LoginHandler(
         context.Reply(ChatPackets.SErrorNtf, error);
         if (!result.IsChecked)
         {
-            ChatMode.CountRefused(context.Session); // nothing has slowed the peer down
+            RefusedRequests.Count(context.Session); // nothing has slowed the peer down
         }
     }
 
@@ -97,7 +107,7 @@ internal sealed class LoginHandler(
         Session session = context.Session;
         if (!session.Connection.IsOpen)
         {
-            return; // it took too long, or the peer has gone: nobody is there to take over
+            return; // the login took too long, or the peer has disconnected
         }
 
         Session? older = presences.LogIn(session, new SessionUser(account.Id, account.Name), message.AnnouncesLogout, out ByteString token);

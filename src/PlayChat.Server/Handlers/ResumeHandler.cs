@@ -6,17 +6,18 @@ using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Modes;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
-/// <summary>C_RESUME_REQ: a player whose connection broke goes on where it was.</summary>
+/// <summary>C_RESUME_REQ: reconnects a player whose connection broke.</summary>
 /// <remarks>
-/// The rooms are asked first what they can still give, then the answer is sent, then each room lets the player in and gives it in one turn. When a room has
-/// lost in between what it could have given, it says so by S_ROOM_STATE_NTF, as where it could not from the beginning.
+/// The rooms are asked first what they can still give, then the answer is sent, then each room lets the player in and gives it in one
+/// turn. When a room has lost in between what it could have given, it says so by S_ROOM_STATE_NTF, as where it could not from the
+/// beginning.
 /// </remarks>
 internal sealed class ResumeHandler(
     PlayChatServer server,
@@ -24,14 +25,14 @@ internal sealed class ResumeHandler(
     PresenceRegistry presences,
     IChatStore store,
     ServerFacts facts,
-    StopSign stopSign,
+    ShutdownState shutdown,
     TimeProvider time,
     ILogger<ResumeHandler> logger)
     : IPacketHandler<CResumeReq>
 {
     private const string Barred = "This account has been disabled or removed.";
 
-    // A player who was in before comes back without the database; the client would not wait for one that is away.
+    // A player that was logged in resumes without the database; the client would not wait for an unavailable one.
     private static readonly TimeSpan s_accountTimeout = TimeSpan.FromSeconds(2);
 
     /// <inheritdoc/>
@@ -46,11 +47,12 @@ internal sealed class ResumeHandler(
         {
             context.Fail(
                 ErrorCode.MalformedPacket,
-                $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters, and a player is in {settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
+                $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters, and a player is in "
+                    + $"{settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
         }
-        else if (stopSign.IsStopping)
+        else if (shutdown.IsStopping)
         {
-            context.Fail(ErrorCode.ServerShutdown, StopSign.Message);
+            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
         else if (presences.Resume(session, message.Token) is { } resumption)
         {
@@ -60,7 +62,7 @@ internal sealed class ResumeHandler(
         {
             ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
             context.Fail(ErrorCode.ResumeRefused, "The resume token is unknown, was used, or its time has passed. Log in.");
-            ChatMode.CountRefused(session); // the token may be guessed at, but not without end
+            RefusedRequests.Count(session); // the token may be guessed at, but not without end
         }
     }
 
@@ -73,17 +75,29 @@ internal sealed class ResumeHandler(
             return;
         }
 
-        ServerLog.Resumed(logger, presence.User.Id, presence.User.Name, context.Session.Id, context.Session.Connection.RemoteEndPoint, message.ClientVersion);
+        ServerLog.Resumed(
+            logger,
+            presence.User.Id,
+            presence.User.Name,
+            context.Session.Id,
+            context.Session.Connection.RemoteEndPoint,
+            message.ClientVersion);
         if (older is not null)
         {
-            // Half open, or in the hands of somebody else: whoever shows the token has the player.
+            // Half open, or used by another program. The connection that shows the token gets the player.
             ServerLog.TookOver(logger, presence.User.Id, context.Session.Id, older.Id);
             CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{presence.User.Name} has resumed on another connection.");
             older.Connection.Close(CloseReason.TakenOver);
         }
 
-        var answer = new SResumeRes { PlayerId = presence.User.Id, Name = presence.User.Name, Server = facts.Tell(), ResumeToken = resumption.Token };
-        Dictionary<long, ChatRoom> rooms = presence.GetRooms().ToDictionary(static room => room.Id);
+        var answer = new SResumeRes
+        {
+            PlayerId = presence.User.Id,
+            Name = presence.User.Name,
+            Server = facts.Tell(),
+            ResumeToken = resumption.Token,
+        };
+        Dictionary<long, ChatRoom> rooms = presence.GetRooms().Cast<ChatRoom>().ToDictionary(static room => room.Id);
         List<(ChatRoom Room, long? After)> returning = [];
         int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile
         foreach (RoomPlace place in message.Rooms)
@@ -119,7 +133,9 @@ internal sealed class ResumeHandler(
         }
     }
 
-    /// <summary>Whether the account has been disabled or removed since the login. When the store does not say so in time, it has not.</summary>
+    /// <summary>
+    /// Whether the account has been disabled or removed since the login. When the store does not say so in time, it has not.
+    /// </summary>
     // Nothing ends the wait but its time: the older session is the caller's to close, even when the newer one has gone again.
     private async Task<bool> IsBarredAsync(SessionUser user)
     {

@@ -2,11 +2,14 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
 using PlayChat.Server.ChatLog;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Handlers;
 
-/// <summary>C_ROOM_CHAT_REQ: says something in a room. Completes at once unless the room or the chat log is behind: then its sender waits.</summary>
+/// <summary>
+/// C_ROOM_CHAT_REQ: says something in a room. Completes at once unless the room or the chat log is behind: then its sender waits.
+/// </summary>
 internal sealed class RoomChatHandler(PlayChatServer server, ChatLogGate log) : IPacketHandler<CRoomChatReq>
 {
     /// <inheritdoc/>
@@ -33,7 +36,8 @@ internal sealed class RoomChatHandler(PlayChatServer server, ChatLogGate log) : 
         return saying.IsCompletedSuccessfully && saying.Result ? default : SaidAsync(saying, context, message.RoomId);
     }
 
-    private async ValueTask SayWhenSpaceAsync(ChatRoom room, PacketContext context, CRoomChatReq message, CancellationToken cancellationToken)
+    private async ValueTask SayWhenSpaceAsync(
+        ChatRoom room, PacketContext context, CRoomChatReq message, CancellationToken cancellationToken)
     {
         if (await log.WaitForSpaceAsync(cancellationToken))
         {

@@ -3,20 +3,28 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 
-/// <summary>C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so nobody reads more than one page at once.</summary>
-internal sealed class RoomHistoryHandler(PlayChatServer server, HistoryReader history, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
+/// <summary>
+/// C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so nobody reads more
+/// than one page at once.
+/// </summary>
+internal sealed class RoomHistoryHandler(
+    PlayChatServer server, HistoryReader history, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
     {
         if (message.Limit > ChatLimits.MaxHistoryMessages)
         {
-            context.Fail(ErrorCode.MalformedPacket, $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. Correct the client.");
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. "
+                    + "Correct the client.");
             return;
         }
 
@@ -55,7 +63,9 @@ internal sealed class RoomHistoryHandler(PlayChatServer server, HistoryReader hi
         catch (StorageException e)
         {
             ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-            context.Fail(ErrorCode.StorageUnavailable, "The server's database cannot be reached, and older messages are there alone. Try again later.");
+            context.Fail(
+                ErrorCode.StorageUnavailable,
+                "The server's database is unavailable, and only it has the older messages. Try again later.");
         }
     }
 }

@@ -3,7 +3,7 @@ using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Kpi;
 
-/// <summary>A file that gets a line now and then; each is in the file when the call returns, for whoever reads along.</summary>
+/// <summary>A file to which lines are appended. Each line is in the file when the call returns, so other programs can follow it.</summary>
 internal sealed class KpiFile : IDisposable
 {
     private readonly StreamWriter _writer;
@@ -36,7 +36,10 @@ internal sealed class KpiFile : IDisposable
             string full = System.IO.Path.GetFullPath(path);
             Directory.CreateDirectory(System.IO.Path.GetDirectoryName(full)!);
             var stream = new FileStream(full, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete);
-            return new KpiFile(full, new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false))) { IsContinued = stream.Length > 0 };
+            return new KpiFile(
+                full,
+                new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)))
+            { IsContinued = stream.Length > 0 };
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {

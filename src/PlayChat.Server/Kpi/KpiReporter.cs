@@ -1,20 +1,24 @@
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
+using PlayChat.Kpi;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Kpi;
 
-/// <summary>Takes the server's figures each interval: as a table on the console, as JSON and CSV in files, and a summary at the end.</summary>
+/// <summary>
+/// Takes the server's figures each interval: as a table on the console, as JSON and CSV in files, and a summary at the end.
+/// </summary>
 /// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
-internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings, TextWriter console, TimeProvider time, ILogger<KpiReporter> logger)
+internal sealed class KpiReporter(
+    PlayChatServer server, KpiExtras extras, ServerSettings settings, TextWriter console, TimeProvider time, ILogger<KpiReporter> logger)
     : IHostedLifecycleService, IDisposable
 {
     private const int RowsPerHeader = 10;
 
     private readonly CancellationTokenSource _stopping = new();
+    private KpiCollector? _collector; // from StartedAsync on
     private KpiFile? _json;
     private KpiFile? _csv;
     private KpiSnapshot? _first;
@@ -36,8 +40,9 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
 
     public Task StartedAsync(CancellationToken cancellationToken)
     {
-        server.Metrics.AddExtra("log dropped", "lines", static () => LogQueueMonitor.Instance.Dropped, isTotal: true);
-        _first = _latest = server.Metrics.Snapshot();
+        extras.Add("log dropped", "lines", static () => LogQueueMonitor.Instance.Dropped, isTotal: true);
+        _collector = new KpiCollector(server.Metrics, extras);
+        _first = _latest = _collector.Snapshot();
         Write(ref _json, KpiJson.Format(_first));
         if (_csv is { IsContinued: false })
         {
@@ -78,7 +83,9 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
     }
 
     private static bool IsBusy(KpiInterval interval) =>
-        interval.FramesReceivedPerSecond > 0 || interval.FramesSentPerSecond > 0 || interval.Later.Connections != interval.Earlier.Connections;
+        interval.FramesReceivedPerSecond > 0
+        || interval.FramesSentPerSecond > 0
+        || interval.Later.Connections != interval.Earlier.Connections;
 
     private async Task RunAsync()
     {
@@ -98,7 +105,7 @@ internal sealed class KpiReporter(PlayChatServer server, ServerSettings settings
 
     private void Report(bool hasTable)
     {
-        KpiSnapshot now = server.Metrics.Snapshot();
+        KpiSnapshot now = _collector!.Snapshot();
         KpiInterval interval = KpiInterval.Between(_latest!, now);
         _latest = now;
         Write(ref _json, KpiJson.Format(interval));

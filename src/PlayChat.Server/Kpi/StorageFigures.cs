@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 using PlayChat.Storage;
 using PlayChat.Storage.Diagnostics;
 
@@ -21,23 +21,23 @@ internal sealed class StorageFigures(IChatStore store, IMeterFactory meters) : I
     private readonly StorageMeter _meter = new(store.Metrics, meters);
 
     /// <summary>Adds them; the table shows the first three.</summary>
-    public void Add(ServerMetrics metrics)
+    public void Add(KpiExtras extras)
     {
         StorageMetrics storage = store.Metrics;
-        metrics.AddExtra("db wait ms", "ms", () => storage.AcquireWaitTotalMilliseconds, isTotal: true);
-        metrics.AddExtra("db peak", "connections", () => storage.PeakInUse);
-        metrics.AddExtra("db failures", "operations", () => storage.Failures, isTotal: true);
-        metrics.AddExtra("db in use", "connections", () => storage.InUse, isDetail: true);
-        metrics.AddExtra("db timeouts", "timeouts", () => storage.AcquireTimeouts, isTotal: true, isDetail: true);
-        metrics.AddExtra("db retries", "retries", () => storage.Retries, isTotal: true, isDetail: true);
-        metrics.AddExtra("db rows", "rows", () => storage.RowsWritten, isTotal: true, isDetail: true);
+        extras.Add("db wait ms", "ms", () => storage.AcquireWaitTotalMilliseconds, isTotal: true);
+        extras.Add("db peak", "connections", () => storage.PeakInUse);
+        extras.Add("db failures", "operations", () => storage.Failures, isTotal: true);
+        extras.Add("db in use", "connections", () => storage.InUse, isDetail: true);
+        extras.Add("db timeouts", "timeouts", () => storage.AcquireTimeouts, isTotal: true, isDetail: true);
+        extras.Add("db retries", "retries", () => storage.Retries, isTotal: true, isDetail: true);
+        extras.Add("db rows", "rows", () => storage.RowsWritten, isTotal: true, isDetail: true);
         foreach ((StoreOperation operation, string name) in s_operations)
         {
             OperationMetrics figures = storage.Of(operation);
-            metrics.AddExtra($"db {name}", "operations", () => figures.Count, isTotal: true, isDetail: true);
-            metrics.AddExtra($"db {name} ms", "ms", () => figures.TotalMilliseconds, isTotal: true, isDetail: true);
-            metrics.AddExtra($"db {name} max ms", "ms", () => figures.MaxMilliseconds, isDetail: true);
-            metrics.AddExtra($"db {name} failures", "operations", () => figures.Failures, isTotal: true, isDetail: true);
+            extras.Add($"db {name}", "operations", () => figures.Count, isTotal: true, isDetail: true);
+            extras.Add($"db {name} ms", "ms", () => figures.TotalMilliseconds, isTotal: true, isDetail: true);
+            extras.Add($"db {name} max ms", "ms", () => figures.MaxMilliseconds, isDetail: true);
+            extras.Add($"db {name} failures", "operations", () => figures.Failures, isTotal: true, isDetail: true);
         }
     }
 

@@ -7,7 +7,9 @@ using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;
 
-/// <summary>length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room; a classroom is a single one.</summary>
+/// <summary>
+/// length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room; a classroom is a single one.
+/// </summary>
 internal sealed class BroadcastMode
 {
     private readonly BroadcastRoom[] _rooms;
@@ -21,14 +23,14 @@ internal sealed class BroadcastMode
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
         var mode = new BroadcastMode(settings.Mode == ServerMode.Classroom ? 1 : settings.Broadcast.Rooms);
-        // These peers neither log in nor have a frame that says they are alive; a mere listener is silent for ever.
+        // These peers have no login and no heartbeat frame, and a peer that only listens is always silent.
         server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
         server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
         server.Options.Rooms.MaxMembers = 1_000_000;
         server.UseFraming(FrameFormat.SenderPrefixed(Math.Min(settings.MaxFrameBytes, ushort.MaxValue)))
             .OnStarting(mode.CreateRooms)
             .OnConnected(mode.Enter)
-            .OnFrameAsync(static (connection, frame, _) => ((BroadcastRoom)connection.Tag!).RelayAsync(Session.Of(connection), frame));
+            .OnFrameAsync(static (connection, frame, _) => connection.Get<BroadcastRoom>()!.RelayAsync(Session.Of(connection), frame));
     }
 
     private void CreateRooms(PlayChatServer server)
@@ -43,7 +45,7 @@ internal sealed class BroadcastMode
     {
         // The k-th accepted connection joins room k mod N.
         BroadcastRoom room = _rooms[(int)(Interlocked.Increment(ref _accepted) % _rooms.Length)];
-        session.Connection.Tag = room;
+        session.Connection.Set(room);
         room.Admit(session);
     }
 }

@@ -6,16 +6,13 @@ using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Handlers;
+using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Modes;
 
 /// <summary>The chat protocol of proto/PROTOCOL.md.</summary>
 internal static class ChatMode
 {
-    // A client that does not heed the answer is not answered for ever.
-    private const int MaxRefusedBeforeLogin = 16;
-    private const string RefusedKey = "playchat.refused-before-login";
-
     private static readonly SHeartbeatNtf s_heartbeat = new();
 
     public static void Configure(PlayChatServer server, ServerSettings settings)
@@ -28,18 +25,6 @@ internal static class ChatMode
             .OnPackets(router => Map(router, settings.Sessions));
     }
 
-    /// <summary>Counts a request before login that was refused without costing its sender anything, and closes a session that has sent too many.</summary>
-    public static void CountRefused(Session session)
-    {
-        int refused = session.Items.TryGetValue(RefusedKey, out object? before) ? (int)before! + 1 : 1;
-        session.Items[RefusedKey] = refused;
-        if (refused >= MaxRefusedBeforeLogin)
-        {
-            CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
-            session.Connection.Close(CloseReason.LoginRequired);
-        }
-    }
-
     private static void Map(PacketRouter router, SessionSettings limits)
     {
         router.RequireLogin = true;
@@ -47,7 +32,8 @@ internal static class ChatMode
         router.OnUnknown = static context =>
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
         router.OnMalformed = static context =>
-            context.Fail(ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
+            context.Fail(
+                ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router.OnRateLimited = context => RefuseForNow(context, limits);
         if (limits.PacketsPerSecond > 0)
@@ -63,7 +49,7 @@ internal static class ChatMode
         PacketRouteBuilder createRoom = router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
         if (limits.RoomsPerMinute > 0)
         {
-            createRoom.RateLimit(limits.RoomsPerMinute, perSeconds: 60); // each room leaves a row in the database for ever
+            createRoom.RateLimit(limits.RoomsPerMinute, perSeconds: 60); // each room leaves a permanent row in the database
         }
 
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
@@ -76,7 +62,7 @@ internal static class ChatMode
     private static void RefuseBeforeLogin(PacketContext context)
     {
         context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
-        CountRefused(context.Session);
+        RefusedRequests.Count(context.Session);
     }
 
     private static void RefuseForNow(PacketContext context, SessionSettings limits)
@@ -88,7 +74,10 @@ internal static class ChatMode
             seconds = Math.Max(seconds, 60.0 / limits.RoomsPerMinute);
         }
 
-        SErrorNtf error = Answers.Error(context.PacketId, ErrorCode.RateLimited, "Too many of these came from this connection. Wait a moment, and send them less often.");
+        SErrorNtf error = Answers.Error(
+            context.PacketId,
+            ErrorCode.RateLimited,
+            "Too many of these came from this connection. Wait a moment, and send them less often.");
         error.RetryAfterMs = (uint)Math.Ceiling(seconds * 1000);
         context.Reply(ChatPackets.SErrorNtf, error);
     }

@@ -10,9 +10,15 @@ internal sealed class BroadcastRoom(RoomContext context) : Room(context)
     /// <summary>Makes a session a member. Never waits; what the session sends comes after it.</summary>
     // When the queue is full the entry waits in it, and later frames wait behind it: the queue serves its writers in order.
     public void Admit(Session session) =>
-        _ = this.PostAsync(static (BroadcastRoom room, Session entering, object? _) => room.Enter(entering), session, null, CancellationToken.None).AsTask();
+        _ = this.PostAsync(
+            static (BroadcastRoom room, Session entering, object? _) => room.Enter(entering),
+            session,
+            null,
+            CancellationToken.None).AsTask();
 
-    /// <summary>Passes a frame on to every member (what a room does with a frame of itself), and waits while the room's queue is full.</summary>
+    /// <summary>
+    /// Passes a frame on to every member (what a room does with a frame of itself), and waits while the room's queue is full.
+    /// </summary>
     /// <param name="from">Who sent it.</param>
     /// <param name="frame">Copied at once.</param>
     public ValueTask RelayAsync(Session from, Frame frame)

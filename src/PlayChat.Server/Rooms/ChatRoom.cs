@@ -1,96 +1,136 @@
-using System.Diagnostics.CodeAnalysis;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Handlers;
+using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>A room of the chat: members, the order of what is said, and who hears it. Everything private happens in the room's turn.</summary>
-internal sealed partial class ChatRoom : Room
+/// <summary>
+/// A chat room: it admits members, orders what they say, and delivers it. The private members are for the room's turn alone.
+/// </summary>
+/// <remarks>
+/// This class decides who is a member and <see cref="RoomRoster"/> keeps the members. <see cref="OrderedRoom"/> orders and delivers what
+/// they say.
+/// </remarks>
+internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
 {
     private readonly ChatRoomServices _services;
-    private readonly RoomSequence _sequence;
-    private readonly FormerMembers _former = new();
-    private readonly RoomHistory _history;
-    private readonly Dictionary<long, RoomMember> _members = []; // by player, those who are away included
-    private readonly SRoomChatNtf _message = new(); // filled anew for each message and encoded at once, so one is enough
-    private readonly SRoomChatRes _answer = new();
+    private readonly RoomRoster _roster;
     private bool _isOpen;
-    private volatile int _population;
 
-    /// <param name="context">Of the registry.</param>
+    /// <param name="context">From the registry.</param>
     /// <param name="services">What all rooms have in common.</param>
-    /// <param name="earlier">How far it had come in an earlier run; without, it is a new room, which waits for its creator.</param>
+    /// <param name="earlier">Where the room stood in an earlier run. Without it this is a new room, which waits for its creator.</param>
     public ChatRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier = null)
-        : base(context)
+        : base(context, services, earlier)
     {
         _services = services;
         Earlier = earlier;
-        long behind = earlier?.LastSequence ?? 0;
-        _sequence = new RoomSequence(behind, earlier is { State: RoomState.Open } ? RoomArchive.SkippedSequences : 0);
         _isOpen = earlier is not null;
-        _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
-        _history = new RoomHistory(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
-        SetPrivate(true); // until somebody is in it
+        _roster = new RoomRoster(services.Settings.RecentMessageIds);
+        SetPrivate(true); // until its first member enters
     }
 
-    /// <summary>How far it had come in an earlier run; <see langword="null"/> for a new room.</summary>
+    /// <summary>Where the room stood in an earlier run; <see langword="null"/> for a new room.</summary>
     public RoomPosition? Earlier { get; }
 
-    /// <summary>Whether it is of an earlier run and nobody has come in yet. As of a moment ago.</summary>
+    /// <summary>Whether the room is from an earlier run and has had no member since. Approximate when read outside the turn.</summary>
     public bool IsUntouched => Earlier is not null && LatestSequence == Earlier.LastSequence;
 
-    /// <summary>The sequence of its newest message. As of a moment ago.</summary>
-    public long LatestSequence => _sequence.Latest;
+    /// <summary>The number of members, including those whose connection broke. Safe to read from any thread.</summary>
+    public int Population => _roster.Count;
 
-    /// <summary>How many members the room has, those included who are away for a moment. As of a moment ago.</summary>
-    public int Population => _population;
-
-    /// <summary>Lets the creator in and answers. Once, before anybody else can enter.</summary>
+    /// <summary>Admits the creator and answers. Call it once, before any other player can enter.</summary>
     public ValueTask<bool> OpenAsync(RoomRequest request) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.Open(request)), request, null, CancellationToken.None);
+        PostAsync(request, static (room, asked) => room.Open(asked), CancellationToken.None);
 
-    /// <summary>Lets a player in and answers, with the reason if it cannot be.</summary>
+    /// <summary>Admits a player and answers, with the reason if the room refuses.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> JoinAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.InOrder(request, static (me, joining) => me.Join(joining))), request, null, cancellationToken);
+        PostAsync(request, static (room, asked) => room.InOrder(asked, () => room.Join(asked)), cancellationToken);
 
-    /// <summary>Lets a player go and answers, with the reason if it cannot be.</summary>
+    /// <summary>Removes a player and answers, with the reason if the room refuses.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> LeaveAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, object? none) => room.Serve(asked, none, static (self, request, _) => self.InOrder(request, static (me, leaving) => me.Leave(leaving))), request, null, cancellationToken);
+        PostAsync(request, static (room, asked) => room.InOrder(asked, () => room.Leave(asked)), cancellationToken);
 
-    /// <summary>Gives a text its place, tells every member, and answers, with the reason if it cannot be. Waits while the room's queue is full.</summary>
-    /// <param name="request">Who says it.</param>
-    /// <param name="message">Its text has been checked.</param>
-    /// <param name="cancellationToken">The sender has gone.</param>
+    /// <summary>
+    /// Orders a text, delivers it to every member, and answers, with the reason if the room refuses. Waits while the room's queue is
+    /// full.
+    /// </summary>
+    /// <param name="request">The request of the sender.</param>
+    /// <param name="message">The caller has checked its text.</param>
+    /// <param name="cancellationToken">Cancelled when the sender's connection ends.</param>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> SayAsync(RoomRequest request, CRoomChatReq message, CancellationToken cancellationToken) =>
-        this.PostAsync(static (ChatRoom room, RoomRequest asked, CRoomChatReq said) => room.Serve(asked, said, static (self, request, text) => self.Say(request, text)), request, message, cancellationToken);
+        this.PostAsync(
+            static (ChatRoom room, RoomRequest asked, CRoomChatReq said) =>
+                Serve(room, asked, said, static (self, request, text) => self.Say(request, text)),
+            request,
+            message,
+            cancellationToken);
 
     /// <summary>Reads what the room's memory has of a page of its history.</summary>
-    /// <param name="session">Who asks.</param>
-    /// <param name="isAfter">The page lies after the sequence, not before it.</param>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="isAfter">Whether the page lies after the sequence; otherwise before it.</param>
     /// <param name="sequence">Exclusive.</param>
-    /// <param name="limit">Most messages.</param>
-    /// <param name="pageBytes">About how many bytes, one message at least.</param>
-    /// <param name="cancellationToken">The peer has gone.</param>
-    /// <returns><see langword="null"/> when the one who asks is no member.</returns>
-    public Task<HistorySlice?> ReadRecentAsync(Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
+    /// <param name="limit">The maximum number of messages.</param>
+    /// <param name="pageBytes">The approximate maximum size in bytes; one message is always allowed.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the session is not a member.</returns>
+    public Task<HistorySlice?> ReadRecentAsync(
+        Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
         AskAsync(
-            room => !room.TryFind(session, out _) ? null
-                : isAfter ? room._history.After(room.Id, sequence, limit, pageBytes)
-                : room._history.Before(room.Id, sequence, limit, pageBytes),
+            room => room._roster.Find(session) is null ? null
+                : isAfter ? room.History.After(room.Id, sequence, limit, pageBytes)
+                : room.History.Before(room.Id, sequence, limit, pageBytes),
+            cancellationToken);
+
+    /// <inheritdoc/>
+    // When the queue is full the departure waits in it: no other event would remove this player.
+    public void PostDeparture(Presence presence) =>
+        _ = this.PostAsync(
+            static (ChatRoom room, Presence gone, object? _) => room.Depart(gone), presence, null, CancellationToken.None).AsTask();
+
+    /// <summary>Removes a player whose client does not know that it is a member.</summary>
+    public Task DepartAsync(Presence presence, CancellationToken cancellationToken) =>
+        AskAsync(
+            room =>
+            {
+                room.Depart(presence);
+                return true;
+            },
+            cancellationToken);
+
+    /// <summary>Measures what the room can resend to a member that resumes.</summary>
+    /// <param name="presence">The member.</param>
+    /// <param name="after">The last sequence that the member has seen.</param>
+    /// <param name="cancellationToken">Cancelled when the member's new connection ends.</param>
+    /// <returns><see langword="null"/> when the player is not a member.</returns>
+    public Task<RoomStanding?> AskStandingAsync(Presence presence, long after, CancellationToken cancellationToken) =>
+        AskAsync(room => room._roster.Find(presence) is null ? null : room.History.Measure(after), cancellationToken);
+
+    /// <summary>Reconnects a member to the room.</summary>
+    /// <param name="presence">The member.</param>
+    /// <param name="session">The member's new session.</param>
+    /// <param name="after">Resends everything after this sequence; <see langword="null"/> sends the room's state instead.</param>
+    /// <param name="cancellationToken">Cancelled when the member's new connection ends.</param>
+    public Task ReturnAsync(Presence presence, Session session, long? after, CancellationToken cancellationToken) =>
+        AskAsync(
+            room =>
+            {
+                room.Return(presence, session, after);
+                return true;
+            },
             cancellationToken);
 
     /// <inheritdoc/>
     protected override void OnMemberLost(Session member)
     {
-        if (TryFind(member, out RoomMember? lost))
+        if (_roster.Find(member) is { } lost)
         {
             lost.Session = null;
             if (lost.Presence.IsEnded)
@@ -100,21 +140,15 @@ internal sealed partial class ChatRoom : Room
         }
     }
 
-    /// <summary>Does what was asked for. A fault is answered here, for nobody else knows the request; the room's turn then logs and counts it.</summary>
-    private void Serve<TArgument>(RoomRequest request, TArgument argument, Action<ChatRoom, RoomRequest, TArgument> job)
-    {
-        try
-        {
-            job(this, request, argument);
-        }
-        catch (Exception) when (!request.IsAnswered)
-        {
-            Fail(request, ErrorCode.Internal, Answers.Internal);
-            throw;
-        }
-    }
+    private ValueTask<bool> PostAsync(RoomRequest request, Action<ChatRoom, RoomRequest> job, CancellationToken cancellationToken) =>
+        this.PostAsync(
+            static (ChatRoom room, RoomRequest asked, Action<ChatRoom, RoomRequest> serve) =>
+                Serve(room, asked, serve, static (self, request, run) => run(self, request)),
+            request,
+            job,
+            cancellationToken);
 
-    /// <summary>Has something found out in the room's turn.</summary>
+    /// <summary>Runs a question in the room's turn.</summary>
     /// <returns>The default when the room has been removed.</returns>
     private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
     {
@@ -136,7 +170,7 @@ internal sealed partial class ChatRoom : Room
         if (added != AddRoomResult.Added || Enter(session) != EnterResult.Entered)
         {
             RemoveAndGiveBack();
-            presence.Remove(this); // the creator may have gone in this very moment
+            presence.Remove(this); // the creator's connection may have ended at this moment
             if (added == AddRoomResult.TooMany)
             {
                 FailInTooManyRooms(request);
@@ -148,8 +182,8 @@ internal sealed partial class ChatRoom : Room
         _isOpen = true;
         SetPrivate(false);
         _services.Archive.Add(this, _services.Time.GetUtcNow());
-        AddMember(presence, session);
-        Answer(request, ChatPackets.SCreateRoomRes, Fill(new SCreateRoomRes { RoomId = Id, Name = Name }));
+        _roster.Add(presence, session);
+        Answer(request, ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = Id, Name = Name, Members = { _roster.Shown } });
         ServerLog.RoomCreated(_services.Logger, session.User!.Id, session.Id, Id, Name);
     }
 
@@ -159,8 +193,9 @@ internal sealed partial class ChatRoom : Room
         Presence presence = Presence.Of(session)!;
         if (!session.Connection.IsOpen || !presence.IsOn(session))
         {
-            RemoveIfEmpty(); // it may have been woken for this one
-            return; // taken over or gone while this waited: it must not throw out the player's newer session
+            // The session ended or was taken over while the request waited: it must not displace the player's newer session.
+            RemoveIfEmpty(); // the room may have been woken for this player
+            return;
         }
 
         if (!_isOpen || IsRemoved)
@@ -169,7 +204,7 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        if (_members.TryGetValue(presence.User.Id, out RoomMember? there))
+        if (_roster.Find(presence.User.Id) is { } there)
         {
             if (there.Session == session)
             {
@@ -177,18 +212,21 @@ internal sealed partial class ChatRoom : Room
                 return;
             }
 
-            // The player's earlier login, of whose end the room has not heard yet: it must not leave after this one has come.
+            // The player's earlier login, whose end the room has not processed yet. It must not leave after the new one has joined.
             Depart(there, keepRoom: true);
-            if (_unstored is { IsEmpty: false })
+            if (!IsCaughtUp)
             {
-                InOrder(request, static (room, joining) => room.Join(joining)); // that it has left is heard when it is stored
+                InOrder(request, () => Join(request)); // members hear of the leave when it is stored
                 return;
             }
         }
 
-        if (_members.Count >= _services.Settings.MaxMembers)
+        if (_roster.Count >= _services.Settings.MaxMembers)
         {
-            Fail(request, ErrorCode.RoomFull, $"Room {Id} has all the {_services.Settings.MaxMembers} members it takes. Try later, or another room.");
+            Fail(
+                request,
+                ErrorCode.RoomFull,
+                $"Room {Id} has all the {_services.Settings.MaxMembers} members it takes. Try later, or another room.");
             RemoveIfEmpty();
             return;
         }
@@ -205,26 +243,38 @@ internal sealed partial class ChatRoom : Room
             return;
         }
 
-        // Those who were there before hear of it; the one who joins gets the answer instead.
+        Admit(request, presence, session);
+    }
+
+    private void Admit(RoomRequest request, Presence presence, Session session)
+    {
+        // The members get the notification; the player that joins gets the answer instead.
         var joined = new Member { PlayerId = presence.User.Id, Name = presence.User.Name };
         long sequence = PublishJoin(joined);
         if (Enter(session) != EnterResult.Entered)
         {
             presence.Remove(this);
-            SayLeft(joined); // its link ended in this very moment
+            SayLeft(joined); // the player's connection ended at this moment
             RemoveIfEmpty();
             return;
         }
 
-        SetPrivate(false); // one of an earlier run was not listed while nobody was in it
-        AddMember(presence, session);
-        Answer(request, ChatPackets.SJoinRoomRes, Fill(new SJoinRoomRes { RoomId = Id, Name = Name, LatestSequence = sequence, History = { RecentSaid() } }));
+        SetPrivate(false); // a room of an earlier run is not listed while it is empty
+        _roster.Add(presence, session);
+        Answer(request, ChatPackets.SJoinRoomRes, new SJoinRoomRes
+        {
+            RoomId = Id,
+            Name = Name,
+            LatestSequence = sequence,
+            Members = { _roster.Shown },
+            History = { ReadNewest() },
+        });
         ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, sequence);
     }
 
     private void Leave(RoomRequest request)
     {
-        if (!TryFind(request.Session, out RoomMember? member))
+        if (_roster.Find(request.Session) is not { } member)
         {
             FailNotMember(request);
             return;
@@ -237,45 +287,45 @@ internal sealed partial class ChatRoom : Room
 
     private void Say(RoomRequest request, CRoomChatReq said)
     {
-        if (_unstored is null or { TakesMessages: true })
+        if (TakesMessages)
         {
             SayNow(request, said);
         }
         else
         {
-            // What was taken out of the queue must not look at it again: others may still wait in it.
-            Defer(request, said, static (room, asked, text) => room.SayNow(asked, text), isMessage: true);
+            // A message that comes out of the queue must not check the queue again: other entries may still wait in it.
+            Defer(request, () => SayNow(request, said), isMessage: true);
         }
     }
 
     private void SayNow(RoomRequest request, CRoomChatReq said)
     {
-        if (!TryFind(request.Session, out RoomMember? member))
+        if (_roster.Find(request.Session) is not { } member)
         {
             FailNotMember(request);
             return;
         }
 
-        Member speaker = member.Shown;
         if (!member.Recent.TryFind(said.ClientMessageId, out long sequence))
         {
-            sequence = Publish(RoomEventKind.Chat, speaker, said.Text, request, said);
+            sequence = Publish(RoomEventKind.Chat, member.Shown, said.Text, request, said);
             member.Recent.Add(said.ClientMessageId, sequence);
-        }
-        else if (_unstored?.Find(sequence) is { } unstored)
-        {
-            if (!unstored.TryAddRepeat(request))
-            {
-                Fail(request, ErrorCode.StorageUnavailable, NotStoredYet);
-            }
         }
         else
         {
-            AnswerSaid(request, said, sequence, isDuplicate: true);
+            AnswerRepeat(request, said, sequence);
         }
     }
 
-    /// <summary>Lets a member go, here or away, and tells the others.</summary>
+    private void Depart(Presence presence)
+    {
+        if (_roster.Find(presence) is { } member)
+        {
+            Depart(member);
+        }
+    }
+
+    /// <summary>Removes a member, connected or not, and tells the others.</summary>
     private void Depart(RoomMember member, bool keepRoom = false)
     {
         if (member.Session is { } session)
@@ -286,12 +336,10 @@ internal sealed partial class ChatRoom : Room
         TellLeft(member, keepRoom);
     }
 
-    /// <summary>After a member was taken off the list: tells the others, or removes the room when there are none.</summary>
+    /// <summary>Takes a member that the base class has removed off the roster; then tells the others, or removes the empty room.</summary>
     private void TellLeft(RoomMember member, bool keepRoom = false)
     {
-        _members.Remove(member.Shown.PlayerId);
-        _former.Add(member);
-        _population = _members.Count;
+        _roster.Remove(member);
         member.Presence.Remove(this);
         ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session?.Id ?? 0, Id);
         SayLeft(member.Shown);
@@ -303,12 +351,48 @@ internal sealed partial class ChatRoom : Room
 
     private void SayLeft(Member member) => Publish(RoomEventKind.Leave, member, $"{member.Name} has left the room.");
 
+    private void Return(Presence presence, Session session, long? after)
+    {
+        if (_roster.Find(presence) is not { } member || !presence.IsOn(session))
+        {
+            return; // the player has left, or has moved to a newer session
+        }
+
+        if (member.Session is { } older)
+        {
+            Leave(older); // half open: the server has not noticed its end yet
+            member.Session = null;
+        }
+
+        // The memory holds every event up to this turn, and the session receives every later one, so no event is missed or doubled.
+        if (Enter(session) != EnterResult.Entered)
+        {
+            return; // the new connection ended at this moment
+        }
+
+        member.Session = session;
+        if (after is { } seen && History.Reaches(seen))
+        {
+            Replay(session, seen);
+        }
+        else
+        {
+            SendPacket(session, ChatPackets.SRoomStateNtf, new SRoomStateNtf
+            {
+                RoomId = Id,
+                Name = Name,
+                LatestSequence = History.Latest,
+                Members = { _roster.Shown },
+            });
+        }
+    }
+
     private void RemoveIfEmpty()
     {
-        if (_members.Count == 0 && !IsRemoved)
+        if (_roster.Count == 0 && !IsRemoved)
         {
             RemoveAndGiveBack();
-            ServerLog.RoomRemoved(_services.Logger, Id, Name, _sequence.Latest);
+            ServerLog.RoomRemoved(_services.Logger, Id, Name, LatestSequence);
         }
     }
 
@@ -317,74 +401,11 @@ internal sealed partial class ChatRoom : Room
         Remove();
         _services.Archive.Remove(this);
         _services.Quotas.Rooms.GiveBack();
-        if (_unstored is not null)
-        {
-            _unstored.ForgetMessages();
-            RunDeferred();
-        }
+        ForgetUnstored();
     }
 
-    /// <summary>Gives a message its sequence and hands it to the chat log; it is heard now, or when it is stored.</summary>
-    /// <param name="kind">What it is.</param>
-    /// <param name="who">Who spoke, or went.</param>
-    /// <param name="text">What is said.</param>
-    /// <param name="request">Who is to be answered, if anybody.</param>
-    /// <param name="packet">How it was asked for.</param>
-    private long Publish(RoomEventKind kind, Member who, string text, RoomRequest? request = null, CRoomChatReq? packet = null)
-    {
-        (long sequence, long previous) = _sequence.Next();
-        long sentAt = _services.Time.GetUtcNow().ToUnixTimeMilliseconds();
-        var said = new RoomEvent(kind, sequence, previous, sentAt, who, text, Bytes: 0);
-        if (_unstored is null)
-        {
-            Deliver(in said, request, packet);
-        }
-        else
-        {
-            Await(in said, request, packet);
-        }
-
-        if (!_services.Log.Append(said.ToRecord(Id, Name)))
-        {
-            _history.NoteRefused(sequence);
-        }
-
-        return sequence;
-    }
-
-    /// <summary>Sends a message to every member, keeps it in the room's memory, and answers.</summary>
-    private void Deliver(in RoomEvent said, RoomRequest? request, CRoomChatReq? packet)
-    {
-        said.Fill(_message, Id);
-        int bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message);
-        _history.Add(said with { Bytes = bodyBytes });
-        if (request is not null)
-        {
-            AnswerSaid(request, packet!, said.Sequence, isDuplicate: false);
-            ServerLog.Broadcast(_services.Logger, Id, said.Sequence, said.Who.PlayerId, request.Session.Id, MemberCount);
-        }
-    }
-
-    /// <summary>Gives a join its sequence and tells those who are members now. It goes to the memory, for whoever resumes, and not to the chat log.</summary>
-    private long PublishJoin(Member joined)
-    {
-        (long sequence, long previous) = _sequence.Next();
-        int bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = Id, Member = joined, Sequence = sequence, PreviousSequence = previous });
-        _history.Add(new RoomEvent(RoomEventKind.Join, sequence, previous, SentAtUnixMs: 0, joined, Text: "", bodyBytes));
-        return sequence;
-    }
-
-    private List<SRoomChatNtf> RecentSaid() =>
-        _history.Before(Id, long.MaxValue, _services.Settings.HistoryOnJoin, _services.History.PageBytes).Messages;
-
-    private void AddMember(Presence presence, Session session)
-    {
-        RecentMessages recent = _former.Take(presence.User.Id) ?? new RecentMessages(_services.Settings.RecentMessageIds);
-        _members.Add(presence.User.Id, new RoomMember(presence, session, recent));
-        _population = _members.Count;
-    }
-
-    /// <summary>The member that is on a session.</summary>
-    private bool TryFind(Session session, [NotNullWhen(true)] out RoomMember? member) =>
-        _members.TryGetValue(session.User!.Id, out member) && member.Session == session;
+    private void FailInTooManyRooms(RoomRequest request) => Fail(
+        request,
+        ErrorCode.ServerFull,
+        $"You are in all the {_services.Settings.MaxPerPlayer} rooms that one player may be in. Leave one first.");
 }

@@ -5,7 +5,15 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
-internal sealed class ChatRoomServices(ServerSettings settings, RoomQuotas quotas, HistoryReader history, ChatLogGate log, StoredDelivery delivery, RoomArchive archive, TimeProvider time, ILogger<ChatRoom> logger)
+internal sealed class ChatRoomServices(
+    ServerSettings settings,
+    RoomQuotas quotas,
+    HistoryReader history,
+    ChatLogGate log,
+    StoredDelivery delivery,
+    RoomArchive archive,
+    TimeProvider time,
+    ILogger<ChatRoom> logger)
 {
     public RoomSettings Settings => settings.Rooms;
 

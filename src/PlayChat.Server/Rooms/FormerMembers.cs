@@ -1,14 +1,14 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>What a room has had lately from players who have left it. For the room's turn alone.</summary>
-/// <remarks>A player who logs in anew, or was let go by a resume, joins again and repeats what was not answered.</remarks>
+/// <summary>The message ids of players that left a room lately. For the room's turn alone.</summary>
+/// <remarks>A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages.</remarks>
 internal sealed class FormerMembers
 {
     private const int MaxPlayers = 256;
 
     private readonly List<(long PlayerId, RecentMessages Recent)> _left = []; // each once, by the time of leaving
 
-    /// <summary>Keeps it; that of the one who has been gone for longest may go.</summary>
+    /// <summary>Keeps the ids of a member. When there are too many, those of the player that left first are dropped.</summary>
     public void Add(RoomMember member)
     {
         if (member.Recent.IsEmpty)
@@ -24,7 +24,7 @@ internal sealed class FormerMembers
         _left.Add((member.Shown.PlayerId, member.Recent));
     }
 
-    /// <summary>Hands it out to a player who joins.</summary>
+    /// <summary>Takes the ids of a player that joins.</summary>
     /// <returns><see langword="null"/> when there is nothing.</returns>
     public RecentMessages? Take(long playerId)
     {

@@ -6,8 +6,8 @@ namespace PlayChat.Server.Rooms;
 
 /// <summary>Pages of a room's history: from the room's memory as far as that reaches, from the store beyond. Thread-safe.</summary>
 /// <remarks>
-/// The two are put together without a hole, or the page says that it has one: the store has everything up to where its log of the room ends,
-/// because it gets the records in order; behind that, and before what the memory holds, lies what is not stored yet.
+/// The two are put together without a hole, or the page says that it has one: the store has everything up to where its log of the room
+/// ends, because it gets the records in order; behind that, and before what the memory holds, lies what is not stored yet.
 /// </remarks>
 internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
 {
@@ -21,7 +21,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
     /// <param name="recent">What the room's memory has of it.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
-    public async Task<SRoomHistoryRes> ReadBeforeAsync(long roomId, long before, int limit, HistorySlice recent, CancellationToken cancellationToken)
+    public async Task<SRoomHistoryRes> ReadBeforeAsync(
+        long roomId, long before, int limit, HistorySlice recent, CancellationToken cancellationToken)
     {
         List<SRoomChatNtf> messages = recent.Messages;
         bool more = recent.More || (recent.LetGoThrough > 0 && messages.Count == limit);
@@ -31,7 +32,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
         {
             // Before the records: what is stored meanwhile does no harm.
             complete = await ReadPositionAsync(roomId, cancellationToken) >= stored;
-            IReadOnlyList<ChatRecord> records = await store.ReadChatBeforeAsync(roomId, stored + 1, limit - messages.Count + 1, cancellationToken);
+            IReadOnlyList<ChatRecord> records = await store.ReadChatBeforeAsync(
+                roomId, stored + 1, limit - messages.Count + 1, cancellationToken);
             int bytes = messages.Sum(static message => message.CalculateSize());
             List<SRoomChatNtf> older = [];
             for (int i = records.Count - 1; i >= 0 && !more; i--)
@@ -60,7 +62,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
     /// <param name="recent">What the room's memory has of it.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
-    public async Task<SRoomHistoryRes> ReadAfterAsync(long roomId, long after, int limit, HistorySlice recent, CancellationToken cancellationToken)
+    public async Task<SRoomHistoryRes> ReadAfterAsync(
+        long roomId, long after, int limit, HistorySlice recent, CancellationToken cancellationToken)
     {
         IEnumerable<SRoomChatNtf> found = recent.Messages;
         bool complete = true;

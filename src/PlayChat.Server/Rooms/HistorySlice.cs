@@ -9,7 +9,9 @@ namespace PlayChat.Server.Rooms;
 /// <param name="Refused">See <see cref="RoomHistory.Refused"/>.</param>
 internal sealed record HistorySlice(List<SRoomChatNtf> Messages, bool More, long LetGoThrough, (long First, long Last) Refused)
 {
-    /// <summary>Whether messages after one sequence and up to another may be lost: neither in the memory nor taken by the chat log.</summary>
+    /// <summary>
+    /// Whether messages after one sequence and up to another may be lost: neither in the memory nor taken by the chat log.
+    /// </summary>
     public bool HasLost(long after, long through) =>
         Refused.First > 0 && Refused.Last > after && Refused.First <= Math.Min(through, LetGoThrough);
 }

@@ -1,6 +1,8 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>The sequences of the messages that a room has had lately from one player, by client_message_id. For the room's turn alone.</summary>
+/// <summary>
+/// The sequences of the messages that a room has had lately from one player, by client_message_id. For the room's turn alone.
+/// </summary>
 /// <param name="capacity">How many it remembers; the oldest is forgotten for a new one.</param>
 internal sealed class RecentMessages(int capacity)
 {

@@ -2,20 +2,26 @@ using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Modes;
+using PlayChat.Server.Sessions;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>Keeps in the store which rooms there are, so that those which were open when the server ended come back with whoever joins them. Thread-safe.</summary>
+/// <summary>
+/// Keeps in the store which rooms there are, so that those which were open when the server ended come back with whoever joins them.
+/// Thread-safe.
+/// </summary>
 /// <remarks>
-/// Rooms never wait for it: what it has to write waits in a queue, and is left out, counted and logged when that is full or the database fails. A
-/// room of which the store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>), so nothing that is
-/// left out makes a sequence mean two things.
+/// Rooms never wait for it: what it has to write waits in a queue, and is left out, counted and logged when that is full or the database
+/// fails. A room of which the store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>),
+/// so nothing that is left out makes a sequence mean two things.
 /// </remarks>
 internal sealed class RoomArchive : IAsyncDisposable
 {
-    /// <summary>More than a killed server can have given without the store knowing: the chat log's queue has 10,000,000 records at most, and joins come beside.</summary>
+    /// <summary>
+    /// More than a killed server can have given without the store knowing: the chat log's queue has 10,000,000 records at most, and
+    /// joins come beside.
+    /// </summary>
     public const long SkippedSequences = 100_000_000;
 
     /// <summary>Changes of rooms that may wait to be written.</summary>
@@ -23,22 +29,23 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
-    private readonly StopSign _stopSign;
+    private readonly ShutdownState _shutdown;
     private readonly ILogger _logger;
     private readonly object _gate = new();
     private readonly Dictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
     private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
-    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
+    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(
+        new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
     private readonly Task _writing;
     private int _leftOut; // changes, since that was logged last
     private volatile bool _isStopping;
     private volatile bool _isGivingUp; // nothing more is written
 
-    public RoomArchive(PlayChatServer server, IChatStore store, StopSign stopSign, ILogger<RoomArchive> logger)
+    public RoomArchive(PlayChatServer server, IChatStore store, ShutdownState shutdown, ILogger<RoomArchive> logger)
     {
         _server = server;
         _store = store;
-        _stopSign = stopSign;
+        _shutdown = shutdown;
         _logger = logger;
         _writing = Task.Run(WriteAsync);
     }
@@ -105,7 +112,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         {
             if (!_asleep.ContainsKey(id))
             {
-                return _server.Rooms.Find(id) as ChatRoom; // somebody else was quicker by a moment
+                return _server.Rooms.Find(id) as ChatRoom; // another request has woken it meanwhile
             }
 
             if (!rooms.Quotas.Rooms.TryTake())
@@ -120,7 +127,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    /// <summary>Nobody is in a room any more: it is gone, or it sleeps when that is because the server stops.</summary>
+    /// <summary>Notes that a room has no members: it is removed, or it sleeps until the next run if the server is stopping.</summary>
     public void Remove(ChatRoom room)
     {
         lock (_gate)
@@ -128,11 +135,11 @@ internal sealed class RoomArchive : IAsyncDisposable
             if (room.IsUntouched && room.Earlier is { } earlier)
             {
                 _awake.Remove(room.Id);
-                _asleep[room.Id] = earlier; // whoever woke it has not come in
+                _asleep[room.Id] = earlier; // the player for whom it was woken did not enter
                 return;
             }
 
-            if (_stopSign.IsStopping || !_awake.Remove(room.Id))
+            if (_shutdown.IsStopping || !_awake.Remove(room.Id))
             {
                 return;
             }

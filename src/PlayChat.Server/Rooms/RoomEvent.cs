@@ -40,7 +40,8 @@ internal readonly record struct RoomEvent(
         : new ChatRecord(roomId, Sequence, Who.PlayerId, Who.Name, Text, DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs), roomName);
 
     /// <summary>Makes a packet of it, which must be a join.</summary>
-    public SJoinRoomNtf ToJoin(long roomId) => new() { RoomId = roomId, Member = Who, Sequence = Sequence, PreviousSequence = PreviousSequence };
+    public SJoinRoomNtf ToJoin(long roomId) =>
+        new() { RoomId = roomId, Member = Who, Sequence = Sequence, PreviousSequence = PreviousSequence };
 
     /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>
     public SRoomChatNtf ToHistory(long roomId)

@@ -17,7 +17,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
     /// <summary>The sequence of the newest message that the ring has let go; 0 when it holds all there were.</summary>
     public long LetGoThrough { get; private set; } = behind;
 
-    /// <summary>The sequence of the newest event; where the room goes on, before the first.</summary>
+    /// <summary>The sequence of the newest event; before the first event, the sequence at which the room starts.</summary>
     public long Latest => _latest;
 
     /// <summary>From the first to the last message that the chat log refused, in sequences; (0, 0) when it took all.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>What a room can give to a member who comes back.</summary>
+/// <summary>What a room can resend to a member that resumes.</summary>
 /// <param name="LatestSequence">The sequence of its newest event.</param>
 /// <param name="CanRecover">It has everything that was missed.</param>
 /// <param name="MissedBytes">How much that is on the wire.</param>

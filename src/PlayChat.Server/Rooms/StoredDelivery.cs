@@ -4,10 +4,12 @@ using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>ChatLog:Durability Stored: tells rooms what the store has, and those who wait too long that it has nothing. Thread-safe.</summary>
+/// <summary>
+/// ChatLog:Durability Stored: tells rooms what the store has, and those who wait too long that it has nothing. Thread-safe.
+/// </summary>
 internal sealed class StoredDelivery : IDisposable
 {
-    private readonly ConcurrentDictionary<long, ChatRoom> _rooms = []; // those in which something waits, by id
+    private readonly ConcurrentDictionary<long, OrderedRoom> _rooms = []; // those in which something waits, by id
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
     private readonly ITimer? _timer;
@@ -32,10 +34,10 @@ internal sealed class StoredDelivery : IDisposable
     public bool IsStuck => _isStuck;
 
     /// <summary>Something waits in a room now.</summary>
-    public void Add(ChatRoom room) => _rooms[room.Id] = room;
+    public void Add(OrderedRoom room) => _rooms[room.Id] = room;
 
     /// <summary>Nothing waits in it any longer.</summary>
-    public void Remove(ChatRoom room) => _rooms.TryRemove(room.Id, out _);
+    public void Remove(OrderedRoom room) => _rooms.TryRemove(room.Id, out _);
 
     /// <inheritdoc/>
     public void Dispose() => _timer?.Dispose();
@@ -52,7 +54,7 @@ internal sealed class StoredDelivery : IDisposable
 
         foreach ((long roomId, long sequence) in through)
         {
-            if (_rooms.TryGetValue(roomId, out ChatRoom? room))
+            if (_rooms.TryGetValue(roomId, out OrderedRoom? room))
             {
                 room.NoteStored(sequence);
             }
@@ -62,8 +64,8 @@ internal sealed class StoredDelivery : IDisposable
     private void Look()
     {
         long overdue = _time.GetTimestamp() - (long)(_timeout.TotalSeconds * _time.TimestampFrequency);
-        List<ChatRoom> late = [];
-        foreach (ChatRoom room in _rooms.Values)
+        List<OrderedRoom> late = [];
+        foreach (OrderedRoom room in _rooms.Values)
         {
             if (room.OldestUnstored is var oldest && oldest != 0 && oldest <= overdue)
             {
@@ -71,8 +73,8 @@ internal sealed class StoredDelivery : IDisposable
             }
         }
 
-        // Whoever comes while others have waited in vain is told so at once. Set before they are told: who has heard it finds it so, and what is stored
-        // after that is not forgotten.
+        // Whoever comes while others have waited in vain is told so at once. Set before they are told: who has heard it finds it so, and
+        // what is stored after that is not forgotten.
         _isStuck = late.Count > 0;
         late.ForEach(room => room.NoteOverdue(overdue));
     }

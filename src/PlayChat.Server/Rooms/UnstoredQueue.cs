@@ -1,12 +1,18 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>What waits in a room until messages are stored (ChatLog:Durability Stored). For the room's turn alone, but for <see cref="OldestTimestamp"/>.</summary>
+/// <summary>
+/// What waits in a room until messages are stored (ChatLog:Durability Stored). For the room's turn alone, but for <see
+/// cref="OldestTimestamp"/>.
+/// </summary>
 /// <remarks>
-/// Messages get their places at once and wait for the store. Whatever else changes what members see, such as a join, has its place only when all
-/// messages before it have been heard; so it waits here, and what comes after it waits behind it.
+/// Messages get their places at once and wait for the store. Whatever else changes what members see, such as a join, has its place only
+/// when all messages before it have been heard; so it waits here, and what comes after it waits behind it.
 /// </remarks>
 internal sealed class UnstoredQueue
 {
+    // The chat log's queue bounds the messages; this bounds everything else that waits in a room that cannot store.
+    private const int MaxJobs = 1024;
+
     private readonly Queue<UnstoredMessage> _messages = new();
     private readonly Queue<DeferredJob> _jobs = new();
     private long _oldest;
@@ -17,9 +23,6 @@ internal sealed class UnstoredQueue
     /// <summary>Whether nothing waits.</summary>
     public bool IsEmpty => _messages.Count == 0 && _jobs.Count == 0;
 
-    /// <summary>How much waits beside messages.</summary>
-    public int Jobs => _jobs.Count;
-
     /// <summary>Whether a message can have its place now: nothing waits that must come before it.</summary>
     public bool TakesMessages => _jobs.Count == 0;
 
@@ -29,10 +32,17 @@ internal sealed class UnstoredQueue
         NoteOldest();
     }
 
-    public void Add(DeferredJob job)
+    /// <returns><see langword="false"/> when too many jobs wait already.</returns>
+    public bool TryAdd(DeferredJob job)
     {
+        if (_jobs.Count == MaxJobs)
+        {
+            return false;
+        }
+
         _jobs.Enqueue(job);
         NoteOldest();
+        return true;
     }
 
     /// <summary>The message with a sequence, if it waits.</summary>
@@ -43,7 +53,9 @@ internal sealed class UnstoredQueue
     /// <returns><see langword="null"/> when none is.</returns>
     public UnstoredMessage? TakeStored(long storedThrough)
     {
-        UnstoredMessage? stored = _messages.TryPeek(out UnstoredMessage? first) && first.Said.Sequence <= storedThrough ? _messages.Dequeue() : null;
+        UnstoredMessage? stored = _messages.TryPeek(out UnstoredMessage? first) && first.Said.Sequence <= storedThrough
+            ? _messages.Dequeue()
+            : null;
         NoteOldest();
         return stored;
     }
@@ -63,7 +75,7 @@ internal sealed class UnstoredQueue
         .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats ?? []))
         .Concat(_jobs.Where(job => job.Since <= timestamp).Select(static job => job.Request));
 
-    /// <summary>Nobody is left to hear the messages: they are stored, and that is all.</summary>
+    /// <summary>Drops the messages, because the room has no members left. The store still gets them.</summary>
     public void ForgetMessages()
     {
         _messages.Clear();

@@ -1,11 +1,10 @@
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Sessions;
 
 /// <summary>
-/// A player who has logged in: on a session, or away for a while because its connection broke. The rooms know members by it, so that a player who comes
-/// back on another session is the same member. Thread-safe; it ends once and for good.
+/// A player who has logged in: on a session, or away for a while because its connection broke. The rooms know members by it, so that a
+/// player who comes back on another session is the same member. Thread-safe; it ends once.
 /// </summary>
 /// <param name="user">Who it is.</param>
 /// <param name="announcesLogout">The client says when it goes for good, so that any other end is a break.</param>
@@ -13,7 +12,7 @@ namespace PlayChat.Server.Sessions;
 internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRooms)
 {
     private readonly object _gate = new();
-    private readonly HashSet<ChatRoom> _rooms = []; // guarded by _gate
+    private readonly HashSet<IPresenceRoom> _rooms = []; // guarded by _gate
     private volatile Session? _session; // written under _gate
     private volatile bool _isEnded; // written under _gate
 
@@ -27,17 +26,21 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
     /// <summary>The hash of the token with which the player may come back. The registry's.</summary>
     public string TokenHash { get; set; } = "";
 
-    /// <summary>That of the token with which it came back last, as long as it is not known whether the client has the next one. The registry's.</summary>
+    /// <summary>
+    /// That of the token with which it came back last, as long as it is not known whether the client has the next one. The registry's.
+    /// </summary>
     public string? UsedHash { get; set; }
 
     /// <summary>When that one was used first, in ticks of the clock. The registry's.</summary>
     public long UsedAt { get; set; }
 
-    /// <summary>Since when the player has been away, in ticks of the clock; <see langword="null"/> while it is here. The registry's.</summary>
+    /// <summary>
+    /// Since when the player has been away, in ticks of the clock; <see langword="null"/> while it is here. The registry's.
+    /// </summary>
     public long? AwaySince { get; set; }
 
     /// <summary>That of a session which has logged in or resumed; it may have moved on to a newer session since.</summary>
-    public static Presence? Of(Session session) => session.Connection.Tag as Presence;
+    public static Presence? Of(Session session) => session.Connection.Get<Presence>();
 
     /// <summary>Whether a session is the player's now.</summary>
     public bool IsOn(Session session) => ReferenceEquals(_session, session);
@@ -55,7 +58,7 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
     }
 
     /// <summary>Notes that the player enters a room. Only its current session can.</summary>
-    public AddRoomResult TryAdd(ChatRoom room, Session session)
+    public AddRoomResult TryAdd(IPresenceRoom room, Session session)
     {
         lock (_gate)
         {
@@ -74,7 +77,7 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
         }
     }
 
-    public void Remove(ChatRoom room)
+    public void Remove(IPresenceRoom room)
     {
         lock (_gate)
         {
@@ -83,7 +86,7 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
     }
 
     /// <summary>The rooms it is in, as of now.</summary>
-    public ChatRoom[] GetRooms()
+    public IPresenceRoom[] GetRooms()
     {
         lock (_gate)
         {
@@ -91,10 +94,12 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
         }
     }
 
-    /// <summary>Ends it, and has its rooms tell the others. Those in which the session is still a member hear of it twice, and act once.</summary>
+    /// <summary>
+    /// Ends it, and has its rooms tell the others. Those in which the session is still a member hear of it twice, and act once.
+    /// </summary>
     public void End()
     {
-        ChatRoom[] rooms;
+        IPresenceRoom[] rooms;
         lock (_gate)
         {
             _isEnded = true;
@@ -102,7 +107,7 @@ internal sealed class Presence(SessionUser user, bool announcesLogout, int maxRo
             rooms = [.. _rooms];
         }
 
-        foreach (ChatRoom room in rooms)
+        foreach (IPresenceRoom room in rooms)
         {
             room.PostDeparture(this);
         }

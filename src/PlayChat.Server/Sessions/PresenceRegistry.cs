@@ -5,17 +5,20 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
+using PlayChat.Kpi;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Modes;
 
 namespace PlayChat.Server.Sessions;
 
-/// <summary>Who is logged in, and who may come back after a broken connection. Thread-safe.</summary>
+/// <summary>The players that are logged in, and those that may resume after a broken connection. Thread-safe.</summary>
 /// <remarks>
-/// <para>A token is known by its hash alone. It is void when it was used; but a used one still works, for the resume window at most, until the client has
-/// confirmed that it has the next one: the answer that carries that may be lost with the connection.</para>
-/// <para>Who is away is counted and bounded like connections (<c>PlayChat:Connections:MaxConnections</c>): beyond that a broken connection is a leave at once.</para>
+/// <para>A token is known by its hash alone. It is void when it was used; but a used one still works, for the resume window at most,
+/// until the client has confirmed that it has the next one: the answer that carries that may be lost with the connection.</para>
+/// <para>
+/// Players that are away are bounded like connections (<c>PlayChat:Connections:MaxConnections</c>); beyond that a broken connection is a
+/// leave at once.
+/// </para>
 /// </remarks>
 internal sealed class PresenceRegistry : IHostedService, IDisposable
 {
@@ -24,10 +27,11 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
     private readonly object _gate = new();
     private readonly Dictionary<string, Presence> _byToken = new(StringComparer.Ordinal); // guarded by _gate, as is all that follows
     private readonly Dictionary<long, Presence> _byPlayer = [];
-    private readonly Queue<(Presence Presence, long AwaySince)> _away = new(); // by time; those who came back are passed over
+    private readonly Queue<(Presence Presence, long AwaySince)> _away = new(); // by time; players that have resumed are skipped
     private readonly PlayChatServer _server;
     private readonly ServerSettings _settings;
-    private readonly StopSign _stopSign;
+    private readonly ShutdownState _shutdown;
+    private readonly KpiExtras _extras;
     private readonly IHostApplicationLifetime _lifetime;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
@@ -36,29 +40,35 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
     private long _resumed;
 
     public PresenceRegistry(
-        PlayChatServer server, ServerSettings settings, StopSign stopSign, IHostApplicationLifetime lifetime, TimeProvider time, ILogger<PresenceRegistry> logger)
+        PlayChatServer server,
+        ServerSettings settings,
+        ShutdownState shutdown,
+        KpiExtras extras,
+        IHostApplicationLifetime lifetime,
+        TimeProvider time,
+        ILogger<PresenceRegistry> logger)
     {
         _server = server;
         _settings = settings;
-        _stopSign = stopSign;
+        _shutdown = shutdown;
+        _extras = extras;
         _lifetime = lifetime;
         _time = time;
         _logger = logger;
-        _timer = time.CreateTimer(static state => ((PresenceRegistry)state!).EndLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer = time.CreateTimer(
+            static state => ((PresenceRegistry)state!).EndLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Players who are away.</summary>
+    /// <summary>The number of players that are away.</summary>
     public int AwayCount => Volatile.Read(ref _awayNow);
 
     private TimeSpan Window => _settings.Sessions.ResumeWindow;
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        _server.OnDisconnected(OnDisconnected).OnStarting(starting =>
-        {
-            starting.Metrics.AddExtra("away", "sessions", () => AwayCount);
-            starting.Metrics.AddExtra("resumed", "sessions", () => Interlocked.Read(ref _resumed), isTotal: true);
-        });
+        _extras.Add("away", "sessions", () => AwayCount);
+        _extras.Add("resumed", "sessions", () => Interlocked.Read(ref _resumed), isTotal: true);
+        _server.OnDisconnected(OnDisconnected);
         // Before the rooms are drained for the first time, so that what they say then is stored as well.
         _lifetime.ApplicationStopping.Register(EndAllAway);
         return Task.CompletedTask;
@@ -68,11 +78,11 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Binds a player who has proved who it is to a session. An earlier login of the player ends, with its token.</summary>
+    /// <summary>Binds an authenticated player to a session. An earlier login of the player ends, with its token.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">Who it is.</param>
     /// <param name="announcesLogout">See <see cref="Presence.AnnouncesLogout"/>.</param>
-    /// <param name="token">With which the player may come back; empty where nobody may.</param>
+    /// <param name="token">The token with which the player may resume; empty when resuming is off.</param>
     /// <returns>The player's older session, which the caller tells and closes.</returns>
     public Session? LogIn(Session session, SessionUser user, bool announcesLogout, out ByteString token)
     {
@@ -88,7 +98,7 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
 
             _byPlayer[user.Id] = presence;
             presence.MoveTo(session);
-            session.Connection.Tag = presence;
+            session.Connection.Set(presence);
             token = IssueToken(presence);
             older = _server.Sessions.Bind(session, user);
         }
@@ -97,7 +107,7 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
         return older;
     }
 
-    /// <summary>Moves a player to the session on which it has come back.</summary>
+    /// <summary>Moves a player to the session on which it resumes.</summary>
     /// <returns><see langword="null"/> when the token is not good.</returns>
     public Resumption? Resume(Session session, ByteString token)
     {
@@ -126,7 +136,7 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
             ByteString next = IssueToken(presence);
             ComeBack(presence);
             Session? older = presence.MoveTo(session);
-            session.Connection.Tag = presence;
+            session.Connection.Set(presence);
             _server.Sessions.Bind(session, presence.User);
             _resumed++;
             return new Resumption(presence, older, next);
@@ -176,11 +186,11 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
         {
             if (!presence.IsOn(session))
             {
-                return; // it has come back elsewhere meanwhile, or has gone
+                return; // the player has resumed elsewhere, or its presence has ended
             }
 
-            // Asked under the gate: a stop ends those who are away by then, so nobody may go away after it.
-            if (isBreak && !_stopSign.IsStopping && _awayNow < _server.Options.Connections.MaxConnections)
+            // Checked under the gate: a stop ends the presences that are away by then, so none may become away after it.
+            if (isBreak && !_shutdown.IsStopping && _awayNow < _server.Options.Connections.MaxConnections)
             {
                 presence.MoveTo(null);
                 long now = _time.GetTimestamp();
@@ -191,7 +201,7 @@ internal sealed class PresenceRegistry : IHostedService, IDisposable
                     _timer.Change(Window, Timeout.InfiniteTimeSpan);
                 }
 
-                Volatile.Write(ref _awayNow, _awayNow + 1); // last: who sees it, without the gate, may count on the timer
+                Volatile.Write(ref _awayNow, _awayNow + 1); // last: a thread that sees it without the gate may rely on the timer
                 ServerLog.Away(_logger, presence.User.Id, session.Id, reason);
                 return;
             }

@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>Records on their way to every sink. The records never change.</summary>
+/// <summary>Records on their way to every sink. The list never changes.</summary>
 internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks)
 {
     private int _sinksLeft = sinks;
@@ -13,7 +13,7 @@ internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes
 
     public long OldestTimestamp { get; } = oldestTimestamp;
 
-    /// <summary>Whether the first sink, the database, needs it no more.</summary>
+    /// <summary>Whether the first sink, the database, no longer needs the batch.</summary>
     public bool HasLeftFirst
     {
         get => _hasLeftFirst;

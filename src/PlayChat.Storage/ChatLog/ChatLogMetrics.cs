@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>What a <see cref="ChatLogWriter"/> has done since it was made. Thread-safe.</summary>
+/// <summary>What a <see cref="ChatLogWriter"/> has done since it was created. Thread-safe.</summary>
 public sealed class ChatLogMetrics
 {
     private readonly ChatLogQueue _queue;
@@ -21,7 +21,7 @@ public sealed class ChatLogMetrics
         _spill = spill;
     }
 
-    /// <summary>Records accepted and not yet in every sink, those being written included.</summary>
+    /// <summary>Records accepted and not yet in every sink, including those being written.</summary>
     public int Queued => _queue.Records;
 
     /// <summary>The estimated memory of those records, in bytes.</summary>
@@ -30,35 +30,38 @@ public sealed class ChatLogMetrics
     /// <summary>Most records that were queued at once.</summary>
     public int PeakQueued => _queue.PeakRecords;
 
-    /// <summary>Senders that wait for space now (<see cref="ChatLogFullPolicy.Wait"/>).</summary>
+    /// <summary>Senders that now wait for space (<see cref="ChatLogFullPolicy.Wait"/>).</summary>
     public int Waiting => _queue.Waiting;
 
     /// <summary>Records accepted.</summary>
     public long Accepted => _queue.Accepted;
 
-    /// <summary>Records written to every sink; those that went to the spill file count when they are in it.</summary>
+    /// <summary>Records written to every sink. A record that goes to the spill file counts when it is in that file.</summary>
     public long Stored => Interlocked.Read(ref _stored);
 
-    /// <summary>Records written to the first sink, the database; those that went to the spill file count when they have come from there.</summary>
+    /// <summary>Records written to the first sink, the database. One that goes to the spill file counts when the database has it.</summary>
     public long InDatabase => Interlocked.Read(ref _inDatabase);
 
-    /// <summary>Records in the spill file now, which the database does not have yet.</summary>
+    /// <summary>Records now in the spill file, which the database does not have yet.</summary>
     public long InSpill => _spill?.Records ?? 0;
 
-    /// <summary>Records refused because the queue was full or stopped, and those a stop had no time for.</summary>
+    /// <summary>Records refused because the queue was full or stopped, and those that a stop had no time for.</summary>
     public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned);
 
-    /// <summary>Records that a sink other than the first has given up, because it kept failing while half of the queue waited for it: they are missing there, not in the first.</summary>
+    /// <summary>Records that a sink other than the first gave up. They are missing there, not in the first.</summary>
+    /// <remarks>A sink gives up its oldest records when it keeps failing while half of the queue is taken.</remarks>
     public long GivenUp => Interlocked.Read(ref _givenUp);
 
     /// <summary>Batches written to every sink.</summary>
     public long Batches => Interlocked.Read(ref _batches);
 
-    /// <summary>Writes that failed in a sink; each was tried again.</summary>
+    /// <summary>Writes that failed in a sink. The writer tried each again.</summary>
     public long Failures => Interlocked.Read(ref _failures);
 
-    /// <summary>From accepting a batch's oldest record to having it in every sink, the mean in milliseconds; 0 before the first batch.</summary>
-    public double FlushLatencyMeanMilliseconds => Batches is var count and > 0 ? ToMilliseconds(Interlocked.Read(ref _flushTicks)) / count : 0;
+    /// <summary>Mean time, in milliseconds, from accepting a batch's oldest record until every sink has it; 0 before the first
+    /// batch.</summary>
+    public double FlushLatencyMeanMilliseconds =>
+        Batches is var count and > 0 ? ToMilliseconds(Interlocked.Read(ref _flushTicks)) / count : 0;
 
     /// <summary>The longest such time in milliseconds.</summary>
     public double FlushLatencyMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxFlushTicks));

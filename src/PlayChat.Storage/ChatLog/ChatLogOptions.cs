@@ -1,66 +1,88 @@
+using PlayChat.Options;
+
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Settings of <see cref="ChatLogWriter"/>.</summary>
+/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
 public sealed class ChatLogOptions
 {
-    /// <summary>Most records accepted and not yet stored, 1 to 10,000,000. Default 100,000.</summary>
+    /// <summary>The number of records that may be accepted and not yet stored.</summary>
+    [Option(
+        "Number of messages that may be accepted and not yet stored.",
+        Min = 1,
+        Max = 10_000_000,
+        WhenReached = "From three quarters on, messages go to the spill file. When that is full, `ChatLog:FullPolicy` acts.",
+        SeenIn = "`chat queued`, `chat stored` in the table")]
     public int MaxQueuedRecords { get; set; } = 100_000;
 
-    /// <summary>Most memory those records may take, as estimated, 64 KiB to 16 GiB. Default 64 MiB.</summary>
+    /// <summary>The estimated memory that those records may take, in bytes.</summary>
+    [Option(
+        "Bytes of memory that those messages may take.",
+        Min = 65_536,
+        Max = 17_179_869_184,
+        WhenReached = "As for the number of messages.",
+        SeenIn = "`chat queued`, `chat stored` in the table")]
     public long MaxQueuedBytes { get; set; } = 64L * 1024 * 1024;
 
-    /// <summary>Most records of one batch, 1 to 100,000. Default 1,000.</summary>
+    /// <summary>The number of records in one batch.</summary>
+    [Option("Number of messages in one batch.", Min = 1, Max = 100_000)]
     public int MaxBatchRecords { get; set; } = 1_000;
 
     /// <summary>
-    /// Longest time a record waits for its batch to fill, 0 to 1 minute. Default 100 milliseconds. What a killed process had
-    /// accepted within about this time is lost.
+    /// The longest time a record waits for its batch to fill. A killed process loses what it accepted within about this time.
     /// </summary>
+    [Option(
+        "Longest time a message waits for its batch to fill (Durability Async). With Stored a batch fills while the one before is stored.",
+        Min = "00:00:00",
+        Max = "00:01:00")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>What happens when the queue is full. Default <see cref="ChatLogFullPolicy.Count"/>.</summary>
+    /// <summary>What happens when the queue is full.</summary>
+    [Option("What happens when that queue is full: Count continues and counts what is not stored, Wait slows the senders (always with "
+        + "Stored).")]
     public ChatLogFullPolicy FullPolicy { get; set; } = ChatLogFullPolicy.Count;
 
     /// <summary>
-    /// The wait before a failed batch is tried again, 1 millisecond to 1 minute. Default 100 milliseconds; doubles with each
-    /// failure in a row.
+    /// The wait before a failed batch is retried; it doubles with each failure in a row.
     /// </summary>
+    [Option("Wait before a failed batch is retried.", Min = "00:00:00.001", Max = "00:01:00")]
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Where the doubling ends, <see cref="RetryDelay"/> to 10 minutes. Default 5 seconds.</summary>
+    /// <summary>Where the doubling ends; at least <see cref="RetryDelay"/>.</summary>
+    [Option("Longest wait before a failed batch is retried.", Min = "00:00:00.001", Max = "00:10:00")]
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long a stop may take to store what was accepted, 0 to 1 hour. Default 30 seconds.</summary>
+    /// <summary>How long a stop may take to store what was accepted.</summary>
+    [Option("How long a stopping server may take to store what was accepted.", Min = "00:00:00", Max = "01:00:00")]
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
     {
-        Check(nameof(MaxQueuedRecords), MaxQueuedRecords, 1, 10_000_000);
-        Check(nameof(MaxQueuedBytes), MaxQueuedBytes, 64L * 1024, 16L * 1024 * 1024 * 1024);
-        Check(nameof(MaxBatchRecords), MaxBatchRecords, 1, 100_000);
-        Check(nameof(FlushInterval), FlushInterval, TimeSpan.Zero, TimeSpan.FromMinutes(1));
-        Check(nameof(RetryDelay), RetryDelay, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
-        Check(nameof(MaxRetryDelay), MaxRetryDelay, RetryDelay, TimeSpan.FromMinutes(10));
-        Check(nameof(StopTimeout), StopTimeout, TimeSpan.Zero, TimeSpan.FromHours(1));
-        if (!Enum.IsDefined(FullPolicy))
+        foreach (OptionRule rule in OptionRule.Of(typeof(ChatLogOptions)))
         {
-            throw new StorageException(StorageErrorKind.InvalidOption, $"{nameof(FullPolicy)} is {FullPolicy}: it must be Count or Wait.");
+            object value = rule.Property.GetValue(this)!;
+            if (!rule.Allows(value))
+            {
+                string allowed = value is Enum ? rule.Allowed : $"from {rule.Option.Min} to {rule.Option.Max}";
+                throw Invalid(FormattableString.Invariant($"{rule.Property.Name} is {value}: it must be {allowed}."));
+            }
+        }
+
+        if (MaxRetryDelay < RetryDelay)
+        {
+            throw Invalid($"{nameof(MaxRetryDelay)} is {MaxRetryDelay}: it must be at least {nameof(RetryDelay)}, {RetryDelay}.");
         }
     }
 
-    /// <summary>A batch of more is none: it is in memory until it is written, and while the database is away there must be space for others behind it.</summary>
+    /// <summary>
+    /// The largest batch. A batch stays in memory until it is written, and the queue must have space for others while the database is
+    /// unavailable.
+    /// </summary>
     internal long MaxBatchBytes => MaxQueuedBytes / 4;
 
     internal ChatLogOptions Copy() => (ChatLogOptions)MemberwiseClone();
 
-    private static void Check<T>(string name, T value, T least, T most)
-        where T : IComparable<T>
-    {
-        if (value.CompareTo(least) < 0 || value.CompareTo(most) > 0)
-        {
-            throw new StorageException(StorageErrorKind.InvalidOption, FormattableString.Invariant($"{name} is {value}: it must be from {least} to {most}."));
-        }
-    }
+    private static StorageException Invalid(string message) => new(StorageErrorKind.InvalidOption, message);
 }

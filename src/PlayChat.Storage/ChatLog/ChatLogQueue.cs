@@ -4,8 +4,8 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>The bounded queue of the chat log. Many writers, one reader.</summary>
 /// <remarks>
-/// The bound counts a record from its acceptance until every sink has it, so records in a batch that is being retried still
-/// take space, and memory stays bounded however long a sink is away. The channel therefore needs no bound of its own.
+/// The bound counts a record from its acceptance until every sink has it. Records in a batch that the writer retries still take space, so
+/// memory stays bounded however long a sink is away, and the channel needs no bound of its own.
 /// </remarks>
 internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
 {
@@ -13,8 +13,9 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     private readonly LinkedList<Waiter> _waiters = new();
     private readonly Channel<QueuedRecord> _channel = Channel.CreateUnbounded<QueuedRecord>(new() { SingleReader = true });
 
-    // An event that resets itself: one slot, and writing to a full one changes nothing.
-    private readonly Channel<bool> _wake = Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
+    // An auto-reset event: one slot, and a write to a full one changes nothing.
+    private readonly Channel<bool> _wake =
+        Channel.CreateBounded<bool>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
     private int _records;
     private int _peakRecords;
     private int _unread;
@@ -22,7 +23,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     private long _accepted;
     private bool _closed;
     private volatile bool _isFull;
-    private TaskCompletionSource? _halfFull; // both guarded by _gate; while somebody waits for it
+    private TaskCompletionSource? _halfFull; // this and the next are guarded by _gate; null while no pump waits
     private TaskCompletionSource? _nearlyFull;
 
     public int Records => Volatile.Read(ref _records);
@@ -39,7 +40,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     /// <summary>Whether half of either bound is taken.</summary>
     public bool IsHalfFull => IsTaken(quarters: 2);
 
-    /// <summary>Whether three quarters of either bound are taken: time to do something before the queue must refuse.</summary>
+    /// <summary>Whether three quarters of either bound are taken. The queue will soon refuse records.</summary>
     public bool IsNearlyFull => IsTaken(quarters: 3);
 
     public int Waiting
@@ -53,23 +54,24 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    private bool IsBatchDue => Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
+    private bool IsBatchDue =>
+        Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
 
-    /// <summary>Completes when <see cref="IsHalfFull"/> has become true; one that is fuller has.</summary>
+    /// <summary>Completes when <see cref="IsHalfFull"/> is true, at once when it is already.</summary>
     public Task WaitUntilHalfFullAsync()
     {
         lock (_gate)
         {
-            return IsHalfFull ? Task.CompletedTask : (_halfFull ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return IsHalfFull ? Task.CompletedTask : (_halfFull ??= NewEvent()).Task;
         }
     }
 
-    /// <summary>Completes when <see cref="IsNearlyFull"/> has become true; one that is full has.</summary>
+    /// <summary>Completes when <see cref="IsNearlyFull"/> is true, at once when it is already.</summary>
     public Task WaitUntilNearlyFullAsync()
     {
         lock (_gate)
         {
-            return IsNearlyFull ? Task.CompletedTask : (_nearlyFull ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return IsNearlyFull ? Task.CompletedTask : (_nearlyFull ??= NewEvent()).Task;
         }
     }
 
@@ -78,7 +80,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         long bytes = QueuedRecord.EstimateBytes(in record);
         lock (_gate)
         {
-            // Those who wait came first.
+            // Waiting senders came first.
             if (_closed || _waiters.Count > 0 || !HasSpace(bytes))
             {
                 NoteFull();
@@ -122,7 +124,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     /// <param name="timer">Its callback is <see cref="Wake"/>. Not running on return.</param>
     public async ValueTask WaitForBatchAsync(ITimer timer)
     {
-        // Forget what woke the last wait; everything that matters is looked at again below.
+        // A wake-up from before this call says nothing new: the code below checks every condition again.
         _wake.Reader.TryRead(out _);
         if (!_channel.Reader.TryPeek(out QueuedRecord oldest))
         {
@@ -134,7 +136,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             return;
         }
         timer.Change(left, Timeout.InfiniteTimeSpan);
-        // The clock is looked at again after arming: it may have moved between the two.
+        // Checks the clock again: it may have moved before the timer was armed.
         if (!IsBatchDue && time.GetElapsedTime(oldest.AcceptedTimestamp) < options.FlushInterval)
         {
             await _wake.Reader.ReadAsync().ConfigureAwait(false);
@@ -144,12 +146,12 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
 
     public void Wake() => _wake.Writer.TryWrite(true);
 
-    /// <summary>Takes the next batch; null when nothing is queued.</summary>
-    /// <param name="sinks">How many sinks will get it.</param>
+    /// <summary>Takes the next batch; null when the queue is empty.</summary>
+    /// <param name="sinks">How many sinks will get the batch.</param>
     public ChatLogBatch? TakeBatch(int sinks)
     {
         _isFull = false;
-        // Counted before they are read: a record is in the channel before it counts as unread.
+        // Reads no more than that: a record is in the channel before it counts as unread.
         int most = Math.Min(Volatile.Read(ref _unread), options.MaxBatchRecords);
         if (most == 0 || !_channel.Reader.TryPeek(out QueuedRecord next))
         {
@@ -185,12 +187,12 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    /// <summary>Takes nothing more. What was accepted can still be read, and so can what waited for space.</summary>
+    /// <summary>Refuses new records. The accepted ones can still be read, and so can those that waited for space.</summary>
     public void Close()
     {
         lock (_gate)
         {
-            // What waits is in memory already, so the bound has nothing to save; refused, it would be lost although it came in time.
+            // The waiting records are in memory already, so the bound would save nothing, and they came in time.
             foreach (Waiter waiter in _waiters)
             {
                 Add(in waiter.Record, waiter.Bytes);
@@ -203,12 +205,15 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         Wake();
     }
 
-    private bool IsTaken(int quarters) => Records * 4L >= options.MaxQueuedRecords * (long)quarters || Bytes * 4 >= options.MaxQueuedBytes * quarters;
+    private static TaskCompletionSource NewEvent() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // A record larger than the whole bound passes when it is alone: refused, it would wait for ever.
+    private bool IsTaken(int quarters) =>
+        Records * 4L >= options.MaxQueuedRecords * (long)quarters || Bytes * 4 >= options.MaxQueuedBytes * quarters;
+
+    // A record that is larger than the whole bound passes when it is alone. Otherwise it would wait without end.
     private bool HasSpace(long bytes) => _records == 0 || (_records < options.MaxQueuedRecords && _bytes + bytes <= options.MaxQueuedBytes);
 
-    // With no space for another record, nothing is gained by waiting for the batch to fill.
+    // Without space for another record, the batch cannot fill, so the reader need not wait for that.
     private void NoteFull()
     {
         if (!_isFull)
@@ -258,7 +263,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     {
         lock (_gate)
         {
-            // No list: it was accepted or refused just before.
+            // Without a list, the record was accepted or refused just before.
             if (node.List is not null)
             {
                 _waiters.Remove(node);

@@ -3,29 +3,38 @@ using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>Feeds one sink: in order, each batch until it is written. Sinks wait for each other only by the queue's space, which a batch keeps until all have it.</summary>
+/// <summary>Feeds one sink in order, and repeats each batch until the sink has written it.</summary>
 /// <remarks>
-/// <para>With a spill file, the sink can be away for longer than the queue has space: whenever the queue is nearly full, what waits goes to the
-/// file. The file is older than all that waits in memory, so it is written first when the sink is back.</para>
-/// <para>A sink other than the first, the database, that keeps failing gives its oldest batches up when the queue is half full, which is
-/// before the first one begins to spill: what only the others lack keeps nothing out of the database.</para>
+/// <para>Sinks wait for each other only through the queue's space, which a batch keeps until all sinks have it.</para>
+/// <para>With a spill file, the sink can be away for longer than the queue has space: while the queue is nearly full, the pump moves the
+/// waiting batches to the file. The file is older than every batch in memory, so the pump writes it first when the sink works again.</para>
+/// <para>A sink other than the first, the database, gives up its oldest batches when it keeps failing and the queue is half full. That is
+/// before the first sink begins to spill, so batches that only other sinks lack keep no record out of the database.</para>
 /// </remarks>
-/// <param name="sink">Where to.</param>
-/// <param name="context">The writer's.</param>
-/// <param name="isFirst">Whether it is the first, which never gives up.</param>
-/// <param name="spill">The sink's own file; without, what finds no space is the queue's to refuse.</param>
+/// <param name="sink">The sink.</param>
+/// <param name="context">What all pumps of the writer share.</param>
+/// <param name="isFirst">Whether the sink is the first one, which never gives up.</param>
+/// <param name="spill">The sink's spill file. Without one, the queue refuses the records that it has no space for.</param>
 /// <param name="stored">Called with the records of each write that has succeeded.</param>
-internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext context, bool isFirst, ChatLogSpill? spill = null, Action<IReadOnlyList<ChatRecord>>? stored = null)
+internal sealed class ChatLogSinkPump(
+    IChatLogSink sink,
+    ChatLogPumpContext context,
+    bool isFirst,
+    ChatLogSpill? spill = null,
+    Action<IReadOnlyList<ChatRecord>>? stored = null)
 {
-    // Its bound is the queue's: a batch gives its space back only when every sink has it.
-    private readonly Channel<ChatLogBatch> _batches = Channel.CreateUnbounded<ChatLogBatch>(new() { SingleReader = true, SingleWriter = true });
-    private List<ChatLogBatch> _current = []; // being written, and neither in the file nor given up
-    private Task<bool>? _waiting; // for batches: the channel knows one at a time
+    // Bounded by the queue: a batch gives its space back only when every sink has it.
+    private readonly Channel<ChatLogBatch> _batches =
+        Channel.CreateUnbounded<ChatLogBatch>(new() { SingleReader = true, SingleWriter = true });
+    private readonly SinkFailures _failures = new(sink.Name, context, isFirst);
+
+    // Invariant: _current holds the batches that are being written and are neither in the spill file nor given up. They are older than
+    // those in _batches. While _isSpilling, the spill file holds batches that are older than both.
+    private List<ChatLogBatch> _current = [];
+    private bool _isSpilling;
+    private Task<bool>? _waiting; // for a batch: the channel allows one such wait at a time
     private long _posted;
     private long _safe;
-    private int _failuresInARow;
-    private long _givenUp; // records, since the sink worked last
-    private bool _isSpilling;
 
     public string Name => sink.Name;
 
@@ -48,32 +57,32 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
         catch (Exception exception)
         {
-            // What sink and file fail with is tried again, so this is a mistake of the program. What is not written stays in the queue, whose policy then says what it
-            // means, and the stop reports it.
+            // The pump retries each failure of the sink and of the file, so this is a bug. The batches that are not written keep their
+            // space in the queue, so the queue's policy decides about new records, and the stop reports the missing ones.
             StorageLog.SinkEnded(context.Logger, sink.Name, exception.Message, exception);
         }
     }
 
     private async Task RunUntilEndAsync()
     {
-        bool goesOn = true;
-        while (goesOn)
+        bool isRunning = true;
+        while (isRunning)
         {
-            // What an earlier process left in the file is taken up by the server's start, not here.
+            // The server's start has stored the batches that an earlier process left in the file.
             if (_isSpilling)
             {
-                goesOn = await ImportAsync().ConfigureAwait(false);
+                isRunning = await ImportAsync().ConfigureAwait(false);
             }
             else
             {
-                goesOn = await WaitForBatchAsync().ConfigureAwait(false) && await WriteGatheredAsync().ConfigureAwait(false);
+                isRunning = await WaitForBatchAsync().ConfigureAwait(false) && await WriteGatheredAsync().ConfigureAwait(false);
             }
         }
 
         await GiveUpRestAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Writes the batches that wait, as many as one write may have.</summary>
+    /// <summary>Writes the waiting batches, as many as fit in one write.</summary>
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
     private async Task<bool> WriteGatheredAsync()
     {
@@ -82,7 +91,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         bool isWritten = await WriteAsync(records).ConfigureAwait(false);
         if (_current.Count == 0)
         {
-            // While it was written it went to the file, which was empty, or it was given up.
+            // During the write, the batches went to the file, as its first ones, or were given up.
             if (isWritten)
             {
                 RemoveFirst();
@@ -102,8 +111,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         var batches = new List<ChatLogBatch>();
         int count = 0;
         long bytes = 0;
-        while (_batches.Reader.TryPeek(out ChatLogBatch? next)
-            && (count == 0 || (count + next.Records.Count <= context.Options.MaxBatchRecords && bytes + next.Bytes <= context.Options.MaxBatchBytes)))
+        while (_batches.Reader.TryPeek(out ChatLogBatch? next) && (count == 0 || Fits(next)))
         {
             _batches.Reader.TryRead(out _);
             batches.Add(next);
@@ -112,6 +120,9 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
 
         return batches;
+
+        bool Fits(ChatLogBatch next) =>
+            count + next.Records.Count <= context.Options.MaxBatchRecords && bytes + next.Bytes <= context.Options.MaxBatchBytes;
     }
 
     private static IReadOnlyList<ChatRecord> RecordsOf(List<ChatLogBatch> batches) =>
@@ -128,9 +139,9 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
         catch (Exception exception)
         {
-            // As a sink that fails: it is tried again, and what comes meanwhile goes behind.
-            NoteFailure(exception);
-            await SpillWhileAsync(BackOffAsync()).ConfigureAwait(false);
+            // Treated as a failure of the sink: the pump tries again, and new batches go behind the others.
+            _failures.NoteFailure(exception);
+            await SpillWhileAsync(_failures.BackOffAsync()).ConfigureAwait(false);
             return !context.Aborted.IsCancellationRequested;
         }
 
@@ -167,7 +178,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         return written;
     }
 
-    /// <summary>Until a work is done, has the file take what finds no space in the queue.</summary>
+    /// <summary>Until the work is done, moves to the file what the queue has no space for.</summary>
     private async Task SpillWhileAsync(Task work)
     {
         while (spill is not null && !work.IsCompleted)
@@ -176,21 +187,23 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             await Task.WhenAny(work, change).ConfigureAwait(false);
             if (_batches.Reader.Completion.IsCompleted)
             {
-                break; // nothing more comes
+                break; // no more batches will come
             }
 
             if (!work.IsCompleted && !SpillWaiting())
             {
-                // Neither sink nor file takes it now: the queue fills, and its policy says what that means. The file may have space before the sink is back.
-                await work.WaitAsync(context.Options.RetryDelay, context.Time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                // Neither the sink nor the file takes it now, so the queue fills, and its policy decides about new records. The file may
+                // have space before the sink works again.
+                await work.WaitAsync(context.Options.RetryDelay, context.Time, CancellationToken.None)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
 
         await work.ConfigureAwait(false);
     }
 
-    /// <summary>Moves what waits to the file, what is being written first: so the file misses nothing that is older than what it has.</summary>
-    /// <returns><see langword="false"/> when that has no space.</returns>
+    /// <summary>Moves batches to the file while the queue is nearly full. Those being written are the oldest, so they go first.</summary>
+    /// <returns><see langword="false"/> when the file does not take them.</returns>
     private bool SpillWaiting()
     {
         if (_current.Count > 0 && context.Queue.IsNearlyFull)
@@ -218,7 +231,6 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
 
     private bool TrySpill(IReadOnlyList<ChatRecord> records, List<ChatLogBatch> batches)
     {
-        // The system has it then, so a killed process loses none of it. To wait for the disk itself would hold up the queue for longer than it has space.
         if (!spill!.TryAppend(records))
         {
             return false;
@@ -234,7 +246,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         return true;
     }
 
-    /// <summary>After the stop's time has run out: what the file still takes is not lost.</summary>
+    /// <summary>After the stop's time has run out, moves to the file the batches that it still takes.</summary>
     private async Task GiveUpRestAsync()
     {
         while (await WaitForBatchAsync().ConfigureAwait(false))
@@ -244,8 +256,6 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
                 Finish(batch, spill?.TryAppend(batch.Records) ?? false);
             }
         }
-
-        spill?.Flush();
     }
 
     private void Finish(ChatLogBatch batch, bool isSafe)
@@ -279,7 +289,7 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             try
             {
                 await WriteOnceAsync(records).ConfigureAwait(false);
-                NoteSuccess();
+                _failures.NoteSuccess();
                 return true;
             }
             catch (OperationCanceledException) when (context.Aborted.IsCancellationRequested)
@@ -288,21 +298,22 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
             }
             catch (Exception exception)
             {
-                // Whatever it is, the batch stays until a stop, or the queue, needs it gone.
-                NoteFailure(exception);
+                // Whatever the exception is, the pump keeps the batch until a stop or the queue's space ends that.
+                _failures.NoteFailure(exception);
                 if (GiveUpOldest(exception))
                 {
                     return false;
                 }
             }
 
-            await BackOffAsync().ConfigureAwait(false);
+            await _failures.BackOffAsync().ConfigureAwait(false);
         }
 
         return false;
     }
 
-    /// <summary>Waits for a write only until the stop has run out of time, also when the sink does not heed that: what it hangs on can then still go to the file.</summary>
+    /// <summary>Waits for a write until the stop has run out of time, even when the sink ignores the cancellation.</summary>
+    /// <remarks>A batch that the sink hangs on can then still go to the file.</remarks>
     private async Task WriteOnceAsync(IReadOnlyList<ChatRecord> records)
     {
         Task writing = sink.WriteBatchAsync(records, context.Aborted);
@@ -312,82 +323,45 @@ internal sealed class ChatLogSinkPump(IChatLogSink sink, ChatLogPumpContext cont
         }
         catch (OperationCanceledException) when (!writing.IsCompleted)
         {
-            // Left behind. Should it succeed after all, the records of the file are known by their key.
-            _ = writing.ContinueWith(static left => _ = left.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            // Abandoned. Should it succeed after all, the sink recognizes the records in the file by their key.
+            _ = writing.ContinueWith(
+                static abandoned => _ = abandoned.Exception,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
             throw;
         }
     }
 
-    /// <summary>Makes space in a queue that is half full, of what this sink alone still lacks and cannot take.</summary>
-    /// <returns>Whether what is being written is gone.</returns>
+    /// <summary>Makes space in a queue that is half full, by giving up batches that the first sink has written.</summary>
+    /// <returns>Whether the batches that were being written are given up.</returns>
     private bool GiveUpOldest(Exception exception)
     {
-        // Not at the first failure, which may pass. What the first sink still has to write would keep its space anyway. A stopping writer takes nothing that needs it.
-        if (isFirst || _failuresInARow < 2 || context.Stopping.IsCancellationRequested || !context.Queue.IsHalfFull || !_current[^1].HasLeftFirst)
+        // A batch that the first sink still lacks would keep its space anyway. A stopping writer needs no space.
+        if (isFirst
+            || !_failures.AreRepeated
+            || context.Stopping.IsCancellationRequested
+            || !context.Queue.IsHalfFull
+            || !_current[^1].HasLeftFirst)
         {
             return false;
         }
 
-        if (_givenUp == 0)
-        {
-            StorageLog.SinkGivesUp(context.Logger, sink.Name, exception.Message);
-        }
-
-        _current.ForEach(GiveUp);
+        _current.ForEach(batch => GiveUp(batch, exception));
         _current = [];
-        // Down to a quarter, or each new batch would be another try, in vain.
+        // Down to a quarter: otherwise the pump would try the sink again for each new batch.
         while (context.Queue.IsQuarterFull && _batches.Reader.TryPeek(out ChatLogBatch? next) && next.HasLeftFirst)
         {
             _batches.Reader.TryRead(out _);
-            GiveUp(next);
+            GiveUp(next, exception);
         }
 
         return true;
     }
 
-    private void GiveUp(ChatLogBatch batch)
+    private void GiveUp(ChatLogBatch batch, Exception exception)
     {
-        _givenUp += batch.Records.Count;
+        _failures.NoteGivenUp(batch.Records.Count, exception);
         Finish(batch, isSafe: false);
-    }
-
-    private void NoteSuccess()
-    {
-        if (_failuresInARow > 0)
-        {
-            StorageLog.SinkRecovered(context.Logger, sink.Name, _failuresInARow);
-            _failuresInARow = 0;
-        }
-
-        if (_givenUp > 0)
-        {
-            StorageLog.SinkHasGap(context.Logger, sink.Name, _givenUp);
-            _givenUp = 0;
-        }
-    }
-
-    private void NoteFailure(Exception exception)
-    {
-        context.Metrics.RecordFailure();
-        if (_failuresInARow == 0)
-        {
-            StorageLog.SinkFailed(context.Logger, sink.Name, exception.Message, exception);
-        }
-
-        _failuresInARow++;
-    }
-
-    private async Task BackOffAsync()
-    {
-        // A stop has a deadline: it cuts the wait short and then tries at the shortest distance. So does a sink that the queue's space waits for.
-        bool isStopping = context.Stopping.IsCancellationRequested;
-        bool hurry = isStopping || (!isFirst && context.Queue.IsHalfFull);
-        int doublings = hurry ? 0 : Math.Min(_failuresInARow - 1, 20);
-        var delay = TimeSpan.FromTicks(Math.Min(context.Options.RetryDelay.Ticks << doublings, context.Options.MaxRetryDelay.Ticks));
-        CancellationToken end = isStopping ? context.Aborted : context.Stopping;
-        Task wait = isFirst || hurry
-            ? Task.Delay(delay, context.Time, end)
-            : context.Queue.WaitUntilHalfFullAsync().WaitAsync(delay, context.Time, end);
-        await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

@@ -4,18 +4,18 @@ using PlayChat.Storage.Diagnostics;
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>
-/// Takes chat records from the rooms through one bounded queue and writes them, in batches, to every sink. Thread-safe.
+/// Takes chat records from the rooms through one bounded queue, and writes them in batches to every sink. Thread-safe.
 /// </summary>
 /// <remarks>
-/// <para>A sink that fails is tried again, at growing distances, until it works; it neither stops the others nor makes them
-/// write twice. For the first sink, the database, no accepted record is given up before the writer is stopped. Another one that keeps
-/// failing while half of the queue is taken gives up its oldest records (<see cref="ChatLogMetrics.GivenUp"/>, and an error in the log),
-/// so that it does not hold up the first. Records reach each sink in the order in which they were accepted.</para>
-/// <para>Runs from construction on. The sinks are not disposed.</para>
+/// <para>Records reach each sink in the order in which the writer accepted them. The writer retries a sink that fails, with growing
+/// delays, until the sink works; other sinks neither stop nor write twice because of that. It gives up no record for the first sink, the
+/// database, before it is stopped. For another sink that keeps failing while half of the queue is taken, it gives up the oldest records
+/// (<see cref="ChatLogMetrics.GivenUp"/>, and an error in the log), so that they do not hold up the first sink.</para>
+/// <para>The writer runs from its construction on. It does not dispose the sinks.</para>
 /// </remarks>
 public sealed class ChatLogWriter : IAsyncDisposable
 {
-    // How long a sink that was told to give up may take to return.
+    // How long a sink may take to return after its write was cancelled.
     private static readonly TimeSpan s_abortGrace = TimeSpan.FromSeconds(5);
 
     private readonly ChatLogOptions _options;
@@ -30,13 +30,19 @@ public sealed class ChatLogWriter : IAsyncDisposable
     private Task<ChatLogStopReport>? _stop;
     private int _refusing;
 
-    /// <summary>Makes the writer and starts it.</summary>
-    /// <param name="sinks">Where every batch goes, the database first; at least one.</param>
+    /// <summary>Creates the writer and starts it.</summary>
+    /// <param name="sinks">The sinks that get every batch, the database first; at least one.</param>
     /// <param name="options">Read once; later changes have no effect.</param>
-    /// <param name="logger">Gets one line when a sink begins to fail and one when it is back.</param>
+    /// <param name="logger">Gets one line when a sink begins to fail, and one when it works again.</param>
     /// <param name="timeProvider">The clock of intervals and retries; null is the system's.</param>
-    /// <param name="spill">Takes the records of the first sink, the database, while that is away and the queue nearly full; not disposed. Null: they then meet the queue's policy.</param>
-    /// <param name="stored">Called with the records of each write to the first sink that has succeeded, in order, on its loop: it must return at once and throw nothing.</param>
+    /// <param name="spill">
+    /// Takes the records of the first sink, the database, while that is away and the queue is nearly full; not disposed. With null, the
+    /// queue's policy decides about those records.
+    /// </param>
+    /// <param name="stored">
+    /// Called with the records of each successful write to the first sink, in order, on that sink's loop. It must return at once and not
+    /// throw.
+    /// </param>
     /// <exception cref="StorageException">An option is out of range.</exception>
     /// <exception cref="ArgumentException">There is no sink, or two have the same name.</exception>
     public ChatLogWriter(
@@ -58,7 +64,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         _options = options.Copy();
         if (spill is not null)
         {
-            // The queue has space for several, so that the next one fills while one is on its way to the file.
+            // The queue has space for several batches, so the next one fills while one is on its way to the file.
             _options.MaxBatchRecords = Math.Min(_options.MaxBatchRecords, Math.Max(1, _options.MaxQueuedRecords / 4));
         }
         _logger = logger;
@@ -67,7 +73,9 @@ public sealed class ChatLogWriter : IAsyncDisposable
         Metrics = new ChatLogMetrics(_queue, spill);
         var context = new ChatLogPumpContext(_options, _queue, Metrics, _time, logger, FinishBatch, _stopping.Token, _aborted.Token);
         _pumps = sinks
-            .Select((sink, i) => i == 0 ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase) : new ChatLogSinkPump(sink, context, isFirst: false))
+            .Select((sink, i) => i == 0
+                ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase)
+                : new ChatLogSinkPump(sink, context, isFirst: false))
             .ToArray();
         void NoteInDatabase(IReadOnlyList<ChatRecord> records)
         {
@@ -78,14 +86,14 @@ public sealed class ChatLogWriter : IAsyncDisposable
         _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
     }
 
-    /// <summary>What the writer has done so far.</summary>
+    /// <summary>The figures of this writer.</summary>
     public ChatLogMetrics Metrics { get; }
 
     /// <summary>Queues a record without waiting.</summary>
     /// <returns>
-    /// <see langword="false"/> when the queue is full or the writer stopped. Under <see cref="ChatLogFullPolicy.Count"/> the
-    /// record is then counted as not stored; under <see cref="ChatLogFullPolicy.Wait"/> nothing is counted, and the caller goes
-    /// on with <see cref="AppendAsync"/>.
+    /// <see langword="false"/> when the queue is full or the writer stopped. Under <see cref="ChatLogFullPolicy.Count"/> the writer then
+    /// counts the record as not stored. Under <see cref="ChatLogFullPolicy.Wait"/> it counts nothing, and the caller continues with
+    /// <see cref="AppendAsync"/>.
     /// </returns>
     public bool TryAppend(in ChatRecord record)
     {
@@ -102,12 +110,15 @@ public sealed class ChatLogWriter : IAsyncDisposable
     }
 
     /// <summary>
-    /// Queues a record; under <see cref="ChatLogFullPolicy.Wait"/> waits for space, in the order of the calls. Completes
+    /// Queues a record. Under <see cref="ChatLogFullPolicy.Wait"/> it waits for space, in the order of the calls. Completes
     /// synchronously when there is space.
     /// </summary>
     /// <param name="record">The record.</param>
     /// <param name="cancellationToken">Ends the wait; the record is then neither queued nor counted.</param>
-    /// <returns><see langword="false"/> when the record was not queued and is counted as not stored: the writer stopped or, under <see cref="ChatLogFullPolicy.Count"/>, the queue is full.</returns>
+    /// <returns>
+    /// <see langword="false"/> when the writer did not queue the record and counts it as not stored: the writer stopped or, under
+    /// <see cref="ChatLogFullPolicy.Count"/>, the queue is full.
+    /// </returns>
     public ValueTask<bool> AppendAsync(ChatRecord record, CancellationToken cancellationToken = default)
     {
         ThrowIfIncomplete(in record);
@@ -121,9 +132,13 @@ public sealed class ChatLogWriter : IAsyncDisposable
         return added.IsCompletedSuccessfully && added.Result ? ValueTask.FromResult(true) : CountIfRefusedAsync(added);
     }
 
-    /// <summary>Takes nothing more, stores what was accepted or waits for space, and ends. Safe to call again: every call gets the same report.</summary>
-    /// <param name="cancellationToken">Gives up at once what is not stored yet, as <see cref="ChatLogOptions.StopTimeout"/> does. Only the first call's counts.</param>
-    /// <returns>What could not be stored in time.</returns>
+    /// <summary>Refuses new records, stores those that were accepted or wait for space, and ends.</summary>
+    /// <remarks>Safe to call again: every call gets the same report.</remarks>
+    /// <param name="cancellationToken">
+    /// Gives up at once the records that are not stored yet, as <see cref="ChatLogOptions.StopTimeout"/> does later. Only the token of the
+    /// first call counts.
+    /// </param>
+    /// <returns>How many records were not stored in time.</returns>
     public Task<ChatLogStopReport> StopAsync(CancellationToken cancellationToken = default)
     {
         lock (_stopGate)
@@ -137,7 +152,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
 
     private static void ThrowIfIncomplete(in ChatRecord record)
     {
-        // Found here, it is the caller's mistake; found by a sink, it would be retried for ever.
+        // A sink would fail with it, and the writer would retry it without end.
         ArgumentNullException.ThrowIfNull(record.Text, nameof(record));
         ArgumentNullException.ThrowIfNull(record.PlayerName, nameof(record));
     }
@@ -154,7 +169,8 @@ public sealed class ChatLogWriter : IAsyncDisposable
 
     private async Task CollectAsync()
     {
-        using ITimer timer = _time.CreateTimer(static state => ((ChatLogQueue)state!).Wake(), _queue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using ITimer timer = _time.CreateTimer(
+            static state => ((ChatLogQueue)state!).Wake(), _queue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         try
         {
             while (await _queue.WaitToReadAsync().ConfigureAwait(false))
@@ -196,7 +212,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     private void Refuse()
     {
         Metrics.RecordRefused();
-        // One line for a whole time of refusing, not one a record.
+        // One line until the queue has space again, not one a record.
         if (!_stopping.IsCancellationRequested && Interlocked.Exchange(ref _refusing, 1) == 0)
         {
             StorageLog.QueueFull(_logger);
@@ -228,7 +244,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     {
         long notStored = Metrics.Accepted - Metrics.Stored;
         Metrics.RecordAbandoned(notStored - Metrics.GivenUp);
-        Dictionary<string, long> bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotSafe, StringComparer.Ordinal);
+        var bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotSafe, StringComparer.Ordinal);
         foreach ((string sink, long missing) in bySink.Where(static pair => pair.Value > 0))
         {
             StorageLog.StoppedIncomplete(_logger, sink, missing);

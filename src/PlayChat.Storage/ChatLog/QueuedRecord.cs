@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>A record in the queue, with what it takes from the queue's bound.</summary>
+/// <summary>A record in the queue, and what it takes from the queue's bound.</summary>
 internal readonly record struct QueuedRecord(ChatRecord Record, long AcceptedTimestamp, long Bytes)
 {
     // The struct itself in the queue and in its batch, three string headers, the channel's own share.

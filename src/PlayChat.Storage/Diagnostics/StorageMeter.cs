@@ -2,18 +2,24 @@ using System.Diagnostics.Metrics;
 
 namespace PlayChat.Storage.Diagnostics;
 
-/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. They only read what the store counts anyway, when somebody collects.</summary>
+/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. They only read what the store counts anyway, when somebody
+/// collects.</summary>
 /// <remarks>
 /// <list type="table">
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.db.connections.in_use</c></term><description>up-down counter, {connection}: in use now</description></item>
-/// <item><term><c>playchat.db.connections.peak</c></term><description>gauge, {connection}: the most at once since the start</description></item>
+/// <item><term><c>playchat.db.connections.peak</c></term><description>gauge, {connection}: the most at once since the
+/// start</description></item>
 /// <item><term><c>playchat.db.connections.acquired</c></term><description>counter, {connection}: handed out</description></item>
 /// <item><term><c>playchat.db.connections.wait</c></term><description>counter, s: time spent waiting for them</description></item>
-/// <item><term><c>playchat.db.connections.timeouts</c></term><description>counter, {timeout}: waits that ended without one</description></item>
-/// <item><term><c>playchat.db.operations</c></term><description>counter, {operation}: calls that have ended; tag <c>operation</c> (<c>read_account</c> …)</description></item>
-/// <item><term><c>playchat.db.operations.duration</c></term><description>counter, s: time they took, waiting included; tag <c>operation</c></description></item>
-/// <item><term><c>playchat.db.operations.failures</c></term><description>counter, {operation}: those that failed; tag <c>operation</c></description></item>
+/// <item><term><c>playchat.db.connections.timeouts</c></term><description>counter, {timeout}: waits that ended without
+/// one</description></item>
+/// <item><term><c>playchat.db.operations</c></term><description>counter, {operation}: calls that have ended; tag <c>operation</c>
+/// (<c>read_account</c> …)</description></item>
+/// <item><term><c>playchat.db.operations.duration</c></term><description>counter, s: time they took, waiting included; tag
+/// <c>operation</c></description></item>
+/// <item><term><c>playchat.db.operations.failures</c></term><description>counter, {operation}: those that failed; tag
+/// <c>operation</c></description></item>
 /// <item><term><c>playchat.db.retries</c></term><description>counter, {retry}: work done again after a passing failure</description></item>
 /// <item><term><c>playchat.db.rows.written</c></term><description>counter, {row}: rows of the chat log</description></item>
 /// </list>
@@ -37,16 +43,24 @@ public sealed class StorageMeter : IDisposable
         _ownsMeter = factory is null;
         _meter = factory?.Create(MeterName) ?? new Meter(MeterName);
         _meter.CreateObservableUpDownCounter("playchat.db.connections.in_use", () => metrics.InUse, "{connection}", "Connections in use.");
-        _meter.CreateObservableGauge("playchat.db.connections.peak", () => metrics.PeakInUse, "{connection}", "The most in use at once since the start.");
-        _meter.CreateObservableCounter("playchat.db.connections.acquired", () => metrics.Acquires, "{connection}", "Connections handed out.");
-        _meter.CreateObservableCounter("playchat.db.connections.wait", () => metrics.AcquireWaitTotalMilliseconds / 1000, "s", "Time spent waiting for connections.");
-        _meter.CreateObservableCounter("playchat.db.connections.timeouts", () => metrics.AcquireTimeouts, "{timeout}", "Waits that ended without a connection.");
-        _meter.CreateObservableCounter("playchat.db.operations", () => Each(metrics, static figures => figures.Count), "{operation}", "Calls that have ended.");
+        _meter.CreateObservableGauge("playchat.db.connections.peak", () =>
+            metrics.PeakInUse, "{connection}", "The most in use at once since the start.");
+        _meter.CreateObservableCounter("playchat.db.connections.acquired", () =>
+            metrics.Acquires, "{connection}", "Connections handed out.");
+        _meter.CreateObservableCounter("playchat.db.connections.wait", () =>
+            metrics.AcquireWaitTotalMilliseconds / 1000, "s", "Time spent waiting for connections.");
+        _meter.CreateObservableCounter("playchat.db.connections.timeouts", () =>
+            metrics.AcquireTimeouts, "{timeout}", "Waits that ended without a connection.");
+        _meter.CreateObservableCounter("playchat.db.operations", () =>
+            Each(metrics, static figures => figures.Count), "{operation}", "Calls that have ended.");
         _meter.CreateObservableCounter(
-            "playchat.db.operations.duration", () => Each(metrics, static figures => figures.TotalMilliseconds / 1000), "s", "Time that calls took, waiting included.");
-        _meter.CreateObservableCounter("playchat.db.operations.failures", () => Each(metrics, static figures => figures.Failures), "{operation}", "Calls that failed.");
+            "playchat.db.operations.duration", () =>
+                Each(metrics, static figures => figures.TotalMilliseconds / 1000), "s", "Time that calls took, waiting included.");
+        _meter.CreateObservableCounter("playchat.db.operations.failures", () =>
+            Each(metrics, static figures => figures.Failures), "{operation}", "Calls that failed.");
         _meter.CreateObservableCounter("playchat.db.retries", () => metrics.Retries, "{retry}", "Work done again after a passing failure.");
-        _meter.CreateObservableCounter("playchat.db.rows.written", () => metrics.RowsWritten, "{row}", "Rows of the chat log that were written.");
+        _meter.CreateObservableCounter("playchat.db.rows.written", () =>
+            metrics.RowsWritten, "{row}", "Rows of the chat log that were written.");
     }
 
     /// <summary>Ends the instruments.</summary>

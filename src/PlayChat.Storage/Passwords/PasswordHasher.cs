@@ -49,10 +49,12 @@ public sealed class PasswordHasher
         return Format(salt, hash);
     }
 
-    /// <summary>Checks a password against an account's hash, and takes as long to refuse one that has none, or an older and weaker one.</summary>
+    /// <summary>Checks a password against an account's hash, and takes as long to refuse one that has none, or an older and weaker
+    /// one.</summary>
     /// <param name="password">What the peer sent.</param>
     /// <param name="storedHash">Null where there is no account, or none that may be opened: fails.</param>
-    /// <remarks>A refusal costs what a new hash does, so that its time does not tell which accounts exist; only a stored hash with more iterations costs more.
+    /// <remarks>A refusal costs what a new hash does, so that its time does not tell which accounts exist; only a stored hash with more
+    /// iterations costs more.
     /// The comparison takes the same time wherever the hashes differ. A hash that is damaged or of another kind fits nothing.</remarks>
     public PasswordVerification Verify(string password, string? storedHash)
     {
@@ -104,7 +106,8 @@ public sealed class PasswordHasher
     }
 
     private string Format(byte[] salt, byte[] hash) =>
-        string.Create(CultureInfo.InvariantCulture, $"{Algorithm}${_iterations}${Convert.ToBase64String(salt)}${Convert.ToBase64String(hash)}");
+        string.Create(
+            CultureInfo.InvariantCulture, $"{Algorithm}${_iterations}${Convert.ToBase64String(salt)}${Convert.ToBase64String(hash)}");
 
     private static byte[]? ToBytes(string password)
     {

@@ -1,6 +1,7 @@
 namespace PlayChat.Storage.Passwords;
 
-/// <summary>The right to compute hashes, one at a time, until disposed: see <see cref="PasswordVerifier.EnterAsync"/>. A hash that has begun is finished.</summary>
+/// <summary>The right to compute hashes, one at a time, until disposed: see <see cref="PasswordVerifier.EnterAsync"/>. A hash that has
+/// begun is finished.</summary>
 public sealed class PasswordTurn : IDisposable
 {
     private readonly PasswordHasher _hasher;

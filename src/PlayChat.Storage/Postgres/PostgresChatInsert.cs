@@ -22,7 +22,8 @@ internal static class PostgresChatInsert
         }
     }
 
-    private static async Task<int> RunAsync(NpgsqlConnection connection, IReadOnlyList<ChatRecord> records, Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy)
+    private static async Task<int> RunAsync(
+        NpgsqlConnection connection, IReadOnlyList<ChatRecord> records, Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy)
     {
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
@@ -77,9 +78,12 @@ internal static class PostgresChatInsert
         {
             Parameters =
             {
-                new() { Value = positions.Select(static position => position.RoomId).ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint },
-                new() { Value = positions.Select(static position => position.RoomName).ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Text },
-                new() { Value = positions.Select(static position => position.LastSequence).ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint },
+                new() { Value = positions.Select(static position => position.RoomId)
+                    .ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint },
+                new() { Value = positions.Select(static position => position.RoomName)
+                    .ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Text },
+                new() { Value = positions.Select(static position => position.LastSequence)
+                    .ToArray(), NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Bigint },
             },
         };
         await using (command.ConfigureAwait(false))

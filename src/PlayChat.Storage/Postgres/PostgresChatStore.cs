@@ -4,7 +4,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 
-/// <summary>The store on a PostgreSQL server, 12 or later. Its tables are made in the first schema of the connection's search path.</summary>
+/// <summary>The store on a PostgreSQL server, 12 or later. Its tables are made in the first schema of the connection's search
+/// path.</summary>
 /// <remarks>
 /// Npgsql's pool does the pooling; its size and time-outs are keys of the connection string (<c>Maximum Pool Size</c>, <c>Timeout</c>,
 /// <c>Command Timeout</c>). What is committed survives a killed server and a power cut, unless the server is set up otherwise.

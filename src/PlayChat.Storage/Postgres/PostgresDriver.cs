@@ -23,7 +23,8 @@ internal sealed class PostgresDriver : IServerDriver
             Location = $"PostgreSQL database '{settings.Database ?? settings.Username}' on {settings.Host}:{settings.Port}";
             _source = NpgsqlDataSource.Create(settings);
         }
-        catch (Exception exception) when (exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
+        catch (Exception exception) when (
+            exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
         {
             throw Bad();
         }
@@ -35,7 +36,8 @@ internal sealed class PostgresDriver : IServerDriver
 
     public ServerError? Explain(Exception exception, bool isOpening) => PostgresErrors.Explain(exception, Location);
 
-    private static StorageException Bad() => ServerErrors.BadConnectionString("PostgreSQL", "Host=localhost;Database=playchat;Username=playchat;Password=…");
+    private static StorageException Bad() =>
+        ServerErrors.BadConnectionString("PostgreSQL", "Host=localhost;Database=playchat;Username=playchat;Password=…");
 
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 }

@@ -11,7 +11,8 @@ internal static class PostgresErrors
     {
         PostgresException error => ExplainCode(error.SqlState, error.MessageText, location),
         // The driver has no code for it.
-        NpgsqlException { InnerException: TimeoutException } error when error.Message.Contains("pool has been exhausted", StringComparison.Ordinal) =>
+        NpgsqlException { InnerException: TimeoutException } error when error.Message.Contains(
+            "pool has been exhausted", StringComparison.Ordinal) =>
             ServerErrors.PoolExhausted(location),
         NpgsqlException { InnerException: TimeoutException } => ServerErrors.NoAnswer(location),
         NpgsqlException => ServerErrors.Unreachable(location),
@@ -25,7 +26,8 @@ internal static class PostgresErrors
     {
         PostgresErrorCodes.SerializationFailure or PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.LockNotAvailable
             or PostgresErrorCodes.TooManyConnections => ServerErrors.Busy(location),
-        PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown => ServerErrors.Unreachable(location),
+        PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown =>
+            ServerErrors.Unreachable(location),
         PostgresErrorCodes.QueryCanceled => ServerErrors.NoAnswer(location),
         PostgresErrorCodes.DiskFull => ServerErrors.DiskFull(location),
         PostgresErrorCodes.StringDataRightTruncation => ServerErrors.TooLong(location),

@@ -4,7 +4,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 
-/// <summary>The schema's version stands in a table of its own; an advisory lock of the transaction lets one program migrate at a time.</summary>
+/// <summary>The schema's version stands in a table of its own; an advisory lock of the transaction lets one program migrate at a
+/// time.</summary>
 internal sealed class PostgresSchema(string location) : ISchema
 {
     public IReadOnlyList<string> Migrations => PostgresSql.Migrations;

@@ -2,7 +2,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 
-/// <summary>Every SQL statement of the PostgreSQL store that the other databases do not share. Written for PostgreSQL 12 and later.</summary>
+/// <summary>Every SQL statement of the PostgreSQL store that the other databases do not share. Written for PostgreSQL 12 and
+/// later.</summary>
 internal static class PostgresSql
 {
     // Any number, as long as nobody else in the database uses it: "PLCH" in ASCII.

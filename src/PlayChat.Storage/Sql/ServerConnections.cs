@@ -5,13 +5,15 @@ namespace PlayChat.Storage.Sql;
 
 /// <summary>Runs work on the connections of a driver's pool, and again when the server calls a failure a passing one.</summary>
 /// <remarks>
-/// Work that is tried again begins anew, on another connection and in another transaction. It may have been committed although the answer was
-/// lost, so all of it must be such that doing it twice is doing it once.
+/// Work that is tried again begins anew, on another connection and in another transaction. It may have been committed although the answer
+/// was lost, so all of it must be such that doing it twice is doing it once.
 /// </remarks>
 internal sealed class ServerConnections(IServerDriver driver, StorageMetrics metrics) : IAsyncDisposable
 {
-    // Enough for a deadlock, or for a pool of connections to a server that was restarted. Who can wait longer tries again by himself: the chat log.
-    private static readonly TimeSpan[] s_retryDelays = [TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500)];
+    // Enough for a deadlock, or for a pool of connections to a server that was restarted. Who can wait longer tries again by himself: the
+    // chat log.
+    private static readonly TimeSpan[] s_retryDelays =
+        [TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500)];
 
     private readonly object _gate = new();
     private TaskCompletionSource? _idle; // set by disposal while calls are under way
@@ -92,7 +94,8 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
         {
             await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is not OperationCanceledException && driver.Explain(exception, isOpening: true) is { } error)
+        catch (Exception exception) when (
+            exception is not OperationCanceledException && driver.Explain(exception, isOpening: true) is { } error)
         {
             // Some drivers report a cancelled wait as an error of their own.
             cancellationToken.ThrowIfCancellationRequested();

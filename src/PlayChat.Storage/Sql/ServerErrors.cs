@@ -5,7 +5,8 @@ internal static class ServerErrors
 {
     public static ServerError PoolExhausted(string location) => new(
         StorageErrorKind.Busy,
-        $"No connection to the {location} came free in time: the database is slow, or its connection string allows too few (Max Pool Size).",
+        $"No connection to the {location} came free in time: the database is slow, or its connection string allows too few (Max Pool "
+            + $"Size).",
         IsAcquireTimeout: true);
 
     public static ServerError Unreachable(string location, bool isTransient = true) => new(
@@ -37,10 +38,13 @@ internal static class ServerErrors
 
     public static StorageException Newer(string location, int found, int known) => new(
         StorageErrorKind.NewerSchema,
-        $"The {location} has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or choose another database.");
+        $"The {location} has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or "
+            + $"choose another database.");
 
-    /// <summary>The text of the connection string, and the driver's words on it, may hold a piece of the password: neither is repeated.</summary>
+    /// <summary>The text of the connection string, and the driver's words on it, may hold a piece of the password: neither is
+    /// repeated.</summary>
     public static StorageException BadConnectionString(string server, string example) => new(
         StorageErrorKind.InvalidOption,
-        $"The connection string is none for {server}: it is made of KEY=VALUE pairs with ; between them, such as {example}. A value that holds ; or = stands in quotes.");
+        $"The connection string is none for {server}: it is made of KEY=VALUE pairs with ; between them, such as {example}. A value that "
+            + $"holds ; or = stands in quotes.");
 }

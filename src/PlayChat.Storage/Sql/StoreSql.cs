@@ -1,6 +1,7 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>The statements that every store runs, in what all databases take; each provider's own file replaces what its dialect says otherwise.</summary>
+/// <summary>The statements that every store runs, in what all databases take; each provider's own file replaces what its dialect says
+/// otherwise.</summary>
 /// <remarks>Parameters are of the same names and meanings in all of them; times are <see cref="StoredTime"/>.</remarks>
 internal sealed class StoreSql
 {
@@ -20,13 +21,16 @@ internal sealed class StoreSql
 
     public string UpdatePasswordHash { get; init; } = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
 
-    public string ReplacePasswordHash { get; init; } = "UPDATE account SET password_hash = @newHash WHERE id = @accountId AND password_hash = @oldHash";
+    public string ReplacePasswordHash { get; init; } =
+        "UPDATE account SET password_hash = @newHash WHERE id = @accountId AND password_hash = @oldHash";
 
     public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
 
-    public string ReadChatBefore { get; init; } = SelectChat + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
+    public string ReadChatBefore { get; init; } = SelectChat
+        + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
 
-    public string ReadChatAfter { get; init; } = SelectChat + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
+    public string ReadChatAfter { get; init; } = SelectChat
+        + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
 
     /// <summary>Adds a room, or gives the one that is there its name, and the time of its creation when it has none.</summary>
     public string SaveRoom { get; init; } =
@@ -53,14 +57,17 @@ internal sealed class StoreSql
     public const string SelectAccount = "SELECT " + AccountColumns;
 
     public const string AccountColumns =
-        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS Disabled FROM account";
+        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS "
+            + "Disabled FROM account";
 
     public const string SelectChat = "SELECT " + ChatColumns;
 
     public const string ChatColumns =
-        "room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, room_name AS RoomName FROM chat_log";
+        "room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, "
+            + "room_name AS RoomName FROM chat_log";
 
     public const string SelectRoom = "SELECT " + RoomColumns;
 
-    public const string RoomColumns = "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State FROM room";
+    public const string RoomColumns =
+        "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State FROM room";
 }

@@ -25,7 +25,8 @@ internal readonly record struct StoredTime
     /// <summary>Microseconds since 1970-01-01 UTC.</summary>
     public long Microseconds => (Value.UtcTicks - DateTimeOffset.UnixEpoch.Ticks) / TimeSpan.TicksPerMicrosecond;
 
-    public static StoredTime FromMicroseconds(long microseconds) => new(DateTimeOffset.UnixEpoch.AddTicks(microseconds * TimeSpan.TicksPerMicrosecond));
+    public static StoredTime FromMicroseconds(long microseconds) =>
+        new(DateTimeOffset.UnixEpoch.AddTicks(microseconds * TimeSpan.TicksPerMicrosecond));
 
     /// <summary>Makes Dapper know the type; safe to call again.</summary>
     public static void Register()

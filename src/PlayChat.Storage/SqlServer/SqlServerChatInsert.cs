@@ -5,7 +5,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 
-/// <summary>Writes a batch of chat records in one transaction, by bulk copy into a table of the connection's own and on from there.</summary>
+/// <summary>Writes a batch of chat records in one transaction, by bulk copy into a table of the connection's own and on from
+/// there.</summary>
 internal static class SqlServerChatInsert
 {
     /// <returns>How many records were new.</returns>

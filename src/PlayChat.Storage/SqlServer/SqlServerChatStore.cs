@@ -6,7 +6,8 @@ namespace PlayChat.Storage.SqlServer;
 
 /// <summary>The store on a SQL Server, 2017 or later. Its tables are made in the user's default schema.</summary>
 /// <remarks>
-/// The driver's pool does the pooling; its size and time-outs are keys of the connection string (<c>Max Pool Size</c>, <c>Connect Timeout</c>).
+/// The driver's pool does the pooling; its size and time-outs are keys of the connection string (<c>Max Pool Size</c>, <c>Connect
+/// Timeout</c>).
 /// The driver needs cultures: it does not work in a program with invariant globalization.
 /// </remarks>
 public sealed class SqlServerChatStore : ServerChatStore
@@ -30,5 +31,6 @@ public sealed class SqlServerChatStore : ServerChatStore
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>
         SqlServerChatInsert.RunAsync((SqlConnection)connection, records);
 
-    private protected override bool IsDuplicate(DbException exception) => exception is SqlException error && SqlServerErrors.IsDuplicate(error.Number);
+    private protected override bool IsDuplicate(DbException exception) =>
+        exception is SqlException error && SqlServerErrors.IsDuplicate(error.Number);
 }

@@ -28,7 +28,8 @@ internal sealed class SqlServerDriver : IServerDriver
             Location = $"SQL Server database '{settings.InitialCatalog}' on {settings.DataSource}";
             _connectionString = settings.ConnectionString;
         }
-        catch (Exception exception) when (exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
+        catch (Exception exception) when (
+            exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
         {
             throw Bad();
         }
@@ -40,7 +41,8 @@ internal sealed class SqlServerDriver : IServerDriver
 
     public ServerError? Explain(Exception exception, bool isOpening) => SqlServerErrors.Explain(exception, isOpening, Location);
 
-    private static StorageException Bad() => ServerErrors.BadConnectionString("SQL Server", "Server=localhost;Database=playchat;User Id=playchat;Password=…");
+    private static StorageException Bad() =>
+        ServerErrors.BadConnectionString("SQL Server", "Server=localhost;Database=playchat;User Id=playchat;Password=…");
 
     public ValueTask DisposeAsync()
     {

@@ -3,7 +3,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 
-/// <summary>What SQL Server's error numbers mean: https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors</summary>
+/// <summary>What SQL Server's error numbers mean:
+/// https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors</summary>
 internal static class SqlServerErrors
 {
     public static ServerError? Explain(Exception exception, bool isOpening, string location) => exception switch
@@ -19,8 +20,10 @@ internal static class SqlServerErrors
     public static ServerError ExplainNumber(int number, string message, bool isOpening, string location) => number switch
     {
         _ when IsDuplicate(number) => ServerErrors.Busy(location), // somebody else was quicker: the next try sees it
-        1205 or 1222 or 3960 or 10928 or 10929 or 40501 or 49918 or 49919 or 49920 => ServerErrors.Busy(location), // deadlock, lock, throttling
-        40197 or 40540 or 40613 or 40143 or 4221 or 615 or 6005 or 17142 or 18401 => ServerErrors.Unreachable(location), // fail-over, start, shutdown
+        // deadlock, lock, throttling
+        1205 or 1222 or 3960 or 10928 or 10929 or 40501 or 49918 or 49919 or 49920 => ServerErrors.Busy(location),
+        // fail-over, start, shutdown
+        40197 or 40540 or 40613 or 40143 or 4221 or 615 or 6005 or 17142 or 18401 => ServerErrors.Unreachable(location),
         20 or 64 or 121 or 233 or 10053 or 10054 => ServerErrors.Unreachable(location), // the connection broke
         -2 or 258 => ServerErrors.NoAnswer(location),
         2 or 40 or 53 or 10060 or 10061 or 11001 => ServerErrors.Unreachable(location), // there is no connection

@@ -4,7 +4,8 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 
-/// <summary>The schema's version stands in a table of its own; an application lock of the transaction lets one program migrate at a time.</summary>
+/// <summary>The schema's version stands in a table of its own; an application lock of the transaction lets one program migrate at a
+/// time.</summary>
 internal sealed class SqlServerSchema(string location) : ISchema
 {
     public IReadOnlyList<string> Migrations => SqlServerSql.Migrations;
@@ -28,7 +29,8 @@ internal sealed class SqlServerSchema(string location) : ISchema
         if (result < 0)
         {
             throw new StorageException(
-                StorageErrorKind.Busy, $"Another program is changing the schema of the {location} (sp_getapplock: {result}): start again when it is done.");
+                StorageErrorKind.Busy,
+                $"Another program is changing the schema of the {location} (sp_getapplock: {result}): start again when it is done.");
         }
     }
 }

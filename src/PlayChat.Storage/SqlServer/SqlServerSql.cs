@@ -2,11 +2,12 @@ using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 
-/// <summary>Every SQL statement of the SQL Server store that the other databases do not share. Written for SQL Server 2017 and later.</summary>
+/// <summary>Every SQL statement of the SQL Server store that the other databases do not share. Written for SQL Server 2017 and
+/// later.</summary>
 /// <remarks>
-/// Text is <c>nvarchar</c>, time <c>datetime2</c>. Account keys are compared as bytes: as text, SQL Server would take "ada" and "ada " for the
-/// same, and what else is the same would be the collation's to say. No MERGE, whose races are known; an insert that finds its key taken in
-/// spite of NOT EXISTS (error 2627 or 2601) is done again, and then sees it.
+/// Text is <c>nvarchar</c>, time <c>datetime2</c>. Account keys are compared as bytes: as text, SQL Server would take "ada" and "ada " for
+/// the same, and what else is the same would be the collation's to say. No MERGE, whose races are known; an insert that finds its key taken
+/// in spite of NOT EXISTS (error 2627 or 2601) is done again, and then sees it.
 /// </remarks>
 internal static class SqlServerSql
 {
@@ -31,7 +32,8 @@ internal static class SqlServerSql
 
     public const string BatchTable = "#chat_batch";
 
-    /// <summary>The connection's own table for a batch on its way into the log. Without parameters, or it would be gone with the statement.</summary>
+    /// <summary>The connection's own table for a batch on its way into the log. Without parameters, or it would be gone with the
+    /// statement.</summary>
     public const string CreateBatch =
         """
         CREATE TABLE #chat_batch (
@@ -47,8 +49,8 @@ internal static class SqlServerSql
         """;
 
     /// <summary>
-    /// Moves the batch into the log, raises the rooms it speaks of, and tells how many records were new. A room takes the name that its newest
-    /// record with one has.
+    /// Moves the batch into the log, raises the rooms it speaks of, and tells how many records were new. A room takes the name that its
+    /// newest record with one has.
     /// </summary>
     public const string InsertBatch =
         """
@@ -95,7 +97,8 @@ internal static class SqlServerSql
             SELECT @name, CONVERT(varbinary(800), @nameKey), @passwordHash, @createdAt
             WHERE NOT EXISTS (SELECT 1 FROM account WHERE name_key = CONVERT(varbinary(800), @nameKey))
             """,
-        ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
+        ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns
+            + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
         ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
         SaveRoom =
             """

@@ -11,7 +11,8 @@ internal static class SqliteChatInsert
     /// <returns>How many records were new.</returns>
     public static int Run(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
     {
-        // Not the driver's transaction: when the disk is full COMMIT itself rolls back, and the driver then fails again, with "cannot rollback", in our error's place.
+        // Not the driver's transaction: when the disk is full COMMIT itself rolls back, and the driver then fails again, with "cannot
+        // rollback", in our error's place.
         connection.Execute("BEGIN IMMEDIATE");
         try
         {

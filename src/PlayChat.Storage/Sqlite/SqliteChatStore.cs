@@ -7,7 +7,8 @@ namespace PlayChat.Storage.Sqlite;
 /// <summary>The embedded store: one SQLite file with a write-ahead log, one writer, several readers beside it.</summary>
 /// <remarks>
 /// A killed process loses nothing that was committed; a power cut may lose the last commits but never damages the file
-/// (<see cref="SqliteStoreOptions.FlushesCommits"/> keeps those as well). Keep the file on a local disk: SQLite's locks do not work over a network.
+/// (<see cref="SqliteStoreOptions.FlushesCommits"/> keeps those as well). Keep the file on a local disk: SQLite's locks do not work over a
+/// network.
 /// </remarks>
 public sealed class SqliteChatStore : DatabaseStore
 {
@@ -42,7 +43,8 @@ public sealed class SqliteChatStore : DatabaseStore
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>
         Task.FromResult(SqliteChatInsert.Run((SqliteConnection)connection, records));
 
-    private protected override Task<T> ConnectAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
+    private protected override Task<T> ConnectAsync<T>(
+        Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
         isWrite ? _connections.WriteAsync(work, cancellationToken) : _connections.ReadAsync(work, cancellationToken);
 
     private protected override ValueTask CloseAsync() => _connections.DisposeAsync();

@@ -38,9 +38,11 @@ internal sealed class SqliteConnections : IAsyncDisposable
 
     public string Path { get; }
 
-    public Task<T> WriteAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) => RunAsync(_writer, work, cancellationToken);
+    public Task<T> WriteAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) =>
+        RunAsync(_writer, work, cancellationToken);
 
-    public Task<T> ReadAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) => RunAsync(_readers, work, cancellationToken);
+    public Task<T> ReadAsync<T>(Func<SqliteConnection, Task<T>> work, CancellationToken cancellationToken) =>
+        RunAsync(_readers, work, cancellationToken);
 
     public async ValueTask DisposeAsync()
     {

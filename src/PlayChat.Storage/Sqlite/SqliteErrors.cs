@@ -6,6 +6,7 @@ namespace PlayChat.Storage.Sqlite;
 internal static class SqliteErrors
 {
     // Primary result codes: https://www.sqlite.org/rescode.html
+    private const int Error = 1;
     private const int Busy = 5;
     private const int Locked = 6;
     private const int ReadOnly = 8;
@@ -16,6 +17,12 @@ internal static class SqliteErrors
 
     /// <summary>Whether the connection that reported the error is as good as before.</summary>
     public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Full;
+
+    /// <summary>Whether SQLite finds a file of this program damaged, or does not find its tables.</summary>
+    public static bool IsDamage(SqliteException exception) => exception.SqliteErrorCode is Corrupt or Error;
+
+    /// <summary>Whether the file begins like no SQLite database.</summary>
+    public static bool IsNotADatabase(SqliteException exception) => exception.SqliteErrorCode == NotADatabase;
 
     public static StorageException Translate(SqliteException exception, string path) => exception.SqliteErrorCode switch
     {
@@ -48,11 +55,13 @@ internal static class SqliteErrors
 
     public static StorageException Newer(string path, long found, long known) => new(
         StorageErrorKind.NewerSchema,
-        $"The database '{path}' has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or choose another path.");
+        $"The database '{path}' has schema version {found}, this program knows versions up to {known}: start a newer version of the "
+            + $"program, or choose another path.");
 
     public static StorageException NoWriteAheadLog(string path, string mode) => new(
         StorageErrorKind.NotWritable,
-        $"The database '{path}' lies where SQLite cannot keep a write-ahead log (its journal mode stayed '{mode}'): move it to a local disk.");
+        $"The database '{path}' lies where SQLite cannot keep a write-ahead log (its journal mode stayed '{mode}'): move it to a local "
+            + $"disk.");
 
     public static StorageException AcquireTimeout(string path, TimeSpan timeout) => new(
         StorageErrorKind.Busy,

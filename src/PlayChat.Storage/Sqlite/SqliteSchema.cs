@@ -35,7 +35,8 @@ internal sealed class SqliteSchema(string path) : ISchema
     public async Task<int> ReadVersionAsync(DbConnection connection, DbTransaction transaction)
     {
         int version = await connection.ExecuteScalarAsync<int>(SqliteSql.ReadSchemaVersion, transaction: transaction).ConfigureAwait(false);
-        int application = await connection.ExecuteScalarAsync<int>(SqliteSql.ReadApplicationId, transaction: transaction).ConfigureAwait(false);
+        int application = await connection.ExecuteScalarAsync<int>(SqliteSql.ReadApplicationId, transaction: transaction)
+            .ConfigureAwait(false);
         if (application == SqliteSql.ApplicationId)
         {
             return version;

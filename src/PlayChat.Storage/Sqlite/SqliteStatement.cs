@@ -7,8 +7,8 @@ namespace PlayChat.Storage.Sqlite;
 
 /// <summary>A statement without result rows that is prepared once and run many times, by SQLite's own functions.</summary>
 /// <remarks>
-/// The driver's command boxes every value, and makes a reader for each run: five objects and more a row, and twice SQLite's own time. For one
-/// thread; the transaction is the connection's.
+/// The driver's command boxes every value, and makes a reader for each run: five objects and more a row, and twice SQLite's own time. For
+/// one thread; the transaction is the connection's.
 /// </remarks>
 internal sealed class SqliteStatement : IDisposable
 {

@@ -1,24 +1,28 @@
+using PlayChat.Options;
+
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Settings of <see cref="SqliteChatStore"/>.</summary>
+/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
 public sealed class SqliteStoreOptions
 {
     /// <summary>The database file; its folder is created when missing. Default <c>data/playchat.db</c>.</summary>
     public string DatabasePath { get; set; } = Path.Combine("data", "playchat.db");
 
-    /// <summary>Reads that may run at once, 1 to 64. Default 4. Writes run one at a time beside them.</summary>
+    /// <summary>The number of reads that may run at once. Writes run one at a time beside them.</summary>
+    [Option("SQLite: number of reads that may run at once.", Min = 1, Max = 64)]
     public int MaxReaders { get; set; } = 4;
 
     /// <summary>
-    /// Longest wait for another program's lock on the file, 0 to 1 minute. Default 5 seconds. Then the call fails as
-    /// <see cref="StorageErrorKind.Busy"/>.
+    /// The longest wait for another program's lock on the file. Then the call fails as <see cref="StorageErrorKind.Busy"/>.
     /// </summary>
+    [Option("SQLite: longest wait for another program's lock on the database.", Min = "00:00:00", Max = "00:01:00")]
     public TimeSpan BusyTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Longest wait for a free connection, 1 millisecond to 10 minutes. Default 30 seconds. Then the call fails as
-    /// <see cref="StorageErrorKind.Busy"/> and counts as an acquire timeout.
+    /// The longest wait for a free connection. Then the call fails as <see cref="StorageErrorKind.Busy"/> and counts as an acquire timeout.
     /// </summary>
+    [Option("SQLite: longest wait for a free connection.", Min = "00:00:00.001", Max = "00:10:00")]
     public TimeSpan AcquireTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
@@ -35,17 +39,11 @@ public sealed class SqliteStoreOptions
         {
             throw Invalid($"{nameof(DatabasePath)} is empty: name the database file, such as data/playchat.db.");
         }
-        if (MaxReaders is < 1 or > 64)
+
+        if (OptionRule.Of(typeof(SqliteStoreOptions)).FirstOrDefault(rule => !rule.Allows(rule.Property.GetValue(this)!)) is { } wrong)
         {
-            throw Invalid($"{nameof(MaxReaders)} is {MaxReaders}: it must be from 1 to 64.");
-        }
-        if (BusyTimeout < TimeSpan.Zero || BusyTimeout > TimeSpan.FromMinutes(1))
-        {
-            throw Invalid($"{nameof(BusyTimeout)} is {BusyTimeout}: it must be from 0 to 1 minute.");
-        }
-        if (AcquireTimeout < TimeSpan.FromMilliseconds(1) || AcquireTimeout > TimeSpan.FromMinutes(10))
-        {
-            throw Invalid($"{nameof(AcquireTimeout)} is {AcquireTimeout}: it must be from 1 millisecond to 10 minutes.");
+            throw Invalid(FormattableString.Invariant(
+                $"{wrong.Property.Name} is {wrong.Property.GetValue(this)}: it must be from {wrong.Option.Min} to {wrong.Option.Max}."));
         }
     }
 

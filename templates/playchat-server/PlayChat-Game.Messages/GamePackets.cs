@@ -1,6 +1,5 @@
 using System.Text.Json.Serialization;
 using PlayChat.Core.Packets;
-using PlayChat.Protocol;
 
 namespace PlayChat_Game.Messages;
 

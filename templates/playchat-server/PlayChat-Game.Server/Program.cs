@@ -3,8 +3,10 @@ using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 
-// Settings come from appsettings.json beside the program, the environment (PlayChat__Endpoints__0__Address=…) and the command line, the last one counts.
-HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args, ContentRootPath = AppContext.BaseDirectory });
+// Settings come from appsettings.json beside the program, the environment (PlayChat__Endpoints__0__Address=…) and the command line, the
+// last one counts.
+HostApplicationBuilder builder =
+    Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args, ContentRootPath = AppContext.BaseDirectory });
 builder.Services.AddPlayChat(
     static server => server
         .OnStarting(static starting => starting.Rooms.Create("lobby", static context => new Lobby(context)))

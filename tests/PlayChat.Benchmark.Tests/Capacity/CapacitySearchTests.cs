@@ -24,7 +24,8 @@ public sealed class CapacitySearchTests
     public async Task What_does_not_hold_is_tried_once_more()
     {
         int tries = 0;
-        var search = new CapacitySearch(rate => Task.FromResult(Step(rate, rate < 15 || (rate < 25 && tries++ == 1))), precision: 1, maxSteps: 100);
+        var search = new CapacitySearch(
+            rate => Task.FromResult(Step(rate, rate < 15 || (rate < 25 && tries++ == 1))), precision: 1, maxSteps: 100);
 
         await search.RunAsync(10);
 
@@ -66,7 +67,8 @@ public sealed class CapacitySearchTests
     {
         JsonObject report = JsonNode.Parse(
             """
-            { "latency_us": { "p99": 50000 }, "send_lag_us": { "p99": 10 }, "deliveries_per_s": 1000, "lost": 0, "duplicated": 0, "reordered": 0,
+            { "latency_us": { "p99": 50000 }, "send_lag_us": { "p99": 10 }, "deliveries_per_s": 1000, "lost": 0,
+              "duplicated": 0, "reordered": 0,
               "corrupted": 0, "errors": 0, "drain_timeout": false, "invalid_because": null }
             """)!.AsObject();
         foreach ((string key, JsonNode? value) in JsonNode.Parse(change)!.AsObject())
@@ -81,5 +83,6 @@ public sealed class CapacitySearchTests
         Assert.Equal(whyNot is null, step.Held);
     }
 
-    private static CapacityStep Step(double rate, bool held) => new(rate, rate * 100, 1_000, 10, Lost: 0, held ? null : "p99", held ? null : "too slow");
+    private static CapacityStep Step(double rate, bool held) =>
+        new(rate, rate * 100, 1_000, 10, Lost: 0, held ? null : "p99", held ? null : "too slow");
 }

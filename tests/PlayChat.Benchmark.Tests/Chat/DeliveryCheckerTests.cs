@@ -3,6 +3,7 @@ using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Tests.Chat;
@@ -217,5 +218,6 @@ public sealed class DeliveryCheckerTests
     private void Receive(SRoomChatNtf message) => _checker.OnChat(message.ToByteArray(), now: 3_000, _window);
 
     private void AssertFaults(long duplicated = 0, long reordered = 0, long corrupted = 0) =>
-        Assert.Equal((duplicated, reordered, corrupted), (_checker.Counter.Duplicated, _checker.Counter.Reordered, _checker.Counter.Corrupted));
+        Assert.Equal(
+            (duplicated, reordered, corrupted), (_checker.Counter.Duplicated, _checker.Counter.Reordered, _checker.Counter.Corrupted));
 }

@@ -83,7 +83,11 @@ public sealed class VerifiedMessagesTests
         DeliveryChecker[] receivers = Enumerable.Range(0, 2)
             .Select(_ => new DeliveryChecker(roster, codec, receiver: 0, log, _messages))
             .ToArray();
-        byte[][] messages = [Encode(codec, 1, 0), Encode(codec, 2, 1), Encode(codec, 2, 1), Encode(codec, 4, 3), Encode(codec, 3, 2), Encode(codec, 5, 1)];
+        byte[][] messages =
+        [
+            Encode(codec, 1, 0), Encode(codec, 2, 1), Encode(codec, 2, 1),
+            Encode(codec, 4, 3), Encode(codec, 3, 2), Encode(codec, 5, 1),
+        ];
         messages[0][^1] ^= 1;
 
         foreach (DeliveryChecker receiver in receivers)
@@ -97,7 +101,9 @@ public sealed class VerifiedMessagesTests
 
         foreach (DeliveryChecker receiver in receivers)
         {
-            Assert.Equal((3, 2, 1, 1), (receiver.Counter.Delivered, receiver.Counter.Duplicated, receiver.Counter.Reordered, receiver.Counter.Corrupted));
+            Assert.Equal(
+                (3, 2, 1, 1),
+                (receiver.Counter.Delivered, receiver.Counter.Duplicated, receiver.Counter.Reordered, receiver.Counter.Corrupted));
         }
     }
 

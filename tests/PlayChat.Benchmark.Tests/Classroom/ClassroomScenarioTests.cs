@@ -36,9 +36,11 @@ public sealed class ClassroomScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int dropped = 0;
-        await using PlayChatServer server = await StartAsync((sender, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
+        await using PlayChatServer server = await StartAsync(
+            (sender, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
 
-        int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 50 --observer-rps 0 --max-lag 60s", "--drain-timeout", "1");
+        int code = await RunAsync(
+            server, folder, "--processes 1 --connections 6 --rps 50 --observer-rps 0 --max-lag 60s", "--drain-timeout", "1");
 
         JsonObject missing = Assert.Single(Report(folder)["fanout"]!["missing"]!.AsArray())!.AsObject();
         Assert.Equal(1, code);
@@ -51,10 +53,15 @@ public sealed class ClassroomScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int dropped = 0;
-        await using PlayChatServer server = await StartAsync((_, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
+        await using PlayChatServer server = await StartAsync(
+            (_, payload) => IsFifth(payload) && Interlocked.Increment(ref dropped) == 4 ? 0 : 1);
 
         int code = await RunAsync(
-            server, folder, "--processes 1 --connections 6 --rps 50 --observer-rps 0 --max-lag 60s --warmup 0.6 --duration 0.2", "--drain-timeout", "1");
+            server,
+            folder,
+            "--processes 1 --connections 6 --rps 50 --observer-rps 0 --max-lag 60s --warmup 0.6 --duration 0.2",
+            "--drain-timeout",
+            "1");
 
         Assert.Equal(1, code);
         Assert.Equal(0, (long)Report(folder)["lost"]!);
@@ -66,7 +73,8 @@ public sealed class ClassroomScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int doubled = 0;
-        await using PlayChatServer server = await StartAsync((_, payload) => IsFifth(payload) && Interlocked.Increment(ref doubled) == 4 ? 2 : 1);
+        await using PlayChatServer server = await StartAsync(
+            (_, payload) => IsFifth(payload) && Interlocked.Increment(ref doubled) == 4 ? 2 : 1);
 
         int code = await RunAsync(server, folder, "--processes 1 --connections 6 --rps 50 --observer-rps 0 --max-lag 60s");
 
@@ -88,7 +96,8 @@ public sealed class ClassroomScenarioTests
         Assert.StartsWith("the load fell behind its plan", (string?)Report(folder)["invalid_because"], StringComparison.Ordinal);
     }
 
-    // The sender's own count is the second hexadecimal number of a payload. At 50 a second it is sent early, also by a load that begins late.
+    // The sender's own count is the second hexadecimal number of a payload. At 50 a second it is sent early, also by a load that begins
+    // late.
     private static bool IsFifth(byte[] payload) => payload.AsSpan(8, 8).SequenceEqual("00000005"u8);
 
     // How often each delivery is made is the test's to say.
@@ -123,7 +132,8 @@ public sealed class ClassroomScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"classroom {options}{(options.Contains("--warmup", StringComparison.Ordinal) ? string.Empty : " --warmup 0 --duration 0.6")} --connect 127.0.0.1:{port}".Split(' '),
+            .. $"classroom {options} --connect 127.0.0.1:{port}".Split(' '),
+            .. options.Contains("--warmup", StringComparison.Ordinal) ? [] : (string[])["--warmup", "0", "--duration", "0.6"],
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Benchmark.Cli;
+using PlayChat.Benchmark.Failures;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
@@ -15,15 +16,17 @@ public sealed class BenchmarkProgramTests
     [InlineData("echo --size 0", "--size is 0; allowed is 1 to the framing's limit.")]
     [InlineData("echo --size 65537", "--size 65537 is over the limit of --framing length4: at most 65536 bytes.")]
     [InlineData("echo --size 65529 --framing packet", "--size 65529 is over the limit of --framing packet: at most 65528 bytes.")]
-    [InlineData("echo --size 65536 --framing length2 --connect 127.0.0.1:1", "--size 65536 is over the limit of --framing length2: at most 65535 bytes.")]
-    [InlineData("echo --framing length2", "--framing length2 needs --connect HOST:PORT: PlayChat.Server echoes packet and length4 alone.")]
+    [InlineData(
+        "echo --size 65536 --framing length2 --connect 127.0.0.1:1",
+        "--size 65536 is over the limit of --framing length2: at most 65535 bytes.")]
+    [InlineData("echo --framing length2", "--framing length2 needs --connect HOST:PORT. PlayChat.Server echoes packet and length4 only.")]
     [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, length4 or length2.")]
     [InlineData("echo --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("echo --warmup -1", "--warmup is -1; allowed is 0 to 86400 seconds.")]
     [InlineData("echo --messages 0", "--messages is 0; allowed is 1 or more.")]
     [InlineData("echo --port 70000", "--port is 70000; allowed is 0 to 65535.")]
     [InlineData("echo --connect somewhere", "--connect takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not 'somewhere'.")]
-    [InlineData("echo --server-kpi x", "--server-kpi goes with --connect")]
+    [InlineData("echo --server-kpi x", "--server-kpi needs --connect")]
     [InlineData("echo --json /no/such/folder/x.json", "--json: the folder of '/no/such/folder/x.json' does not exist.")]
     [InlineData("chat --clients 3 --rooms 4", "--rooms is 4; allowed is 1 to the number of clients, 3.")]
     [InlineData("chat --clients 10001 --rooms 2", "--rooms is 2; allowed is at least 3 for so many clients")]
@@ -39,7 +42,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("classroom --processes 1000 --connections 66", "--connections is 66; allowed is 1 to 65534 in all processes")]
     [InlineData("classroom --size 43", "--size is 43; allowed is 44 to ")]
     [InlineData("classroom --workers 1025", "--workers is 1025; allowed is 0 to 1024.")]
-    [InlineData("classroom --workers 1 --baseline select", "--workers is for the PlayChat server that the benchmark starts")]
+    [InlineData("classroom --workers 1 --baseline select", "--workers is for a PlayChat server that the benchmark starts")]
     [InlineData("ramp --time-scale 0", "--time-scale is 0; allowed is more than 0, to 100000.")]
     [InlineData("ramp --ramp 0", "--ramp is 0; allowed is 1 or more.")]
     [InlineData("classroom-broadcast --burst 10", "--burst is 10; allowed is 50 (the connections of a process) or more.")]
@@ -47,10 +50,10 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --flood-rps 0", "--flood-rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --transport pigeon", "--transport is 'pigeon'; allowed is auto, linux or sockets.")]
     [InlineData("chat --server Transport", "--server takes KEY=VALUE, such as Transport=linux, not 'Transport'.")]
-    [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server is for the server that the benchmark starts")]
+    [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server sets options of the server that the benchmark starts")]
     [InlineData("chat --server-cores 1 --connect 127.0.0.1:1", "--server-cores needs a server that the benchmark starts")]
     [InlineData("echo --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
-    [InlineData("echo --baseline select --connect 127.0.0.1:1", "--baseline is a server that the benchmark starts")]
+    [InlineData("echo --baseline select --connect 127.0.0.1:1", "--baseline starts a server")]
     [InlineData("echo --rate 0", "--rate is 0; allowed is more than 0, to 10000000.")]
     [InlineData("echo --rate 10 --messages 5", "--rate goes with neither --messages nor --sample")]
     [InlineData("echo --rate 10 --max-lag 0ms", "--max-lag takes a time such as 50ms, 1.5s or 200us, not '0ms'.")]
@@ -65,6 +68,9 @@ public sealed class BenchmarkProgramTests
     [InlineData("serve --baseline select --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]
+    [InlineData("foo", "Unknown command 'foo'. See --help.")]
+    [InlineData("foo --ccu 1", "Unknown command 'foo'. See --help.")]
+    [InlineData("echo foo", "Unrecognized command or argument 'foo'. See --help.")]
     public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
     {
         var errors = new StringWriter();
@@ -72,7 +78,7 @@ public sealed class BenchmarkProgramTests
         int code = await BenchmarkProgram.RunAsync(
             commandLine.Split(' '), TextWriter.Null, errors, (_, _) => throw new InvalidOperationException("It must not run."));
 
-        Assert.Equal(BenchmarkProgram.BadUsage, code);
+        Assert.Equal(ExitCodes.InvalidArguments, code);
         string line = Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.Contains(message, line, StringComparison.Ordinal);
     }
@@ -81,13 +87,14 @@ public sealed class BenchmarkProgramTests
     public async Task A_server_that_cannot_be_reached_gets_one_line_and_exit_code_2()
     {
         using var unused = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        unused.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // bound, but nobody listens
+        unused.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // bound, but not listening
         var errors = new StringWriter();
 
         int code = await BenchmarkProgram.RunAsync(
-            ["echo", "--ccu", "2", "--connect", unused.LocalEndPoint!.ToString()!], new StringWriter(), errors).WaitAsync(TestTimeouts.Hang);
+            ["echo", "--ccu", "2", "--connect", unused.LocalEndPoint!.ToString()!], new StringWriter(), errors)
+            .WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(BenchmarkProgram.BadUsage, code);
+        Assert.Equal(ExitCodes.InvalidArguments, code);
         Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.Contains("Cannot connect to", errors.ToString(), StringComparison.Ordinal);
     }
@@ -121,7 +128,8 @@ public sealed class BenchmarkProgramTests
         LoadRun? seen = null;
 
         await BenchmarkProgram.RunAsync(
-            "chat --clients 300 --rooms 2 --silent 3 --flood 20 --transport sockets --server Transport=linux --server PlayChat:Rooms:FlushInterval=00:00:00.005".Split(' '),
+            ("chat --clients 300 --rooms 2 --silent 3 --flood 20 --transport sockets --server Transport=linux "
+                + "--server PlayChat:Rooms:FlushInterval=00:00:00.005").Split(' '),
             TextWriter.Null,
             TextWriter.Null,
             (run, _) =>

@@ -1,5 +1,6 @@
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Cli;
@@ -7,13 +8,15 @@ namespace PlayChat.Benchmark.Tests.Cli;
 public sealed class ExperimentOptionsTests
 {
     [Theory]
-    [InlineData("suite", "suite takes --quick or --full.")]
-    [InlineData("suite --quick --full", "suite takes --quick or --full.")]
+    [InlineData("suite", "suite needs --quick or --full.")]
+    [InlineData("suite --quick --full", "suite needs --quick or --full.")]
     [InlineData("suite --quick --repeat 0", "--repeat is 0; allowed is 1 to 1000.")]
-    [InlineData("suite --quick --against nginx", "--against is 'nginx'; allowed is kestrel, async-socket, blocking-threads, select, native or none.")]
+    [InlineData(
+        "suite --quick --against nginx",
+        "--against is 'nginx'; allowed is kestrel, async-socket, blocking-threads, select, native or none.")]
     [InlineData("suite --quick --only nothing", "--only is 'nothing'; allowed is ")]
     [InlineData("suite --quick --fail-if p99", "--fail-if takes a figure, one of > >= < <= == != and a number")]
-    [InlineData("suite --quick --compare /no/such/file", "--compare: '/no/such/file' cannot be read")]
+    [InlineData("suite --quick --compare /no/such/file", "--compare: cannot read '/no/such/file': ")]
     [InlineData("suite --quick --server-cpus x", "--server-cpus takes processors such as 1 or 0,2-3, not 'x'.")]
     [InlineData("chat-fanout --quick --rooms 0", "PlayChat, ")]
     [InlineData("chat-fanout --quick --p99", "--p99")]
@@ -23,7 +26,7 @@ public sealed class ExperimentOptionsTests
     [InlineData("connection-ramp --quick --connections 0", "--connections is 0; allowed is 1 or more.")]
     [InlineData("connection-ramp --quick --more 2000000", "allowed is")]
     [InlineData("echo --fail-if p99", "--fail-if takes a figure, one of > >= < <= == != and a number")]
-    [InlineData("echo --compare /no/such/file", "--compare: '/no/such/file' cannot be read")]
+    [InlineData("echo --compare /no/such/file", "--compare: cannot read '/no/such/file': ")]
     public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)
     {
         using var folder = new TemporaryDirectory();
@@ -32,10 +35,12 @@ public sealed class ExperimentOptionsTests
 
         int code = await BenchmarkProgram.RunAsync([.. commandLine.Split(' '), .. report], TextWriter.Null, errors, NeverAsync, NeverAsync);
 
-        Assert.Equal(BenchmarkProgram.BadUsage, code);
-        Assert.Contains(message, Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
+        Assert.Equal(ExitCodes.InvalidArguments, code);
+        Assert.Contains(
+            message, Assert.Single(errors.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
 
-        static Task<int> NeverAsync<T>(T run, CancellationToken cancellationToken) => throw new InvalidOperationException("It must not run.");
+        static Task<int> NeverAsync<T>(T run, CancellationToken cancellationToken) =>
+            throw new InvalidOperationException("It must not run.");
     }
 
     [Fact]
@@ -45,7 +50,10 @@ public sealed class ExperimentOptionsTests
         ExperimentPlan? seen = null;
 
         await BenchmarkProgram.RunAsync(
-            ["suite", "--quick", "--repeat", "3", "--against", "kestrel", "select", "--fail-if", "p99_us>5", "--fail-if", "lost>0", "--report", folder.Combine("new")],
+            [
+                "suite", "--quick", "--repeat", "3", "--against", "kestrel", "select",
+                "--fail-if", "p99_us>5", "--fail-if", "lost>0", "--report", folder.Combine("new"),
+            ],
             TextWriter.Null,
             TextWriter.Null,
             experiment: (plan, _) =>

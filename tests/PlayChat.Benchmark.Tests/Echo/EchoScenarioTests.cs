@@ -171,7 +171,8 @@ public sealed class EchoScenarioTests
             }
         });
 
-        int code = await RunAsync(server, "length4", 64, folder, "--drain-timeout", "0.5", "--duration", "5", "--max-incomplete-ratio", "0.01");
+        int code = await RunAsync(
+            server, "length4", 64, folder, "--drain-timeout", "0.5", "--duration", "5", "--max-incomplete-ratio", "0.01");
 
         Assert.Equal(1, code);
         Assert.Equal(4, (long)Report(folder)["incomplete"]!);
@@ -184,7 +185,8 @@ public sealed class EchoScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"echo --ccu {Ccu} --inflight 8 --size 16 --rate 800 --framing {framing} --warmup 0 --duration 0.5 --connect 127.0.0.1:{port}".Split(' '),
+            .. $"echo --ccu {Ccu} --inflight 8 --size 16 --rate 800 --framing {framing} --warmup 0 --duration 0.5".Split(' '),
+            "--connect", $"127.0.0.1:{port}",
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);
@@ -204,7 +206,8 @@ public sealed class EchoScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"echo --ccu {Ccu} --inflight 8 --size {size} --framing {framing} --messages {Messages} --warmup 0 --connect 127.0.0.1:{port}".Split(' '),
+            .. $"echo --ccu {Ccu} --inflight 8 --size {size} --framing {framing} --messages {Messages} --warmup 0".Split(' '),
+            "--connect", $"127.0.0.1:{port}",
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);

@@ -3,6 +3,8 @@ using System.Net;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Tests.Reports;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
@@ -14,7 +16,10 @@ namespace PlayChat.Benchmark.Tests.Experiments;
 public sealed class ChildRunTests
 {
     private static readonly Figure[] s_figures =
-        [new("messages_per_s", "throughput", "msg/s", "messages_per_s", Better.Higher), new("p99_us", "p99", "µs", "rtt_us.p99", Better.Lower)];
+    [
+        new("messages_per_s", "throughput", "msg/s", "messages_per_s", Better.Higher),
+        new("p99_us", "p99", "µs", "rtt_us.p99", Better.Lower),
+    ];
 
     [Fact]
     public async Task An_experiment_goes_from_processes_to_a_report()
@@ -22,7 +27,7 @@ public sealed class ChildRunTests
         using var folder = new TemporaryDirectory();
         await using PlayChatServer server = await StartServerAsync();
         var output = new StringWriter();
-        ExperimentSettings settings = Unpinned(folder) with { Conditions = [PlayChat.Benchmark.Reports.FailCondition.Parse("p99_us>=0")] };
+        ExperimentSettings settings = Unpinned(folder) with { Conditions = [FailCondition.Parse("p99_us>=0")] };
 
         int code = await new ExperimentProgram(["test"], output)
             .RunAsync(new ExperimentPlan([Create(server, "0.3"), Create(server, "0.3")], settings), CancellationToken.None)
@@ -56,9 +61,10 @@ public sealed class ChildRunTests
             },
             interrupted));
 
-        int code = await program.RunAsync(new ExperimentPlan([Create(server, "600")], Unpinned(folder)), interrupt.Token).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+        int code = await program.RunAsync(new ExperimentPlan([Create(server, "600")], Unpinned(folder)), interrupt.Token)
+            .WaitAsync(TestTimeouts.Hang, CancellationToken.None);
 
-        Assert.Equal(LoadRunner.Interrupted, code);
+        Assert.Equal(ExitCodes.Interrupted, code);
         JsonObject report = Report(folder);
         Assert.True((bool)report["interrupted"]!);
         Assert.Equal(1, (int)report["not_run"]!);
@@ -96,10 +102,19 @@ public sealed class ChildRunTests
         string address = string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{((IPEndPoint)server.EndPoints[0]).Port}");
         string[] arguments = ["echo", "--ccu", "2", "--inflight", "4", "--warmup", "0", "--duration", seconds, "--connect", address];
         return new Experiment(
-            "echo", "Echo", string.Empty, string.Empty, [new(ExperimentRun.Ours, "64 B", arguments), new("kestrel", "64 B", arguments)], s_figures, [], [new(ChartKind.Cases, "Rate", ["messages_per_s"])]);
+            "echo",
+            "Echo",
+            string.Empty,
+            string.Empty,
+            [new(ExperimentRun.Ours, "64 B", arguments), new("kestrel", "64 B", arguments)],
+            s_figures,
+            [],
+            [new(ChartKind.Cases, "Rate", ["messages_per_s"])]);
     }
 
-    private static ExperimentSettings Unpinned(TemporaryDirectory folder) => SuiteSample.Settings(1, folder.Path) with { ServerCpus = null, ClientCpus = null };
+    private static ExperimentSettings Unpinned(TemporaryDirectory folder) =>
+        SuiteSample.Settings(1, folder.Path) with { ServerCpus = null, ClientCpus = null };
 
-    private static JsonObject Report(TemporaryDirectory folder) => JsonNode.Parse(File.ReadAllText(folder.Combine("results.json")))!.AsObject();
+    private static JsonObject Report(TemporaryDirectory folder) =>
+        JsonNode.Parse(File.ReadAllText(folder.Combine("results.json")))!.AsObject();
 }

@@ -1,9 +1,10 @@
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Tests.Reports;
+using PlayChat.Benchmark.Views;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Experiments;
@@ -21,7 +22,8 @@ public sealed class ExperimentRunnerTests
     [Fact]
     public async Task Every_run_is_made_once_a_round_so_that_neighbours_are_compared()
     {
-        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 2, (arguments, _) => Outcome(arguments[0] == "a" ? 100 + _started.Count : 50));
+        IReadOnlyList<ExperimentResult> results = await RunAsync(
+            rounds: 2, (arguments, _) => Outcome(arguments[0] == "a" ? 100 + _started.Count : 50));
 
         Assert.Equal(["a", "b", "a", "b"], _started);
         RunResult ours = Assert.Single(results).Runs[0];
@@ -36,7 +38,11 @@ public sealed class ExperimentRunnerTests
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => arguments[0] == "a"
             ? new ChildOutcome(2, Report: null, "The port is taken.")
-            : new ChildOutcome(1, JsonNode.Parse("""{"rate": 50, "lost": 3, "errors": 0, "valid": false, "invalid_because": "the load was late"}""")!.AsObject(), Complaint: null));
+            : new ChildOutcome(
+                1,
+                JsonNode.Parse(
+                    """{"rate": 50, "lost": 3, "errors": 0, "valid": false, "invalid_because": "the load was late"}""")!.AsObject(),
+                Complaint: null));
 
         Assert.Equal(["round 1: The port is taken."], results[0].Runs[0].Problems, StringComparer.Ordinal);
         Assert.Equal(["round 1: 3 lost; the load was late"], results[0].Runs[1].Problems, StringComparer.Ordinal);
@@ -72,10 +78,18 @@ public sealed class ExperimentRunnerTests
     }
 
     [Theory]
-    [InlineData(1, "{\"valid\": false, \"invalid_because\": \"the load fell behind its plan\", \"lost\": 0}", null, "the load fell behind its plan")]
+    [InlineData(
+        1,
+        "{\"valid\": false, \"invalid_because\": \"the load fell behind its plan\", \"lost\": 0}",
+        null,
+        "the load fell behind its plan")]
     [InlineData(0, "{\"valid\": false, \"invalid_because\": null}", null, "not valid")]
     [InlineData(1, "{\"accepted\": 1020, \"connections\": 3000, \"refused\": 7}", null, "7 refused; 1020 of 3000 connections accepted")]
-    [InlineData(1, "{\"incomplete\": 12, \"drain_timeout\": true}", "connection 3 ended", "12 incomplete; the drain timed out; connection 3 ended")]
+    [InlineData(
+        1,
+        "{\"incomplete\": 12, \"drain_timeout\": true}",
+        "connection 3 ended",
+        "12 incomplete; the drain timed out; connection 3 ended")]
     [InlineData(3, "{}", null, "it ended with exit code 3")]
     [InlineData(0, null, null, "it wrote no report")]
     [InlineData(0, "{\"valid\": true, \"drain_timeout\": true, \"incomplete\": 1}", null, null)]
@@ -143,10 +157,13 @@ public sealed class ExperimentRunnerTests
                 interrupt.Cancel();
             }
 
-            return Task.FromResult(arguments[0] == lossy ? new ChildOutcome(1, new JsonObject { ["rate"] = 1d, ["lost"] = 3d }, Complaint: null) : Outcome(1));
+            return Task.FromResult(arguments[0] == lossy
+                ? new ChildOutcome(1, new JsonObject { ["rate"] = 1d, ["lost"] = 3d }, Complaint: null)
+                : Outcome(1));
         });
 
-        int code = await program.RunAsync(new ExperimentPlan([s_experiment], SuiteSample.Settings(2, folder.Path)), interrupt.Token).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+        int code = await program.RunAsync(new ExperimentPlan([s_experiment], SuiteSample.Settings(2, folder.Path)), interrupt.Token)
+            .WaitAsync(TestTimeouts.Hang, CancellationToken.None);
 
         Assert.Equal(expected, code);
         Assert.Equal(lossy != "none", _shown.ToString().Contains("3 lost", StringComparison.Ordinal));
@@ -166,8 +183,14 @@ public sealed class ExperimentRunnerTests
 
         Assert.Equal("0", loads);
         Assert.Equal(["b", "--server-cores", "1"], line);
-        Assert.StartsWith("taskset -c 0 dotnet run ", CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()), StringComparison.Ordinal);
-        Assert.EndsWith("-- 'b c' --server-cores 1", CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "taskset -c 0 dotnet run ",
+            CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()),
+            StringComparison.Ordinal);
+        Assert.EndsWith(
+            "-- 'b c' --server-cores 1",
+            CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()),
+            StringComparison.Ordinal);
     }
 
     [Fact]

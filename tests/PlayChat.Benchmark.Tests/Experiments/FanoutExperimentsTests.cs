@@ -71,7 +71,10 @@ public sealed class FanoutExperimentsTests
     {
         Experiment experiment = await CreateAsync($"classroom-broadcast --quick --against none {options}");
 
-        string[] pools = experiment.Runs.Select(static run => run.Case).Where(static name => name.Contains("thread", StringComparison.Ordinal)).ToArray();
+        string[] pools = experiment.Runs
+            .Select(static run => run.Case)
+            .Where(static name => name.Contains("thread", StringComparison.Ordinal))
+            .ToArray();
         Assert.Equal((first, last), (pools[0], pools[^1]));
     }
 
@@ -84,7 +87,9 @@ public sealed class FanoutExperimentsTests
         Experiment experiment = await CreateAsync(commandLine);
 
         string[] words = expected.Split(' ');
-        Assert.Contains(experiment.Runs, run => run.Arguments[0] == words[0] && words.All(word => run.Arguments.Contains(word, StringComparer.Ordinal)));
+        Assert.Contains(
+            experiment.Runs,
+            run => run.Arguments[0] == words[0] && words.All(word => run.Arguments.Contains(word, StringComparer.Ordinal)));
     }
 
     private static async Task<Experiment> CreateAsync(string commandLine)

@@ -68,7 +68,8 @@ public sealed class PublishedExperimentTests
     [Fact]
     public void Short_measuring_has_fewer_connections_where_much_would_be_outstanding()
     {
-        Assert.All(StreamParameters.Quick.Sizes, static size => Assert.True((long)StreamParameters.Quick.CcuOf(size) * StreamParameters.Quick.InflightOf(size) * size <= 64L << 20));
+        StreamParameters preset = StreamParameters.Quick;
+        Assert.All(preset.Sizes, size => Assert.True((long)preset.CcuOf(size) * preset.InflightOf(size) * size <= 64L << 20));
         Assert.Equal((1000, 34), (StreamParameters.Quick.CcuOf(64), StreamParameters.Quick.CcuOf(65_536)));
         Assert.Equal(10_000, StreamParameters.Full.CcuOf(65_536));
         Experiment quick = s_all[0];

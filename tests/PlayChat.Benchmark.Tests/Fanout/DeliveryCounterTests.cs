@@ -1,4 +1,3 @@
-using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
 
@@ -115,5 +114,9 @@ public sealed class DeliveryCounterTests
     }
 
     private void Receive(int receiver, int sender, int number, long sequence, long after = Millisecond) => _receivers[receiver].Accept(
-        new ChatText(sender, number, PlannedNanoseconds: number * Millisecond), sequence, isKnownLate: false, (number * Millisecond) + after, _window);
+        new ChatText(sender, number, PlannedNanoseconds: number * Millisecond),
+        sequence,
+        isKnownLate: false,
+        (number * Millisecond) + after,
+        _window);
 }

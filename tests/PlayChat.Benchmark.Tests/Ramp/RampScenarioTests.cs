@@ -56,7 +56,8 @@ public sealed class RampScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"ramp --connections 30 --ramp 10 --time-scale 100 --every 100ms --duration 0.5 --interval 0.5 --connect 127.0.0.1:{port}".Split(' '),
+            .. "ramp --connections 30 --ramp 10 --time-scale 100 --every 100ms --duration 0.5 --interval 0.5".Split(' '),
+            "--connect", $"127.0.0.1:{port}",
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);

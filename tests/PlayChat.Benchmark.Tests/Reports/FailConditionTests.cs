@@ -1,15 +1,19 @@
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
-using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
 public sealed class FailConditionTests
 {
     private const string Json =
-        """{"mode": "echo", "messages": 10, "latency_us": {"p99": 900, "max": null}, "send_lag_us": {"p99": 5}, "drain_timeout": true, "server": {"cpu_percent": 50}, "machine": {"processors": 2}}""";
+        """
+        {"mode": "echo", "messages": 10, "latency_us": {"p99": 900, "max": null}, "send_lag_us": {"p99": 5}, "drain_timeout": true,
+        "server": {"cpu_percent": 50}, "machine": {"processors": 2}}
+        """;
 
     [Theory]
     [InlineData("p99_us>899", true)]
@@ -31,7 +35,8 @@ public sealed class FailConditionTests
 
     [Fact]
     public void A_verdict_names_condition_and_value() =>
-        Assert.Equal("p99_us is 900 (fails --fail-if \"p99_us>5\")", Verdict.Judge([FailCondition.Parse("p99_us>5")], Report())[0].ToString());
+        Assert.Equal(
+            "p99_us is 900 (fails --fail-if \"p99_us>5\")", Verdict.Judge([FailCondition.Parse("p99_us>5")], Report())[0].ToString());
 
     [Fact]
     public void A_wrong_key_is_told_with_those_that_are_there()
@@ -39,7 +44,8 @@ public sealed class FailConditionTests
         UsageException e = Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("p98_us>5")], Report()));
 
         Assert.Equal(
-            "--fail-if: 'p98_us' is no figure of this report. It has messages, latency_us.p99, latency_us.max, send_lag_us.p99, drain_timeout, server.cpu_percent.",
+            "--fail-if: 'p98_us' is no figure of this report. "
+            + "It has messages, latency_us.p99, latency_us.max, send_lag_us.p99, drain_timeout, server.cpu_percent.",
             e.Message);
     }
 
@@ -56,20 +62,29 @@ public sealed class FailConditionTests
     {
         ExperimentResult[] results = [SuiteSample.Stream(rounds: 3)];
 
-        IReadOnlyList<Verdict> verdicts = Verdict.Judge([FailCondition.Parse("messages_per_s<1000000"), FailCondition.Parse("lost>0")], results);
+        IReadOnlyList<Verdict> verdicts = Verdict.Judge(
+            [FailCondition.Parse("messages_per_s<1000000"), FailCondition.Parse("lost>0")], results);
 
         Assert.Equal(10, verdicts.Count);
-        Assert.Equal(["stream, 1 KB, round 1", "stream, 4 KB, round 1", "stream, 64 KB, round 1"], verdicts.Where(static verdict => verdict.Failed).Select(static verdict => verdict.Where).ToArray());
+        Assert.Equal(
+            ["stream, 1 KB, round 1", "stream, 4 KB, round 1", "stream, 64 KB, round 1"],
+            verdicts.Where(static verdict => verdict.Failed).Select(static verdict => verdict.Where).ToArray());
         Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("nothing>0")], results));
     }
 
     [Fact]
     public void One_round_is_enough_and_a_run_without_the_figure_is_not_judged()
     {
-        Figure[] figures = [new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower), new("lost", "lost", string.Empty, "lost", Better.Lower)];
+        Figure[] figures =
+        [
+            new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
+            new("lost", "lost", string.Empty, "lost", Better.Lower),
+        ];
         RunResult chat = Run("chat", new RoundResult(Report(), Problem: null), new RoundResult(Lossy(), "2 lost"), RoundResult.NotReached);
-        RunResult capacity = Run("capacity", new RoundResult(new JsonObject { ["p99_us"] = 40_000, ["deliveries_per_s"] = 5 }, Problem: null));
-        ExperimentResult[] results = [new(new Experiment("e", "E", string.Empty, string.Empty, [chat.Run, capacity.Run], figures, [], []), [chat, capacity])];
+        RunResult capacity = Run(
+            "capacity", new RoundResult(new JsonObject { ["p99_us"] = 40_000, ["deliveries_per_s"] = 5 }, Problem: null));
+        var experiment = new Experiment("e", "E", string.Empty, string.Empty, [chat.Run, capacity.Run], figures, [], []);
+        ExperimentResult[] results = [new(experiment, [chat, capacity])];
 
         Verdict p99 = Assert.Single(Verdict.Judge([FailCondition.Parse("p99_us>5000")], results));
         Verdict lost = Assert.Single(Verdict.Judge([FailCondition.Parse("lost>0")], results));

@@ -1,10 +1,12 @@
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Echo;
+using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Benchmark.Views;
+using PlayChat.Kpi;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Reports;
@@ -14,7 +16,8 @@ public sealed class ReportTests
     private const string Common = "server interrupted started_at command_line machine intervals";
     private const string Latency = "mean p50 p90 p99 p999 max";
 
-    private static readonly RunPlan s_plan = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
+    private static readonly RunPlan s_plan =
+        new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
 
     [Fact]
     public async Task The_keys_of_an_echo_report_are_those_of_the_documentation()
@@ -22,12 +25,17 @@ public sealed class ReportTests
         JsonObject report = (await CreateEchoAsync(server: null)).Json;
 
         AssertKeys(
-            "mode ccu inflight size framing rate sample_every warmup_s duration_s messages messages_per_s rtt_us errors sent_total incomplete incomplete_ratio "
-            + "gating_violation drain_timeout " + Common,
+            "mode ccu inflight size framing rate sample_every warmup_s duration_s messages messages_per_s rtt_us errors sent_total "
+            + "incomplete incomplete_ratio gating_violation drain_timeout " + Common,
             report);
         AssertKeys(Latency + " p95", report["rtt_us"]);
-        AssertKeys("phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes", report["intervals"]![0]);
-        AssertKeys("processor processors memory_bytes os architecture runtime playchat client_gc client_gc_latency_mode somaxconn local_ports file_handles", report["machine"]);
+        AssertKeys(
+            "phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes",
+            report["intervals"]![0]);
+        AssertKeys(
+            "processor processors memory_bytes os architecture runtime playchat client_gc client_gc_latency_mode somaxconn local_ports "
+            + "file_handles",
+            report["machine"]);
     }
 
     [Fact]
@@ -38,8 +46,9 @@ public sealed class ReportTests
         JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
 
         AssertKeys(
-            "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered "
-            + "corrupted errors drain_timeout latency_us latency_buckets send_lag_us valid invalid_because fanout deliveries_per_io silent flood " + Common,
+            "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries "
+            + "fan_out lost duplicated reordered corrupted errors drain_timeout latency_us latency_buckets send_lag_us valid "
+            + "invalid_because fanout deliveries_per_io silent flood " + Common,
             report);
         AssertKeys(Latency, report["latency_us"]);
         AssertKeys(Latency, report["send_lag_us"]);
@@ -51,12 +60,19 @@ public sealed class ReportTests
     public async Task A_chat_report_tells_the_flood_and_the_silent_apart()
     {
         await using var scenario = new ChatScenario(
-            new ChatSettings(6, 2, 10, PayloadMix.Parse(PayloadMix.Default), Seed: 1) { Flood = 3, FloodMessagesPerSecond = 50, Silent = 2 });
+            new ChatSettings(6, 2, 10, PayloadMix.Parse(PayloadMix.Default), Seed: 1)
+            {
+                Flood = 3,
+                FloodMessagesPerSecond = 50,
+                Silent = 2,
+            });
 
         JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
 
         AssertKeys(
-            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered corrupted latency_us", report["flood"]);
+            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered corrupted "
+            + "latency_us",
+            report["flood"]);
         AssertKeys("clients reset closed_as_slow_consumer", report["silent"]);
         string text = SummaryText.Format(new RunReport(report, Good: true), []);
         Assert.Contains("0 of 2 reset, - closed as SlowConsumer", text, StringComparison.Ordinal);
@@ -69,7 +85,8 @@ public sealed class ReportTests
         JsonNode? server = (await CreateEchoAsync(server: null)).Json["server"];
 
         AssertKeys(
-            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes peak_working_set_mb gc0 gc1 gc2 gc_pause_ms allocated_bytes_per_message messages_per_s "
+            "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes peak_working_set_mb gc0 gc1 gc2 gc_pause_ms "
+            + "allocated_bytes_per_message messages_per_s "
             + "deliveries_per_s sends_per_s frames_per_send bytes_sent_per_s jobs_per_s job_queue_peak pool_reuse_percent measured_s",
             server);
         Assert.All(server!.AsObject(), static pair => Assert.Null(pair.Value));
@@ -132,6 +149,26 @@ public sealed class ReportTests
         Assert.Equal(8, withServer.Split('\n').Length);
     }
 
+    [Theory]
+    [InlineData(119)]
+    [InlineData(100)]
+    [InlineData(80)]
+    [InlineData(40)]
+    public void In_a_narrow_terminal_the_table_is_no_wider_and_keeps_what_matters_most(int width)
+    {
+        var table = new IntervalTable(() => width);
+
+        string[] first = table.Format(Row() with { Server = Server() }).Split('\n');
+        string[] second = table.Format(Row() with { Server = Server() }).Split('\n');
+
+        Assert.Equal(2, first.Length);
+        Assert.Equal(first[1..], second);
+        Assert.All(first, line => Assert.InRange(line.Length, 20, width));
+        Assert.Contains("recv/s", first[0], StringComparison.Ordinal);
+        Assert.Contains("p99", first[0], StringComparison.Ordinal);
+        Assert.Equal(width >= 80, first[0].Contains("srv MB", StringComparison.Ordinal));
+    }
+
     private static async Task<RunReport> CreateEchoAsync(ServerFigures? server)
     {
         await using var scenario = new EchoScenario(new EchoSettings(4, 8, 64, EchoFraming.Length4));
@@ -140,9 +177,13 @@ public sealed class ReportTests
 
     private static ServerFigures Server()
     {
-        Assert.True(KpiJson.TryParse("""{"timestamp":"2026-01-01T00:00:00Z","uptime_s":1,"total":{},"process":{}}""", null, out KpiSnapshot? first));
         Assert.True(KpiJson.TryParse(
-            """{"timestamp":"2026-01-01T00:00:02Z","uptime_s":3,"total":{"frames_received":1000},"process":{"cpu_ms":500,"peak_working_set_bytes":77,"gc0":3}}""",
+            """{"timestamp":"2026-01-01T00:00:00Z","uptime_s":1,"total":{},"process":{}}""", null, out KpiSnapshot? first));
+        Assert.True(KpiJson.TryParse(
+            """
+            {"timestamp":"2026-01-01T00:00:02Z","uptime_s":3,"total":{"frames_received":1000},
+            "process":{"cpu_ms":500,"peak_working_set_bytes":77,"gc0":3}}
+            """,
             first,
             out KpiSnapshot? last));
         return new ServerFigures(KpiInterval.Between(first, last));

@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Html;
 using PlayChat.Benchmark.Reports.Suite;
@@ -15,7 +16,7 @@ public sealed partial class SuiteReportTests
     {
         SuiteReport report = Complete();
 
-        IEnumerable<string> keys = Leaves(string.Empty, JsonNode.Parse(SuiteJson.Format(report))).Concat(["compared"]);
+        IEnumerable<string> keys = Leaves(string.Empty, JsonNode.Parse(SuiteJson.Format(report)));
 
         Assert.Equal(Documented().Order(StringComparer.Ordinal), keys.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
     }
@@ -41,7 +42,8 @@ public sealed partial class SuiteReportTests
 
         Assert.Contains(SuiteReport.AboutPublished, html, StringComparison.Ordinal);
         Assert.All(report.Results, result => Assert.Contains($"<section id=\"{result.Experiment.Name}\">", html, StringComparison.Ordinal));
-        Assert.All(report.Results.SelectMany(static result => result.Experiment.Charts), chart => Assert.Single(Regex.Matches(html, $"<figcaption>{Regex.Escape(chart.Title)} ", RegexOptions.None, TimeSpan.FromSeconds(1))));
+        Assert.All(report.Results.SelectMany(static result => result.Experiment.Charts), chart => Assert.Single(
+            Regex.Matches(html, $"<figcaption>{Regex.Escape(chart.Title)} ", RegexOptions.None, TimeSpan.FromSeconds(1))));
         Assert.Contains("⚠ kestrel, 64 KB, round 2: 12 incomplete", html, StringComparison.Ordinal);
         Assert.Contains("Behind, by how many times as good: stream against async-socket (64 B 0.92×", html, StringComparison.Ordinal);
         Assert.DoesNotContain("NaN", html, StringComparison.Ordinal);
@@ -84,7 +86,8 @@ public sealed partial class SuiteReportTests
         Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(0.98, 0.98, 0.98), 3).Standing);
         Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.08, 1.08, 1.08), 1).Standing);
         Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.12, 1.12, 1.12), 1).Standing);
-        Assert.Equal(Standing.Behind, new Ratio("c", "x", time, new FigureRange(double.PositiveInfinity, 2, double.PositiveInfinity), 3).Standing);
+        Assert.Equal(
+            Standing.Behind, new Ratio("c", "x", time, new FigureRange(double.PositiveInfinity, 2, double.PositiveInfinity), 3).Standing);
         Assert.Equal(Standing.NotValid, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3), 0).Standing);
     }
 
@@ -94,7 +97,9 @@ public sealed partial class SuiteReportTests
         SuiteReport sample = SuiteSample.Create(rounds: 1);
         ExperimentResult stream = sample.Results[0];
         RunResult[] runs = stream.Runs
-            .Select(static run => run.Run is { Subject: "kestrel", Case: "64 B" } ? run with { Rounds = [run.Rounds[0] with { Problem = "the load fell behind its plan" }] } : run)
+            .Select(static run => run.Run is { Subject: "kestrel", Case: "64 B" }
+                ? run with { Rounds = [run.Rounds[0] with { Problem = "the load fell behind its plan" }] }
+                : run)
             .ToArray();
         SuiteReport report = sample with { Results = [stream with { Runs = runs }] };
 
@@ -108,8 +113,23 @@ public sealed partial class SuiteReportTests
         Assert.Contains("of 9 comparisons", markdown, StringComparison.Ordinal);
         Assert.Contains("(one round, so 10 % more or less count as even", markdown, StringComparison.Ordinal);
         Assert.Contains("<span class=\"value\">(!) ", html, StringComparison.Ordinal);
-        Assert.Contains("\"standing\": \"not valid\"", SuiteJson.Format(report), StringComparison.Ordinal);
+        Assert.Contains("<td class=\"notvalid\">(!) 1.36×", html, StringComparison.Ordinal);
         AssertBalanced(html);
+    }
+
+    [Theory]
+    [InlineData("1", true)]
+    [InlineData("2", true)]
+    [InlineData("3", false)]
+    [InlineData("null", false)]
+    public void Reports_of_this_schema_and_of_the_one_before_it_are_compared(string schema, bool isRead)
+    {
+        JsonObject earlier = JsonNode.Parse($$"""{"schema": {{schema}}, "experiments": []}""")!.AsObject();
+
+        Exception? refusal = Record.Exception(() => Comparison.Check(earlier, experiments: true));
+
+        Assert.Equal(isRead, refusal is null);
+        Assert.Equal(isRead ? null : "--compare cannot read a report of schema", refusal?.Message[..40]);
     }
 
     [Fact]
@@ -171,7 +191,8 @@ public sealed partial class SuiteReportTests
     private static IEnumerable<string> Leaves(string path, JsonNode? node) => node switch
     {
         _ when path is "machine" or "experiments[].runs[].reports[]" => [path],
-        JsonObject owner when path.EndsWith(".runs[].figures", StringComparison.Ordinal) => owner.SelectMany(pair => pair.Value is null ? [] : Leaves(path + ".KEY", pair.Value)),
+        JsonObject owner when path.EndsWith(".runs[].figures", StringComparison.Ordinal) =>
+            owner.SelectMany(pair => pair.Value is null ? [] : Leaves(path + ".KEY", pair.Value)),
         JsonObject owner => owner.SelectMany(pair => Leaves(path.Length == 0 ? pair.Key : $"{path}.{pair.Key}", pair.Value)),
         JsonArray list => list.SelectMany(item => Leaves(path + "[]", item)),
         _ => [path],
@@ -180,7 +201,8 @@ public sealed partial class SuiteReportTests
     private static void AssertBalanced(string html)
     {
         var open = new Stack<string>();
-        foreach (Match tag in Tag().Matches(html[html.IndexOf("<body", StringComparison.Ordinal)..html.IndexOf("</html>", StringComparison.Ordinal)]))
+        string body = html[html.IndexOf("<body", StringComparison.Ordinal)..html.IndexOf("</html>", StringComparison.Ordinal)];
+        foreach (Match tag in Tag().Matches(body))
         {
             if (tag.Groups["close"].Length > 0)
             {
@@ -201,6 +223,9 @@ public sealed partial class SuiteReportTests
     [GeneratedRegex(@"url\([^)]*\)", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Urls();
 
-    [GeneratedRegex(@"<(?<close>/?)(?<name>[a-z0-9]+)[^>]*?(?<empty>/?)>", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, 5000)]
+    [GeneratedRegex(
+        @"<(?<close>/?)(?<name>[a-z0-9]+)[^>]*?(?<empty>/?)>",
+        RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture,
+        5000)]
     private static partial Regex Tag();
 }

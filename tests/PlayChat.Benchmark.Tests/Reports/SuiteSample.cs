@@ -1,11 +1,12 @@
-using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Reports.Suite;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
-/// <summary>A report of invented figures that has all there can be: several subjects, rounds, published figures, every kind of chart, a problem.</summary>
+/// <summary>
+/// A report of invented figures that has all there can be: several subjects, rounds, published figures, every kind of chart, a problem.
+/// </summary>
 internal static class SuiteSample
 {
     private static readonly Figure[] s_figures =
@@ -35,14 +36,20 @@ internal static class SuiteSample
 
     public static ExperimentResult Stream(int rounds)
     {
-        (string Case, double Rate)[] sizes = [("64 B", 1_900_000), ("256 B", 1_500_000), ("1 KB", 820_000), ("4 KB", 310_000), ("64 KB", 24_000)];
-        (string Subject, double Speed)[] subjects = [(ExperimentRun.Ours, 1), (Subjects.NativeLinux, 1.22), ("kestrel", 0.71), ("async-socket", 1.09)];
+        (string Case, double Rate)[] sizes =
+            [("64 B", 1_900_000), ("256 B", 1_500_000), ("1 KB", 820_000), ("4 KB", 310_000), ("64 KB", 24_000)];
+        (string Subject, double Speed)[] subjects =
+            [(ExperimentRun.Ours, 1), (Subjects.NativeLinux, 1.22), ("kestrel", 0.71), ("async-socket", 1.09)];
         var experiment = new Experiment(
             "stream",
             "Stream: frames of every size",
             "zlink and CppServer, a C++ library's own comparison on a desktop processor.",
-            "10,000 connections keep 30 frames each under way. Throughput tells what a frame costs, the percentiles how evenly all connections are served.",
-            sizes.SelectMany(size => subjects.Select(subject => new ExperimentRun(subject.Subject, size.Case, ["echo", "--ccu", "1000", .. Subjects.Arguments(subject.Subject)]))).ToArray(),
+            "10,000 connections keep 30 frames each under way. Throughput tells what a frame costs, "
+            + "the percentiles how evenly all connections are served.",
+            sizes
+                .SelectMany(size => subjects.Select(subject => new ExperimentRun(
+                    subject.Subject, size.Case, ["echo", "--ccu", "1000", .. Subjects.Arguments(subject.Subject)])))
+                .ToArray(),
             s_figures,
             [
                 new("zlink", "64 B", "messages_per_s", 10_998_858), new("CppServer", "64 B", "messages_per_s", 4_758_501),
@@ -59,7 +66,9 @@ internal static class SuiteSample
         {
             double rate = sizes.First(size => size.Case == run.Case).Rate * subjects.First(subject => subject.Subject == run.Subject).Speed;
             return new RunResult(run, Enumerable.Range(0, rounds)
-                .Select(round => new RoundResult(Echo(rate * (1 + (0.04 * ((round + rate) % 3)))), run is { Subject: "kestrel", Case: "64 KB" } && round == 1 ? "12 incomplete" : null))
+                .Select(round => new RoundResult(
+                    Echo(rate * (1 + (0.04 * ((round + rate) % 3)))),
+                    run is { Subject: "kestrel", Case: "64 KB" } && round == 1 ? "12 incomplete" : null))
                 .ToArray());
         }).ToArray());
     }
@@ -71,15 +80,33 @@ internal static class SuiteSample
             "Chat fan-out: 500 players in 10 rooms",
             "C++ with IOCP on an i5-14400F, 250 s.",
             "Every player sends 10 messages a second to a room of 50. Then the rate rises until p99 passes 50 ms.",
-            [new(ExperimentRun.Ours, "capacity", ["capacity"]), new(Subjects.NativeLinux, "capacity", ["capacity", "--server", "Transport=linux"])],
-            [new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher), new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower)],
+            [
+                new(ExperimentRun.Ours, "capacity", ["capacity"]),
+                new(Subjects.NativeLinux, "capacity", ["capacity", "--server", "Transport=linux"]),
+            ],
+            [
+                new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
+                new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
+            ],
             [new("C++ IOCP", "capacity", "deliveries_per_s", 248_153), new("C++ IOCP", "capacity", "p99_us", 5_569)],
-            [new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]), new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true)]);
-        return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
-            run,
-            Enumerable.Repeat(
-                new RoundResult(Parse($$$"""{"deliveries_per_s": {{{940_000 + (i * 210_000)}}}, "latency_us": {"p99": 31000}, "steps": [{{{string.Join(',', Enumerable.Range(1, 8 + i).Select(step => $$"""{"deliveries_per_s": {{step * 140_000}}, "p99_us": {{(int)(900 * Math.Pow(1.75, step - i))}}, "held": {{(step < 7 + i ? "true" : "false")}}}"""))}}}]}"""), Problem: null), rounds).ToArray())).ToArray());
+            [
+                new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]),
+                new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true),
+            ]);
+        return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => Repeat(run, Capacity(i), rounds)).ToArray());
     }
+
+    private static JsonObject Capacity(int i) => new()
+    {
+        ["deliveries_per_s"] = 940_000d + (i * 210_000),
+        ["latency_us"] = new JsonObject { ["p99"] = 31_000d },
+        ["steps"] = new JsonArray(Enumerable.Range(1, 8 + i).Select(step => (JsonNode)new JsonObject
+        {
+            ["deliveries_per_s"] = step * 140_000d,
+            ["p99_us"] = (double)(int)(900 * Math.Pow(1.75, step - i)),
+            ["held"] = step < 7 + i,
+        }).ToArray()),
+    };
 
     private static ExperimentResult Ramp(int rounds)
     {
@@ -89,25 +116,57 @@ internal static class SuiteSample
             "Connection ramp: 3,000 that arrive and stay",
             "C++Builder components.",
             "40 more connections at every step; each sends 50 B every 10 s.",
-            subjects.Select(static subject => new ExperimentRun(subject.Subject, "3,000", ["ramp", "--ramp", "40", .. Subjects.Arguments(subject.Subject)])).ToArray(),
+            subjects
+                .Select(static subject => new ExperimentRun(
+                    subject.Subject, "3,000", ["ramp", "--ramp", "40", .. Subjects.Arguments(subject.Subject)]))
+                .ToArray(),
             [
-                new("accepted", "accepted", "", "accepted", Better.Higher), new("cpu_percent", "CPU average", "%", "server.cpu_percent", Better.Lower),
+                new("accepted", "accepted", "", "accepted", Better.Higher),
+                new("cpu_percent", "CPU average", "%", "server.cpu_percent", Better.Lower),
                 new("kb_per_connection", "memory a connection", "KB", "kb", Better.Lower),
             ],
-            [new("TServerSocket", "3,000", "accepted", 1720), new("Indy", "3,000", "accepted", 2120), new("IOCP", "3,000", "accepted", 3000), new("IOCP", "3,000", "cpu_percent", 1.7), new("Indy", "3,000", "cpu_percent", 16)],
+            [
+                new("TServerSocket", "3,000", "accepted", 1720),
+                new("Indy", "3,000", "accepted", 2120),
+                new("IOCP", "3,000", "accepted", 3000),
+                new("IOCP", "3,000", "cpu_percent", 1.7),
+                new("Indy", "3,000", "cpu_percent", 16),
+            ],
             [
                 new(ChartKind.Cases, "Server CPU of all connections", ["cpu_percent"]),
                 new(ChartKind.Time, "Connections and CPU over time", ["connections", "server_cpu_percent"]),
             ]);
-        return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => new RunResult(
-            run,
-            Enumerable.Repeat(
-                new RoundResult(Parse(string.Create(CultureInfo.InvariantCulture, $$"""{"accepted": {{(run.Subject == "select" ? 1020 : 3000)}}, "server": {"cpu_percent": {{subjects[i].Cpu}}}, "kb": {{3 + (i * i * 2)}}, "intervals": [{{string.Join(',', Enumerable.Range(0, 75).Select(at => string.Create(CultureInfo.InvariantCulture, $$"""{"at_s": {{at}}, "connections": {{Math.Min(at * 40, run.Subject == "select" ? 1020 : 3000)}}, "server_cpu_percent": {{subjects[i].Cpu * (at + (at % 5)) / 40}}}""")))}}]}""")), Problem: null), rounds).ToArray())).ToArray());
+        return new ExperimentResult(
+            experiment, experiment.Runs.Select((run, i) => Repeat(run, Ramp(run, i, subjects[i].Cpu), rounds)).ToArray());
     }
 
-    private static JsonObject Echo(double rate) => Parse(string.Create(
-        CultureInfo.InvariantCulture,
-        $$$"""{"messages_per_s": {{{rate}}}, "rtt_us": {"p50": {{{2.4e10 / rate}}}, "p95": {{{4.1e10 / rate}}}, "p99": {{{6.6e10 / rate}}}}, "server": {"cpu_us_per_message": {{{0.9e6 / rate}}}}, "incomplete_ratio": 0, "lost": 0, "intervals": []}"""));
+    private static JsonObject Ramp(ExperimentRun run, int i, double cpu)
+    {
+        int accepted = run.Subject == "select" ? 1020 : 3000;
+        return new JsonObject
+        {
+            ["accepted"] = (double)accepted,
+            ["server"] = new JsonObject { ["cpu_percent"] = cpu },
+            ["kb"] = 3d + (i * i * 2),
+            ["intervals"] = new JsonArray(Enumerable.Range(0, 75).Select(at => (JsonNode)new JsonObject
+            {
+                ["at_s"] = (double)at,
+                ["connections"] = (double)Math.Min(at * 40, accepted),
+                ["server_cpu_percent"] = cpu * (at + (at % 5)) / 40,
+            }).ToArray()),
+        };
+    }
 
-    private static JsonObject Parse(string json) => JsonNode.Parse(json)!.AsObject();
+    private static RunResult Repeat(ExperimentRun run, JsonObject report, int rounds) =>
+        new(run, Enumerable.Repeat(new RoundResult(report, Problem: null), rounds).ToArray());
+
+    private static JsonObject Echo(double rate) => new()
+    {
+        ["messages_per_s"] = rate,
+        ["rtt_us"] = new JsonObject { ["p50"] = 2.4e10 / rate, ["p95"] = 4.1e10 / rate, ["p99"] = 6.6e10 / rate },
+        ["server"] = new JsonObject { ["cpu_us_per_message"] = 0.9e6 / rate },
+        ["incomplete_ratio"] = 0d,
+        ["lost"] = 0d,
+        ["intervals"] = new JsonArray(),
+    };
 }

@@ -1,6 +1,6 @@
 using System.Globalization;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Diagnostics;
+using PlayChat.Kpi;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Servers;
@@ -98,7 +98,9 @@ public sealed class KpiTests : IDisposable
         _file.ReadNew();
     }
 
-    private static string Text(int second) => string.Create(CultureInfo.InvariantCulture, $$$"""
-        {"timestamp":"{{{s_start.AddSeconds(second):O}}}","uptime_s":{{{second}}},"total":{"frames_received":{{{second * 100_000L}}},"deliveries":{{{second * 5_000_000L}}},"sends":{{{second * 2_000_000L}}}},"process":{"cpu_ms":{{{second * 1000}}},"gc0":{{{second}}}}}
-        """);
+    private static string Text(int second) => string.Create(
+        CultureInfo.InvariantCulture,
+        $$$"""{"timestamp":"{{{s_start.AddSeconds(second):O}}}","uptime_s":{{{second}}}, """
+        + $$$""" "total":{"frames_received":{{{second * 100_000L}}},"deliveries":{{{second * 5_000_000L}}}, """
+        + $$$""" "sends":{{{second * 2_000_000L}}}},"process":{"cpu_ms":{{{second * 1000}}},"gc0":{{{second}}}}}""");
 }

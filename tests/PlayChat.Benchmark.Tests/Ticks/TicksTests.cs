@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
+using PlayChat.Benchmark.Failures;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Ticks;
@@ -21,13 +22,19 @@ public sealed class TicksTests
 
         // Whether all were in time is the machine's matter.
         int code = await BenchmarkProgram.RunAsync(
-            ["ticks", "--rooms", "4", "--hertz", "100", "--warmup", "0", "--duration", "0.5", "--json", path, .. floods ? (string[])["--flood"] : []], output, errors);
+            [
+                "ticks", "--rooms", "4", "--hertz", "100", "--warmup", "0", "--duration", "0.5", "--json", path,
+                .. floods ? (string[])["--flood"] : [],
+            ],
+            output,
+            errors);
 
         double seconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
-        Assert.InRange(code, 0, BenchmarkProgram.Failed);
+        Assert.InRange(code, 0, ExitCodes.Failed);
         Assert.Empty(errors.ToString());
         JsonNode report = JsonNode.Parse(await File.ReadAllTextAsync(path))!;
-        // None before it was due: the whole time, since ticks and duration are looked at one after the other; and one more a room at its beginning.
+        // None before it was due: the whole time, since ticks and duration are looked at one after the other; and one more a room at its
+        // beginning.
         Assert.InRange((int)report["ticks"]!, 1, (int)Math.Ceiling(seconds * 400) + 4);
         Assert.True((double)report["drift_us"]!["max"]! > 0);
         Assert.True((double)report["deliveries_per_s"]! > 0);

@@ -8,7 +8,8 @@ public sealed class EventIdTests
     [Fact]
     public void Every_log_message_of_Core_has_an_event_id_of_its_own()
     {
-        const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        const BindingFlags All =
+            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
         (int Id, string Method)[] messages =
         [
             .. from type in typeof(CloseReason).Assembly.GetTypes()

@@ -40,10 +40,14 @@ public sealed class ConnectionDeliveryModelTests
                     _ => Delivery.LatestOnly(random.Next(12)),
                 };
                 string body = $"{step}:" + new string('x', random.Next(40) == 0 ? random.Next(6000) : random.Next(60));
-                Assert.True(model.Send(body, delivery) == harness.Connection.Send(Encoding.Latin1.GetBytes(body), default, delivery), $"seed {seed}, step {step}");
+                Assert.True(
+                model.Send(body, delivery) == harness.Connection.Send(Encoding.Latin1.GetBytes(body), default, delivery),
+                $"seed {seed}, step {step}");
             }
 
-            Assert.True(model.Bytes == harness.Connection.OutboundBytes, $"seed {seed}, step {step}: {model.Bytes}, {harness.Connection.OutboundBytes}");
+            Assert.True(
+                model.Bytes == harness.Connection.OutboundBytes,
+                $"seed {seed}, step {step}: {model.Bytes}, {harness.Connection.OutboundBytes}");
         }
 
         while (model.Bytes > 0)

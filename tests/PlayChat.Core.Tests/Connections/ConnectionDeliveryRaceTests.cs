@@ -8,15 +8,17 @@ namespace PlayChat.Core.Tests.Connections;
 public sealed class ConnectionDeliveryRaceTests
 {
     [Fact]
-    public async Task Of_many_senders_beside_batches_all_reliable_frames_arrive_in_order_and_of_each_key_the_last_and_never_an_older_one_after_a_newer()
+    public async Task Of_many_senders_beside_batches_all_reliable_frames_arrive_in_order_and_of_each_key_the_last_and_none_out_of_order()
     {
         const int Senders = 4;
         const int FramesEach = 10_000;
-        await using ConnectionHarness harness = ConnectionHarness.InMemory(configure: o => o.MaxOutboundBytes = 1 << 28, linkBytes: 512).Start();
+        await using ConnectionHarness harness = ConnectionHarness.InMemory(
+            configure: o => o.MaxOutboundBytes = 1 << 28, linkBytes: 512).Start();
         harness.Handler.OnFrame = static (Connection connection, in Frame frame) =>
         {
             connection.Send(in frame);
-            connection.Send(Body(1000, BinaryPrimitives.ReadInt32LittleEndian(frame.ToArray().AsSpan(4))), default, Delivery.LatestOnly(1000));
+            connection.Send(
+                Body(1000, BinaryPrimitives.ReadInt32LittleEndian(frame.ToArray().AsSpan(4))), default, Delivery.LatestOnly(1000));
             return default;
         };
         Task[] senders = [.. Enumerable.Range(1, Senders).Select(sender => Task.Run(() =>
@@ -25,7 +27,8 @@ public sealed class ConnectionDeliveryRaceTests
             {
                 Assert.True(i % 8 == 0
                     ? harness.Connection.Send(Body(sender, i))
-                    : harness.Connection.Send(Body(sender + (10 * (i % 3)) + 10, i), default, Delivery.LatestOnly(sender + (10 * (i % 3)))));
+                    : harness.Connection.Send(
+                        Body(sender + (10 * (i % 3)) + 10, i), default, Delivery.LatestOnly(sender + (10 * (i % 3)))));
             }
         }))];
         Task pipelining = Task.Run(async () =>
@@ -91,7 +94,8 @@ public sealed class ConnectionDeliveryRaceTests
         {
             var random = new Random(seed);
             ConnectionHarness harness = ConnectionHarness.InMemory(
-                configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096 + random.Next(8192), (SlowConsumerPolicy)random.Next(2)), linkBytes: 256 + random.Next(2048)).Start();
+                configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096 + random.Next(8192), (SlowConsumerPolicy)random.Next(2)),
+                linkBytes: 256 + random.Next(2048)).Start();
             bool closes = random.Next(2) == 0;
             int endAfter = random.Next(3000);
             using var barrier = new Barrier(3);
@@ -100,7 +104,8 @@ public sealed class ConnectionDeliveryRaceTests
                 barrier.SignalAndWait();
                 for (int i = 0; i < 60; i++)
                 {
-                    Delivery delivery = (i % 4) switch { 0 => Delivery.Reliable, 1 => Delivery.DropIfBehind, _ => Delivery.LatestOnly(i % 7) };
+                    Delivery delivery = (i % 4) switch { 0 => Delivery.Reliable, 1 => Delivery.DropIfBehind, _ => Delivery.LatestOnly(
+                        i % 7) };
                     harness.Connection.Send(new byte[40 + (i % 5)], default, delivery);
                 }
             }))];

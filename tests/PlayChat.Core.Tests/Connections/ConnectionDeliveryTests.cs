@@ -240,7 +240,8 @@ public sealed class ConnectionDeliveryTests
         Assert.True(Send(harness, "in order", Delivery.DropIfBehind));
         Assert.True(harness.Connection.Send(new byte[1000]));
         Assert.False(Send(harness, "dropped", Delivery.DropIfBehind));
-        Assert.False(harness.Connection.Send(default, 1, 0, static (_, _) => throw new InvalidOperationException("Not to be written."), Delivery.DropIfBehind));
+        Assert.False(harness.Connection.Send(
+            default, 1, 0, static (_, _) => throw new InvalidOperationException("Not to be written."), Delivery.DropIfBehind));
         Assert.True(Send(harness, "reliable", Delivery.Reliable));
         harness.Stub.CompleteSend();
         harness.Stub.CompleteSend();
@@ -303,7 +304,8 @@ public sealed class ConnectionDeliveryTests
     /// <summary>A connection whose first send is under way.</summary>
     private static ConnectionHarness Held(SlowConsumerPolicy policy = SlowConsumerPolicy.Disconnect, int maxOutboundBytes = 4096)
     {
-        ConnectionHarness harness = ConnectionHarness.OnStub(configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (maxOutboundBytes, policy)).Start();
+        ConnectionHarness harness = ConnectionHarness.OnStub(
+            configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (maxOutboundBytes, policy)).Start();
         harness.Stub.HoldSends = true;
         Assert.True(harness.Connection.Send("first"u8));
         return harness;

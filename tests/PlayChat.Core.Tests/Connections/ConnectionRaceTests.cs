@@ -110,7 +110,8 @@ public sealed class ConnectionRaceTests
     {
         var random = new Random(seed);
         ConnectionHarness harness = ConnectionHarness.InMemory(
-            configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096 + random.Next(8192), policy), linkBytes: 256 + random.Next(4096)).Start();
+            configure: o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096 + random.Next(8192), policy), linkBytes: 256 + random.Next(
+                4096)).Start();
         bool asynchronous = random.Next(2) == 0;
         harness.Handler.OnFrame = (Connection connection, in Frame frame) => asynchronous
             ? AnswerAsync(connection, frame.ToArray())

@@ -238,7 +238,8 @@ public sealed class ConnectionSendTests
         Assert.Equal(0, harness.Stub.Sends);
         harness.Pool.Verify();
 
-        static void SendBadly(Connection connection) => connection.Send(default, 10, 0, static (_, _) => throw new InvalidOperationException("A writer's fault."));
+        static void SendBadly(Connection connection) =>
+            connection.Send(default, 10, 0, static (_, _) => throw new InvalidOperationException("A writer's fault."));
     }
 
     [Fact]

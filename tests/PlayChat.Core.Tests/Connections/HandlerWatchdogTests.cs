@@ -3,8 +3,9 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Tests.Transport;
-using PlayChat.Core.Transport.Linux;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Connections;
 
@@ -42,7 +43,8 @@ public sealed class HandlerWatchdogTests
         release.Set();
         await answered.Task.WaitAsync(TestTimeouts.Hang);
         Assert.Equal(1, logger.Count("HandlerBlocks"));
-        Assert.Contains(logger.Entries, static entry => entry.Event == "HandlerBlocks" && entry.Text.Contains("packet id 77", StringComparison.Ordinal));
+        Assert.Contains(logger.Entries, static entry => entry.Event == "HandlerBlocks" && entry.Text.Contains(
+            "packet id 77", StringComparison.Ordinal));
     }
 
     [Fact]

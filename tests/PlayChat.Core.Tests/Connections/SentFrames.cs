@@ -12,7 +12,8 @@ internal static class SentFrames
     {
         List<string> bodies = [];
         (long consumed, _) = FrameScan.ReadAll(
-            FrameFormat.LengthPrefixed(), new ReadOnlySequence<byte>(bytes), (in Frame frame) => bodies.Add(Encoding.Latin1.GetString(frame.ToArray())));
+            FrameFormat.LengthPrefixed(), new ReadOnlySequence<byte>(bytes), (in Frame frame) => bodies.Add(
+                Encoding.Latin1.GetString(frame.ToArray())));
         Assert.Equal(bytes.Length, consumed);
         return bodies;
     }

@@ -32,6 +32,7 @@ public sealed class OffloadTests
     public async Task What_the_work_throws_comes_out_of_the_task()
     {
         await Assert.ThrowsAsync<FormatException>(static () => Offload.Run(0, static (int _) => throw new FormatException()).AsTask());
-        await Assert.ThrowsAsync<FormatException>(static () => Offload.Run(0, static _ => Task.FromException(new FormatException())).AsTask());
+        await Assert.ThrowsAsync<FormatException>(
+            static () => Offload.Run(0, static _ => Task.FromException(new FormatException())).AsTask());
     }
 }

@@ -27,7 +27,11 @@ public sealed class PacketFilterTests
         await harness.SayAsync(client, 7, "a");
 
         Assert.Equal(
-            ["1 in TEXT_7", "2 in TEXT_7", "3 in TEXT_7", "handler a", "1 out TEXT_7 answer", "2 out TEXT_7 answer", "3 done", "2 done", "1 done"], _log);
+            [
+                "1 in TEXT_7", "2 in TEXT_7", "3 in TEXT_7", "handler a", "1 out TEXT_7 answer", "2 out TEXT_7 answer",
+                "3 done", "2 done", "1 done",
+            ],
+            _log);
         Assert.Equal(["answer"], client.Received<string>());
     }
 
@@ -322,7 +326,8 @@ public sealed class PacketFilterTests
     public async Task A_filter_that_sees_one_direction_alone_costs_nothing_in_the_other()
     {
         PacketRouter? router = null;
-        await using RoomHarness<Room> harness = await StartAsync(r => router = r.AddFilter(new RecordingFilter("in", _log) { IsForSent = false }));
+        await using RoomHarness<Room> harness = await StartAsync(
+            r => router = r.AddFilter(new RecordingFilter("in", _log) { IsForSent = false }));
         HarnessClient client = await harness.ConnectAsync();
 
         client.Session.Connection.SendPacket("a");

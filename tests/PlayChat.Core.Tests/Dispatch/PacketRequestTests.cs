@@ -11,58 +11,110 @@ public sealed class PacketRequestTests
 {
     private static readonly TimeSpan s_long = TimeSpan.FromSeconds(30);
 
-    [Fact]
-    public async Task A_handler_asks_its_client_whose_end_is_no_fault_of_it()
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task A_handler_that_asks_its_own_client_fails_at_once_and_says_what_to_do(bool afterAwait, bool filtered)
     {
-        int faults = 0;
-        Told? told = null;
+        Exception? fault = null;
+        var (begun, work) = (new TaskCompletionSource(), new TaskCompletionSource());
         await using RoomHarness<Room> harness = await StartAsync(router =>
         {
-            router.OnFault = (_, _) => faults++;
-            router.MapPacket<Note>(async (context, note, _) =>
+            router.OnFault = (_, e) => fault = e;
+            PacketRouteBuilder route = router.MapPacket<Note>(async (context, note, _) =>
             {
-                told = await context.Connection.RequestAsync<Told>(new Ask(note.Word), s_long, CancellationToken.None);
-                await context.Connection.RequestAsync<Told>(new Ask("and now?"), s_long, CancellationToken.None);
+                begun.SetResult();
+                if (afterAwait)
+                {
+                    await work.Task.ConfigureAwait(false);
+                }
+
+                await context.Connection.RequestAsync<Told>(new Ask(note.Word), Timeout.InfiniteTimeSpan, CancellationToken.None);
             });
+            if (filtered)
+            {
+                route.AddFilter(new RecordingFilter("", []));
+            }
         });
         HarnessClient client = await harness.ConnectAsync();
-        client.OnReceived = frame =>
-        {
-            if (frame.Message is Ask { Word: "and now?" })
-            {
-                client.Break();
-                return;
-            }
-
-            client.Send(new Told("hello yourself"), frame.Header.RequestId);
-        };
 
         client.Send(new Note("hello"));
-        await harness.IdleAsync();
+        await begun.Task.WaitAsync(TestTimeouts.Hang);
+        work.SetResult();
+        await Eventually.TrueAsync(() => fault is not null);
 
-        Assert.Equal([new Ask("hello"), new Ask("and now?")], client.Received<Ask>());
-        Assert.Equal(new Told("hello yourself"), told);
-        Assert.Equal(0, harness.Server.Sessions.Count);
-        Assert.Equal((0, 0), (faults, harness.Figures().HandlerFaults));
+        Assert.IsType<InvalidOperationException>(fault);
+        Assert.Contains("Return from the handler", fault!.Message, StringComparison.Ordinal);
+        Assert.Empty(client.Frames);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_a_handler_starts_by_Offload_asks_its_client(bool client)
+    {
+        var told = new TaskCompletionSource<Told>();
+        await using RoomHarness<Room> harness = await StartAsync(router => router.MapPacket<Note>((context, note) =>
+        {
+            _ = Offload.Run((context, note), async asked =>
+            {
+                try
+                {
+                    told.SetResult(await asked.context.Connection.RequestAsync<Told>(new Ask(asked.note.Word), s_long));
+                }
+                catch (Exception e)
+                {
+                    told.SetException(e);
+                }
+            });
+        }));
+        HarnessClient peer = await harness.ConnectAsync();
+        peer.OnReceived = frame =>
+        {
+            if (client)
+            {
+                peer.Send(new Told("hello yourself"), frame.Header.RequestId);
+            }
+            else
+            {
+                peer.Break();
+            }
+        };
+
+        peer.Send(new Note("hello"));
+
+        if (client)
+        {
+            Assert.Equal(new Told("hello yourself"), await told.Task.WaitAsync(TestTimeouts.Hang));
+        }
+        else
+        {
+            await Assert.ThrowsAsync<ConnectionClosedException>(() => told.Task.WaitAsync(TestTimeouts.Hang));
+        }
     }
 
     [Fact]
-    public async Task What_comes_while_a_handler_asks_twice_at_once_follows_in_order()
+    public async Task A_handler_asks_another_client_and_what_its_own_sends_meanwhile_follows_in_order()
     {
         List<string> notes = [];
+        HarnessClient? other = null;
         await using RoomHarness<Room> harness = await StartAsync(router => router.MapPacket<Note>(async (context, note, _) =>
         {
             if (note.Word.EndsWith('0'))
             {
-                Task<Told> first = context.Connection.RequestAsync<Told>(new Ask(note.Word), s_long, CancellationToken.None).AsTask();
-                Task<Told> second = context.Connection.RequestAsync<Told>(new Ask(note.Word + "again"), s_long, CancellationToken.None).AsTask();
+                Connection asked = other!.Session.Connection;
+                Task<Told> first = asked.RequestAsync<Told>(new Ask(note.Word), s_long, CancellationToken.None).AsTask();
+                Task<Told> second = asked.RequestAsync<Told>(new Ask(note.Word + "again"), s_long, CancellationToken.None).AsTask();
                 Assert.Equal([new Told(note.Word), new Told(note.Word + "again")], await Task.WhenAll(first, second));
             }
 
             notes.Add(note.Word);
         }));
         HarnessClient client = await harness.ConnectAsync();
-        client.OnReceived = frame => client.Send(new Told(((Ask)frame.Message!).Word), frame.Header.RequestId);
+        other = await harness.ConnectAsync();
+        other.OnReceived = frame => other.Send(new Told(((Ask)frame.Message!).Word), frame.Header.RequestId);
 
         for (int i = 0; i < 300; i++)
         {
@@ -72,7 +124,35 @@ public sealed class PacketRequestTests
         await harness.IdleAsync();
 
         Assert.Equal(Enumerable.Range(0, 300).Select(static i => $"{i}"), notes, StringComparer.Ordinal);
-        Assert.Equal(60, client.Frames.Count);
+        Assert.Equal(60, other.Frames.Count);
+    }
+
+    [Fact]
+    public async Task A_handler_that_lets_the_end_of_its_connection_pass_has_no_fault()
+    {
+        int faults = 0;
+        Task<Told>? asking = null;
+        var begun = new TaskCompletionSource();
+        await using RoomHarness<Room> harness = await StartAsync(router =>
+        {
+            router.OnFault = (_, _) => faults++;
+            router.MapPacket<Note>(async (_, _, _) =>
+            {
+                begun.SetResult();
+                await asking!;
+            });
+        });
+        HarnessClient client = await harness.ConnectAsync();
+        Connection connection = client.Session.Connection;
+        asking = connection.RequestAsync<Told>(new Ask("and now?"), s_long).AsTask();
+
+        client.Send(new Note("wait for it"));
+        await begun.Task.WaitAsync(TestTimeouts.Hang);
+        connection.Abort();
+        await connection.Closed.WaitAsync(TestTimeouts.Hang);
+
+        await Assert.ThrowsAsync<ConnectionClosedException>(() => asking);
+        Assert.Equal((0, 0), (faults, harness.Figures().HandlerFaults));
     }
 
     [Fact]
@@ -82,8 +162,10 @@ public sealed class PacketRequestTests
             _ = ask.Word == "refuse" ? context.Reply(new Refusal("no")) : context.Reply(new Told(""))));
         HarnessClient client = await harness.ConnectAsync();
 
-        RequestFailedException refused = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Told>(new Ask("refuse")));
-        RequestFailedException malformed = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Told>(new Ask("malformed")));
+        RequestFailedException refused = await Assert.ThrowsAsync<RequestFailedException>(
+            () => client.RequestAsync<Told>(new Ask("refuse")));
+        RequestFailedException malformed = await Assert.ThrowsAsync<RequestFailedException>(
+            () => client.RequestAsync<Told>(new Ask("malformed")));
 
         Assert.Equal(new Refusal("no"), refused.Answer);
         Assert.Null(malformed.Answer);
@@ -120,7 +202,8 @@ public sealed class PacketRequestTests
     [Fact]
     public async Task More_requests_than_MaxRequests_are_refused_until_one_is_answered()
     {
-        await using RoomHarness<Room> harness = await StartAsync(static _ => { }, static server => server.Options.Connections.MaxRequests = 1);
+        await using RoomHarness<Room> harness = await StartAsync(
+            static _ => { }, static server => server.Options.Connections.MaxRequests = 1);
         HarnessClient client = await harness.ConnectAsync();
         Connection connection = client.Session.Connection;
         Task<Told> waiting = connection.RequestAsync<Told>(new Ask("1"), s_long).AsTask();
@@ -137,7 +220,8 @@ public sealed class PacketRequestTests
     [Fact]
     public async Task A_request_that_cannot_be_made_says_why()
     {
-        await using RoomHarness<Room> harness = await StartAsync(static router => router.MapPacket<Ask>(static (context, ask) => context.Reply(new Told(ask.Word))));
+        await using RoomHarness<Room> harness = await StartAsync(
+            static router => router.MapPacket<Ask>(static (context, ask) => context.Reply(new Told(ask.Word))));
         HarnessClient client = await harness.ConnectAsync();
         Connection connection = client.Connection;
 
@@ -147,9 +231,12 @@ public sealed class PacketRequestTests
         Assert.Throws<InvalidOperationException>(() => { _ = connection.RequestAsync<string>(new Ask("?"), s_long); });
         Assert.Throws<InvalidOperationException>(() => { _ = connection.RequestAsync<Told>("?", s_long); });
         await Assert.ThrowsAsync<ArgumentException>(() => client.RequestAsync<Told>(new Ask(new string('x', 100_000))));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connection.RequestAsync<Told>(new Ask("?"), s_long, new CancellationToken(canceled: true)).AsTask());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => connection.RequestAsync<Told>(new Ask("?"), s_long, new CancellationToken(canceled: true)).AsTask());
         connection.Close(CloseReason.TakenOver);
-        Assert.Equal(CloseReason.TakenOver, (await Assert.ThrowsAsync<ConnectionClosedException>(() => client.RequestAsync<Told>(new Ask("?")))).Reason);
+        ConnectionClosedException closed = await Assert.ThrowsAsync<ConnectionClosedException>(
+            () => client.RequestAsync<Told>(new Ask("?")));
+        Assert.Equal(CloseReason.TakenOver, closed.Reason);
     }
 
     private static Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map, Action<PlayChatServer>? configure = null) =>

@@ -39,7 +39,8 @@ public sealed class PacketRouterTests
     [Fact]
     public async Task An_answer_carries_the_request_id()
     {
-        await using RoomHarness<Room> harness = await StartAsync(static router => router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text)));
+        await using RoomHarness<Room> harness = await StartAsync(
+            static router => router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text)));
         HarnessClient client = await harness.ConnectAsync();
 
         client.Send("a", requestId: 513);
@@ -200,7 +201,8 @@ public sealed class PacketRouterTests
     [Fact]
     public async Task Without_OnFault_a_handler_that_throws_closes_its_session()
     {
-        await using RoomHarness<Room> harness = await StartAsync(static router => router.MapPacket(Hello, static (_, _) => throw new InvalidOperationException("sync")));
+        await using RoomHarness<Room> harness = await StartAsync(
+            static router => router.MapPacket(Hello, static (_, _) => throw new InvalidOperationException("sync")));
         HarnessClient client = await harness.ConnectAsync();
 
         await harness.SayAsync(client, 7, "a");

@@ -12,7 +12,8 @@ public sealed class RateLimitTests
     [Fact]
     public async Task So_many_at_once_and_then_as_the_bucket_fills()
     {
-        await using RoomHarness<Room> harness = await StartAsync(router => router.MapPacket<string>((_, text) => _log.Add(text)).RateLimit(4, perSeconds: 2));
+        await using RoomHarness<Room> harness = await StartAsync(
+            router => router.MapPacket<string>((_, text) => _log.Add(text)).RateLimit(4, perSeconds: 2));
         HarnessClient client = await harness.ConnectAsync();
 
         await SayAsync(harness, client, 6);
@@ -168,7 +169,8 @@ public sealed class RateLimitTests
     public async Task A_limit_that_cannot_be_is_refused(int count, double perSeconds)
     {
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => StartAsync(router => router.RateLimit(count, perSeconds)));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => StartAsync(router => router.MapPacket<string>(static (_, _) => { }).RateLimit(count, perSeconds)));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            () => StartAsync(router => router.MapPacket<string>(static (_, _) => { }).RateLimit(count, perSeconds)));
     }
 
     [Theory]

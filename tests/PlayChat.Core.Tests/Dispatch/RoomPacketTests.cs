@@ -89,7 +89,9 @@ public sealed class RoomPacketTests
     public async Task A_message_that_does_not_last_until_the_turn_is_refused()
     {
         InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(
-            static () => StartAsync(static router => router.MapRoomPacket<MemberRoom, TestMember, int>(new TransientPacket(9), static (_, _, _) => { })));
+            static () =>
+                StartAsync(static router =>
+                    router.MapRoomPacket<MemberRoom, TestMember, int>(new TransientPacket(9), static (_, _, _) => { })));
 
         Assert.Contains("transient", e.Message, StringComparison.Ordinal);
     }

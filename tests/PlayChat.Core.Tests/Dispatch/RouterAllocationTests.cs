@@ -31,7 +31,9 @@ public sealed class RouterAllocationTests
     public async Task Limits_and_filters_of_received_packets_allocate_nothing() => Assert.Equal(0, await MeasureAsync(static router =>
     {
         router.RateLimit(1_000_000, perSeconds: 0.001);
-        router.MapPacket<ReadOnlySequence<byte>>(static (context, body) => context.Reply(body)).AddFilter(new PassingFilter()).RateLimit(1_000_000, 0.001);
+        router.MapPacket<ReadOnlySequence<byte>>(static (context, body) => context.Reply(body))
+            .AddFilter(new PassingFilter())
+            .RateLimit(1_000_000, 0.001);
         router.MapPacket<long>(static (context, number) => context.Reply(number)).AllowBeforeLogin().AddFilter(new PassingFilter());
     }));
 

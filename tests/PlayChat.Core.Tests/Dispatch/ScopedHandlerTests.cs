@@ -52,7 +52,8 @@ public sealed class ScopedHandlerTests : IAsyncDisposable
         Assert.Equal(["a", "registered disposed"], _log);
     }
 
-    private Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map) => TextPackets.StartAsync(map, server => server.UseServices(_services));
+    private Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map) =>
+        TextPackets.StartAsync(map, server => server.UseServices(_services));
 
     private sealed class Work : IDisposable
     {

@@ -16,7 +16,8 @@ internal static class TextPackets
     internal static PacketSet All { get; } = new PacketSet().Add(Hello).Add(new NumberPacket(8));
 
     /// <summary>A harness whose server handles them.</summary>
-    internal static Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map, Action<PlayChatServer>? configure = null) => RoomHarness.StartAsync(All, map, configure);
+    internal static Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map, Action<PlayChatServer>? configure = null) =>
+        RoomHarness.StartAsync(All, map, configure);
 
     internal static void LogIn(this RoomHarness<Room> harness, HarnessClient client) =>
         Assert.Null(harness.Server.Sessions.Bind(client.Session, new SessionUser(1, "ann")));

@@ -93,7 +93,8 @@ public sealed class FrameSplitTests
     public void Only_a_body_that_crosses_a_seam_is_not_a_span()
     {
         FrameFormat format = FrameFormat.Packet();
-        byte[] bytes = [.. WireFormats.Encode(format, [1, 2, 3, 4]), .. WireFormats.Encode(format, [5, 6, 7, 8]), .. WireFormats.Encode(format, [9])];
+        byte[] bytes =
+            [.. WireFormats.Encode(format, [1, 2, 3, 4]), .. WireFormats.Encode(format, [5, 6, 7, 8]), .. WireFormats.Encode(format, [9])];
 
         Assert.Equal(3, SpansOf(format, Segments.Cut(bytes, 3))); // in the first header
         Assert.Equal(3, SpansOf(format, Segments.Cut(bytes, 8))); // between header and body
@@ -114,7 +115,8 @@ public sealed class FrameSplitTests
 
         FrameBatch batch = format.DecodeBatch(in buffer, 0, sink);
 
-        Assert.Equal(new FrameBatch(DecodeStatus.NeedMoreData, FrameVerdict.Continue, buffer.Length, expected.Length, MissingBytes: 0), batch);
+        Assert.Equal(
+            new FrameBatch(DecodeStatus.NeedMoreData, FrameVerdict.Continue, buffer.Length, expected.Length, MissingBytes: 0), batch);
         Assert.Equal(expected, sink.Frames);
     }
 }

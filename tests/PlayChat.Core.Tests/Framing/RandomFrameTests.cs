@@ -34,7 +34,8 @@ public sealed class RandomFrameTests
 
             Assert.True(
                 batch.ConsumedBytes == buffer.Length && expected.SequenceEqual(sink.Frames),
-                $"Seed {_seed}, round {round}: {batch}, {buffer.Length} bytes, {expected.Count} frames encoded, {sink.Frames.Count} decoded.");
+                $"Seed {_seed}, round {round}: {batch}, {buffer.Length} bytes, {expected.Count} frames encoded, {sink.Frames.Count} "
+                    + $"decoded.");
         }
     }
 

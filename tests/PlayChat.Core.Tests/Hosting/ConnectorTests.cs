@@ -26,7 +26,8 @@ public sealed class ConnectorTests
     public async Task A_connect_without_an_answer_ends_with_the_timeout()
     {
         var time = new ManualTimeProvider();
-        await using var connector = new PlayChatConnector(FrameFormat.Packet(), static (_, _) => { }, transport: new SilentTransport(), time: time);
+        await using var connector =
+            new PlayChatConnector(FrameFormat.Packet(), static (_, _) => { }, transport: new SilentTransport(), time: time);
 
         Task<Connection> connecting = connector.ConnectAsync(s_nowhere);
         time.Advance(TimeSpan.FromSeconds(10));
@@ -54,12 +55,12 @@ public sealed class ConnectorTests
         await using ServerHarness harness = await new ServerHarness().StartAsync();
         var connector = new PlayChatConnector(
             FrameFormat.LengthPrefixed(), static (_, _) => { }, closed: (_, _) => closed++, transport: harness.Transport);
-        Connection connection = await connector.ConnectAsync(harness.Server.EndPoints[0], tag: "tag");
+        Connection connection = await connector.ConnectAsync(harness.Server.EndPoints[0], "state");
 
         await connector.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(1, closed);
-        Assert.Equal("tag", connection.Tag);
+        Assert.Equal("state", connection.Get<string>());
         Assert.Equal(CloseReason.LocalClose, connection.CloseReason);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => connector.ConnectAsync(harness.Server.EndPoints[0]));
     }

@@ -58,7 +58,8 @@ public sealed class DeadlineTests
     [Fact]
     public async Task A_silent_peer_is_closed_as_IdleTimeout_and_one_that_speaks_is_not()
     {
-        await using ServerHarness harness = await new ServerHarness().StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));
+        await using ServerHarness harness =
+            await new ServerHarness().StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));
         TransportConnection silent = await harness.ConnectAsync();
         Session silentSession = Single(harness);
         TransportConnection speaking = await harness.ConnectAsync();
@@ -135,7 +136,8 @@ public sealed class DeadlineTests
     [Theory]
     [InlineData(true, CloseReason.ServerFull)]
     [InlineData(false, CloseReason.AddressFull)]
-    public async Task A_connection_over_a_limit_is_told_why_and_closed_and_the_next_is_taken_when_one_has_left(bool server, CloseReason reason)
+    public async Task A_connection_over_a_limit_is_told_why_and_closed_and_the_next_is_taken_when_one_has_left(
+        bool server, CloseReason reason)
     {
         await using ServerHarness harness = await new ServerHarness(o =>
         {

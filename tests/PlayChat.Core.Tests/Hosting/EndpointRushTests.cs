@@ -18,7 +18,8 @@ public sealed class EndpointRushTests
         using var held = new ManualResetEventSlim();
         var opened = new ConcurrentQueue<TransportConnection>();
         var listener = new RushListener(Clients);
-        await using var endpoint = new Endpoint(listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
+        await using var endpoint = new Endpoint(
+            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang); // it waits for room
@@ -46,7 +47,8 @@ public sealed class EndpointRushTests
         using var held = new ManualResetEventSlim();
         int opened = 0;
         var listener = new RushListener(Endpoint.MaxUnopened + 1);
-        var endpoint = new Endpoint(listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
+        var endpoint = new Endpoint(
+            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
 

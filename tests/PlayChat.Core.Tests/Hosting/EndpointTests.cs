@@ -27,6 +27,42 @@ public sealed class EndpointTests
         Assert.Equal(1, log.Count("AcceptFault"));
     }
 
+    [Fact]
+    public async Task A_listener_that_ends_by_itself_is_logged_and_one_that_is_disposed_is_not()
+    {
+        using var log = new RecordingLogger();
+        using var metrics = new ServerMetrics();
+        var ended = new RushListener(links: 0);
+        var disposed = new RushListener(links: 0);
+        await using (Start(ended))
+        {
+            await ended.DisposeAsync();
+            await Eventually.TrueAsync(() => log.Count("ListenerEnded") == 1);
+        }
+
+        await using (Start(disposed))
+        {
+            // Disposed by its endpoint.
+        }
+
+        Assert.Equal(1, log.Count("ListenerEnded"));
+
+        Endpoint Start(TransportListener listener)
+        {
+            var endpoint = new Endpoint(
+                listener,
+                tls: null,
+                TimeSpan.FromSeconds(10),
+                maxHandshakes: 1,
+                TimeProvider.System,
+                log,
+                static _ => Assert.Fail("There is no link to open."),
+                metrics);
+            endpoint.Start();
+            return endpoint;
+        }
+    }
+
     /// <summary>Throws what no listener should, then gives one link.</summary>
     private sealed class FailingListener(TransportConnection link) : TransportListener
     {

@@ -1,6 +1,7 @@
 using PlayChat.Core.Tests.Transport;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.TestUtilities.Transport;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Hosting;
 

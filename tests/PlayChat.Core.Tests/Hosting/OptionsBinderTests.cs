@@ -20,7 +20,8 @@ public sealed class OptionsBinderTests
 
         Assert.True(settings.Count > 20);
         Visit(configured, "PlayChat", (owner, property, path) =>
-            Assert.True(settings[path] == Convert.ToString(property.GetValue(owner), CultureInfo.InvariantCulture), $"{path} was not read."));
+            Assert.True(
+                settings[path] == Convert.ToString(property.GetValue(owner), CultureInfo.InvariantCulture), $"{path} was not read."));
     }
 
     [Fact]
@@ -29,7 +30,8 @@ public sealed class OptionsBinderTests
         var options = new PlayChatOptions();
 
         OptionsBinder.Bind(
-            new ConfigurationBuilder().AddInMemoryCollection([new("PlayChat:Endpoints:0:Tls:MaxHandshakes", "5")]).Build().GetSection("PlayChat"), options);
+            new ConfigurationBuilder().AddInMemoryCollection([new("PlayChat:Endpoints:0:Tls:MaxHandshakes", "5")])
+                .Build().GetSection("PlayChat"), options);
 
         EndpointOptions endpoint = Assert.Single(options.Endpoints);
         Assert.Equal(new EndpointOptions().Address, endpoint.Address);
@@ -46,7 +48,8 @@ public sealed class OptionsBinderTests
     {
         IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new(key, "soon")]).Build();
 
-        OptionsException e = Assert.Throws<OptionsException>(() => OptionsBinder.Bind(configuration.GetSection("PlayChat"), new PlayChatOptions()));
+        OptionsException e = Assert.Throws<OptionsException>(() =>
+            OptionsBinder.Bind(configuration.GetSection("PlayChat"), new PlayChatOptions()));
 
         Assert.Contains($"'{key}'", e.Message, StringComparison.Ordinal);
         Assert.Contains("'soon'", e.Message, StringComparison.Ordinal);

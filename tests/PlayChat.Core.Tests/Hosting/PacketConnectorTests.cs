@@ -45,7 +45,9 @@ public sealed class PacketConnectorTests
         connection.SendPacket("abc");
 
         Assert.Equal("you said 4", await answered.Task.WaitAsync(TestTimeouts.Hang));
-        Assert.Equal(["client out TEXT_7 abc", "client in NUMBER_8", "client out NUMBER_8 4", "client done", "client in TEXT_7"], filtered[..5]);
+        Assert.Equal(
+            ["client out TEXT_7 abc", "client in NUMBER_8", "client out NUMBER_8 4", "client done", "client in TEXT_7"],
+            filtered[..5]);
         Assert.Throws<InvalidOperationException>(() => packets.Add(new TextPacket(9)));
     }
 
@@ -55,7 +57,10 @@ public sealed class PacketConnectorTests
         PacketSet packets = new PacketSet().Add(new TextPacket(7));
         var transport = new InMemoryTransport();
         await using var server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"));
-        server.UseTransport(transport).UsePackets(packets).OnConnected(static session => session.Connection.SendPacket("hello")).OnPackets(static _ => { });
+        server.UseTransport(transport)
+            .UsePackets(packets)
+            .OnConnected(static session => session.Connection.SendPacket("hello"))
+            .OnPackets(static _ => { });
         await server.StartAsync();
         await using var connector = new PlayChatConnector(FrameFormat.Packet(), packets, static _ => { }, transport: transport);
 

@@ -9,7 +9,9 @@ public sealed class ReadmeTests
     [Fact]
     public void The_echo_server_is_the_one_that_the_tests_run_on_a_free_port()
     {
-        string[] parts = Assert.Single(Programs(), static program => program.Contains("LengthPrefixed", StringComparison.Ordinal)).Replace(":7000", ":0", StringComparison.Ordinal).Split("\n\n");
+        string[] parts = Assert.Single(Programs(), static program => program.Contains("LengthPrefixed", StringComparison.Ordinal))
+            .Replace(":7000", ":0", StringComparison.Ordinal)
+            .Split("\n\n");
 
         string server = Flatten(parts[1][..parts[1].IndexOf("await server.RunAsync", StringComparison.Ordinal)]);
 

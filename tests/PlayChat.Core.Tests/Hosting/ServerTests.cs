@@ -111,7 +111,9 @@ public sealed class ServerTests
             ["PlayChat:Sessions:IdleTimeout"] = "00:01:30",
         });
         builder.Services.AddPlayChat(
-            static server => server.UseFraming(FrameFormat.LengthPrefixed()).OnFrame(static (connection, frame) => connection.Send(in frame)),
+            static server => server
+                .UseFraming(FrameFormat.LengthPrefixed())
+                .OnFrame(static (connection, frame) => connection.Send(in frame)),
             builder.Configuration.GetSection("PlayChat"));
         using IHost host = builder.Build();
         PlayChatServer server = host.Services.GetRequiredService<PlayChatServer>();
@@ -130,7 +132,8 @@ public sealed class ServerTests
     public async Task A_configuration_that_is_no_number_is_an_OptionsException_that_names_the_key()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(StringComparer.Ordinal) { ["PlayChat:Connections:MaxConnections"] = "many" });
+        builder.Configuration.AddInMemoryCollection(
+            new Dictionary<string, string?>(StringComparer.Ordinal) { ["PlayChat:Connections:MaxConnections"] = "many" });
         builder.Services.AddPlayChat(static server => server.OnFrame(static (_, _) => { }), builder.Configuration.GetSection("PlayChat"));
         using IHost host = builder.Build();
 

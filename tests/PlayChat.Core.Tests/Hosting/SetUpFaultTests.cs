@@ -16,7 +16,8 @@ public sealed class SetUpFaultTests
         using var metrics = new ServerMetrics();
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         var listener = new RushListener(2);
-        await using var endpoint = new Endpoint(listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, TimeProvider.System, log, Open, metrics);
+        await using var endpoint = new Endpoint(
+            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, TimeProvider.System, log, Open, metrics);
 
         endpoint.Start();
 
@@ -63,7 +64,8 @@ public sealed class SetUpFaultTests
 
         internal RecordingLogger Recorded { get; } = new();
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
             if (eventId.Name == eventName && Interlocked.Exchange(ref _faults, 1) == 0)
             {

@@ -17,7 +17,8 @@ public sealed class StopRoomsTests
     [InlineData(20)] // the interval has not passed, and the clock stands still
     public async Task Rooms_end_when_a_server_is_only_disposed_of(int flushIntervalMilliseconds)
     {
-        await using ServerHarness harness = await StartAsync(o => o.Rooms.FlushInterval = TimeSpan.FromMilliseconds(flushIntervalMilliseconds));
+        await using ServerHarness harness =
+            await StartAsync(o => o.Rooms.FlushInterval = TimeSpan.FromMilliseconds(flushIntervalMilliseconds));
         await harness.ConnectAsync();
         await Eventually.TrueAsync(() => _room!.MemberCount == 1);
         Assert.True(_room!.Post(static (EndingRoom room) => room.Say()));
@@ -71,7 +72,8 @@ public sealed class StopRoomsTests
         Assert.Equal(0, harness.Logger.Count("HandlersLeft"));
     }
 
-    private Task<ServerHarness> StartAsync(Action<PlayChatOptions>? options = null) => new ServerHarness(options).StartAsync(server => server
+    private Task<ServerHarness> StartAsync(Action<PlayChatOptions>? options = null) =>
+        new ServerHarness(options).StartAsync(server => server
         .OnStarting(started => _room = started.Rooms.Create("lobby", static context => new EndingRoom(context)))
         .OnConnected(session => _room!.Post(static (EndingRoom room, Session s, object? _) => room.Join(s), session, null))
         .OnFrame(static (_, _) => { }));

@@ -39,7 +39,10 @@ public sealed class StopTests
 
         await stopping.WaitAsync(TestTimeouts.Hang);
         Assert.Equal(
-            [.. Enumerable.Range(0, 50).SelectMany(static i => ServerHarness.Frame((byte)i)), .. ServerHarness.Frame(CloseReason.ServerShutdown)],
+            [
+                .. Enumerable.Range(0, 50).SelectMany(static i => ServerHarness.Frame((byte)i)),
+                .. ServerHarness.Frame(CloseReason.ServerShutdown),
+            ],
             received);
         Assert.Equal(0, harness.Server.Sessions.Count);
     }
@@ -47,7 +50,8 @@ public sealed class StopTests
     [Fact]
     public async Task A_stop_that_takes_too_long_aborts_what_is_left()
     {
-        await using ServerHarness harness = await new ServerHarness(o => o.Connections.CloseTimeout = TimeSpan.FromMinutes(10)).StartAsync();
+        await using ServerHarness harness =
+            await new ServerHarness(o => o.Connections.CloseTimeout = TimeSpan.FromMinutes(10)).StartAsync();
         TransportConnection client = await harness.ConnectAsync(); // never ends its side
 
         Task stopping = harness.Server.StopAsync();
@@ -96,7 +100,8 @@ public sealed class StopTests
                 {
                     try
                     {
-                        TransportConnection client = await harness.Transport.ConnectAsync(harness.Server.EndPoints[0], harness.Server.Options.Transport);
+                        TransportConnection client =
+                            await harness.Transport.ConnectAsync(harness.Server.EndPoints[0], harness.Server.Options.Transport);
                         await client.SendAsync(ServerHarness.Frame(1));
                         await client.ReceiveToEndAsync();
                         client.Shutdown();

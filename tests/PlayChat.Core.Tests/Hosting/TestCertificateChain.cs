@@ -49,7 +49,8 @@ internal sealed class TestCertificateChain : IDisposable
     private static CertificateRequest Request(string subject, RSA key, bool isAuthority)
     {
         var request = new CertificateRequest(subject, key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(isAuthority, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
+        request.CertificateExtensions.Add(
+            new X509BasicConstraintsExtension(isAuthority, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
         if (!isAuthority)
         {
             var names = new SubjectAlternativeNameBuilder();
@@ -61,5 +62,6 @@ internal sealed class TestCertificateChain : IDisposable
     }
 
     private static X509Certificate2 Sign(CertificateRequest request, X509Certificate2 issuer) =>
-        request.Create(issuer, new DateTimeOffset(issuer.NotBefore), new DateTimeOffset(issuer.NotAfter), RandomNumberGenerator.GetBytes(8));
+        request.Create(
+            issuer, new DateTimeOffset(issuer.NotBefore), new DateTimeOffset(issuer.NotAfter), RandomNumberGenerator.GetBytes(8));
 }

@@ -24,7 +24,8 @@ public sealed class TlsChainTests : IDisposable
     public async Task A_client_that_knows_only_the_root_trusts_a_server_whose_file_has_the_intermediate(string form)
     {
         string path = _directory.Combine("server." + form);
-        await File.WriteAllBytesAsync(path, form == "pem" ? System.Text.Encoding.ASCII.GetBytes(_chain.ExportPem()) : _chain.ExportPfx("secret"));
+        byte[] file = form == "pem" ? System.Text.Encoding.ASCII.GetBytes(_chain.ExportPem()) : _chain.ExportPfx("secret");
+        await File.WriteAllBytesAsync(path, file);
         await using PlayChatServer server = Server(path, form == "pem" ? "" : "secret");
         await server.StartAsync();
         await using PlayChatConnector connector = Connector();
@@ -47,7 +48,8 @@ public sealed class TlsChainTests : IDisposable
     }
 
     private static PlayChatServer Server(string path, string password) =>
-        new PlayChatServer(o => o.ListenTcp("127.0.0.1:0").Tls = new TlsOptions { CertificatePath = path, KeyPath = "", Password = password })
+        new PlayChatServer(o =>
+            o.ListenTcp("127.0.0.1:0").Tls = new TlsOptions { CertificatePath = path, KeyPath = "", Password = password })
             .UseFraming(FrameFormat.LengthPrefixed())
             .OnFrame(static (connection, frame) => connection.Send(in frame));
 

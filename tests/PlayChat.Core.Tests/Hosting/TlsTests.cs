@@ -62,7 +62,10 @@ public abstract class TlsTests : IDisposable
         await server.StartAsync();
         var received = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var connector = new PlayChatConnector(
-            FrameFormat.LengthPrefixed(1 << 20), (_, frame) => received.TrySetResult(frame.BodyBytes), new ConnectorOptions { Tls = TestCertificate.TrustAny }, transport: Transport);
+            FrameFormat.LengthPrefixed(1 << 20),
+            (_, frame) => received.TrySetResult(frame.BodyBytes),
+            new ConnectorOptions { Tls = TestCertificate.TrustAny },
+            transport: Transport);
         Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
 
         connection.Send([1]);
@@ -242,7 +245,9 @@ public abstract class TlsTests : IDisposable
                 tls.CertificatePath = _directory.Combine("server.pem");
                 tls.KeyPath = ""; // as the configuration says "none"
                 tls.Password = "";
-                File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem() + "\n" + _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                File.WriteAllText(
+                    tls.CertificatePath,
+                    _certificate.ExportCertificatePem() + "\n" + _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
                 break;
             case "encrypted pem":
                 tls.CertificatePath = _directory.Combine("server.pem");

@@ -43,7 +43,10 @@ public sealed class FlushLaneTests
         TestRoom other = RoomOfSameLane(harness);
         Session[] members = await harness.EnterAsync(20);
         Session[] listeners = [.. Enumerable.Range(0, others).Select(_ => harness.NewSession())];
-        await other.PostAsync(static (TestRoom room, Session[] sessions, object? _) => Array.ForEach(sessions, session => room.Enter(session)), listeners, null);
+        await other.PostAsync(
+            static (TestRoom room, Session[] sessions, object? _) => Array.ForEach(sessions, session => room.Enter(session)),
+            listeners,
+            null);
         await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
         harness.LinkOf(members[0]).Sent = blocked;
         await harness.Room.PostAsync(static (TestRoom room, object? _, object? _) => room.Broadcast("1"), null, (object?)null);
@@ -79,7 +82,7 @@ public sealed class FlushLaneTests
         return room;
     }
 
-    /// <summary>Keeps who writes until it is released.</summary>
+    /// <summary>Blocks each write until it is released.</summary>
     private sealed class BlockedStream : MemoryStream
     {
         private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);

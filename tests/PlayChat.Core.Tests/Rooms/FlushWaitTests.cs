@@ -5,8 +5,9 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Tests.Transport;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Rooms;
 
@@ -28,10 +29,10 @@ public sealed class FlushWaitTests
         Task later = other.DrainAsync(CancellationToken.None);
         Task sooner = harness.FlushedAsync();
         harness.Time.Advance(s_interval / 2);
-        Assert.NotNull(harness.Room.WaitsUntil);
+        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
         await sooner;
-        Assert.NotNull(other.WaitsUntil);
+        Assert.NotNull(other.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
         await later.WaitAsync(TestTimeouts.Hang);
     }
@@ -39,7 +40,8 @@ public sealed class FlushWaitTests
     [Fact]
     public async Task A_room_that_a_timer_has_woken_waits_anew_from_its_flush_then()
     {
-        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.FlushInterval = s_interval);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(
+            static server => server.Options.Rooms.FlushInterval = s_interval);
         await harness.Room.RequestAsync(static room => room.After(s_interval / 2, static () => { })); // flushes at once
         await IdleAsync(harness.Room);
         Task woken = harness.Server.Rooms.DrainAsync();
@@ -49,7 +51,7 @@ public sealed class FlushWaitTests
 
         Task waits = harness.Server.Rooms.DrainAsync();
         harness.Time.Advance(s_interval / 2); // what it waited for at first
-        Assert.NotNull(harness.Room.WaitsUntil);
+        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 2);
         await waits.WaitAsync(TestTimeouts.Hang);
     }
@@ -61,7 +63,7 @@ public sealed class FlushWaitTests
         await harness.FlushedAsync();
         await IdleAsync(harness.Room);
         Task waits = harness.FlushedAsync();
-        Assert.NotNull(harness.Room.WaitsUntil);
+        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
 
         harness.RoomServices.Dispose();
 
@@ -113,7 +115,8 @@ public sealed class FlushWaitTests
     {
         const int Posts = 500;
         using LinuxTransport transport = NativeTransport.Create();
-        await using var harness = new StubRoomHarness(rooms: static o => o.FlushInterval = TimeSpan.FromMicroseconds(200), time: TimeProvider.System);
+        await using var harness = new StubRoomHarness(
+            rooms: static o => o.FlushInterval = TimeSpan.FromMicroseconds(200), time: TimeProvider.System);
         TickRoom room = harness.Rooms.Create("ticks", static context => new TickRoom(context));
         await using TransportListener listener = transport.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
         using TransportConnection client = await transport.ConnectAsync(listener.EndPoint, new TransportOptions());
@@ -138,8 +141,11 @@ public sealed class FlushWaitTests
         LocalWork.Queue(poster);
     }
 
-    /// <summary>Waits until a room's turn is over: what is posted then has it wait before the post returns, and not while the test moves the clock.</summary>
-    internal static Task IdleAsync(Room room) => Eventually.TrueAsync(() => room.IsIdle);
+    /// <summary>
+    /// Waits until a room's turn is over: what is posted then has it wait before the post returns, and not while the test moves the
+    /// clock.
+    /// </summary>
+    internal static Task IdleAsync(Room room) => Eventually.TrueAsync(() => room.Scheduler.IsIdle);
 
     /// <summary>Posts again and again from the loop that it is queued on, some jobs with a timer.</summary>
     private sealed class Poster(TickRoom room, int posts) : IThreadPoolWorkItem

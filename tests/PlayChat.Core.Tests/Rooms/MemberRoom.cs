@@ -19,20 +19,21 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
     /// <summary>Why everybody is refused.</summary>
     internal string? Refusal { get; init; }
 
-    /// <summary>Nobody is told who enters.</summary>
+    /// <summary>Whether the room broadcasts no message when a member enters.</summary>
     internal bool IsQuiet { get; init; }
 
     /// <summary>Who enters is sent away at once.</summary>
     internal bool SendsAway { get; init; }
 
-    /// <summary>What everybody is sent when somebody leaves.</summary>
+    /// <summary>Broadcast to the members when a member leaves.</summary>
     internal string Farewell { get; init; } = "left";
 
     /// <summary>Runs in <see cref="OnDispose"/>.</summary>
     internal Action? Disposing { get; set; }
 
     /// <summary>A harness with such a room.</summary>
-    internal static Task<RoomHarness<MemberRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new MemberRoom(context), configure);
+    internal static Task<RoomHarness<MemberRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
+        HarnessSteps.StartAsync(static context => new MemberRoom(context), configure);
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
 

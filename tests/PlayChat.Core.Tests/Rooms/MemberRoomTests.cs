@@ -26,14 +26,17 @@ public sealed class MemberRoomTests
         await harness.InTurnAsync(static room => room.Remove());
 
         Assert.Equal(
-            ["create", "joining", "enter", "joining", "enter", "joining", "enter", "leave Left", "leave SessionEnded", "leave Expelled", "empty", "dispose"],
+            [
+                "create", "joining", "enter", "joining", "enter", "joining", "enter",
+                "leave Left", "leave SessionEnded", "leave Expelled", "empty", "dispose",
+            ],
             room.Hooks);
         Assert.Equal(["entered", "entered", "entered"], clients[0].Texts());
         Assert.Equal(["entered", "left", "left"], clients[2].Texts());
     }
 
     [Fact]
-    public async Task A_room_is_created_in_a_turn_of_its_own_before_anybody_comes()
+    public async Task A_room_is_created_in_a_turn_of_its_own_before_any_session_joins()
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
 
@@ -73,7 +76,8 @@ public sealed class MemberRoomTests
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync(static server => server.Options.Rooms.MaxMembers = 1);
         MemberRoom room = harness.Room;
-        MemberRoom strict = harness.Server.Rooms.Create("strict", static context => new MemberRoom(context) { Refusal = "You are too young." });
+        MemberRoom strict = harness.Server.Rooms.Create(
+            "strict", static context => new MemberRoom(context) { Refusal = "You are too young." });
         HarnessClient[] clients = await harness.ConnectAsync(3);
         (Session first, Session ended, Session second) = (clients[0].Session, clients[1].Session, clients[2].Session);
         clients[1].Break();
@@ -99,12 +103,14 @@ public sealed class MemberRoomTests
     public async Task Of_1500_who_join_at_once_1000_get_the_seats_and_500_hear_that_it_is_full()
     {
         await using RoomHarness<MemberRoom> harness = await HarnessSteps.StartAsync(
-            static context => new MemberRoom(context) { IsQuiet = true }, static server => (server.Options.Rooms.MaxMembers, server.Options.Rooms.QueueItems) = (1000, 64));
+            static context => new MemberRoom(context) { IsQuiet = true },
+            static server => (server.Options.Rooms.MaxMembers, server.Options.Rooms.QueueItems) = (1000, 64));
         MemberRoom room = harness.Room;
         HarnessClient[] clients = await harness.ConnectAsync(1500);
 
         JoinResult<TestMember>[] results =
-            await Task.WhenAll(clients.Select(client => Task.Run(async () => await room.JoinAsync(client.Session)))).WaitAsync(TestTimeouts.Hang);
+            await Task.WhenAll(clients.Select(client => Task.Run(async () => await room.JoinAsync(client.Session))))
+                .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(1000, room.MemberCount);
         Assert.Equal(1000, results.Count(static result => result.IsEntered));
@@ -156,7 +162,8 @@ public sealed class MemberRoomTests
 
         Assert.Equal(4, logger.Count("HookFault"));
         Assert.Equal(4, harness.Figures().HandlerFaults);
-        Assert.Equal(["create", "joining", "enter", "joining", "enter", "leave Left", "leave SessionEnded", "empty", "dispose"], room.Hooks);
+        Assert.Equal(
+            ["create", "joining", "enter", "joining", "enter", "leave Left", "leave SessionEnded", "empty", "dispose"], room.Hooks);
     }
 
     [Fact]
@@ -190,10 +197,12 @@ public sealed class MemberRoomTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Many_who_leave_at_once_are_told_in_several_turns_and_nobody_who_reads_is_a_slow_consumer(bool removed)
+    public async Task Many_leaves_at_once_take_several_turns_and_no_member_that_reads_is_a_slow_consumer(bool removed)
     {
-        await using var harness = new StubRoomHarness(rooms: static o => o.MaxItemsPerTurn = 16, connections: static o => o.MaxOutboundBytes = 4096);
-        MemberRoom room = harness.Rooms.Create("members", static context => new MemberRoom(context) { IsQuiet = true, Farewell = new string('x', 28) });
+        await using var harness = new StubRoomHarness(
+            rooms: static o => o.MaxItemsPerTurn = 16, connections: static o => o.MaxOutboundBytes = 4096);
+        MemberRoom room = harness.Rooms.Create(
+            "members", static context => new MemberRoom(context) { IsQuiet = true, Farewell = new string('x', 28) });
         Session[] sessions = [.. Enumerable.Range(0, 200).Select(_ => harness.NewSession())]; // of their farewells a queue takes 136
         foreach (Session session in sessions)
         {
@@ -247,7 +256,7 @@ public sealed class MemberRoomTests
     }
 
     [Fact]
-    public async Task Joins_against_ends_and_the_removal_leave_nobody_behind()
+    public async Task Joins_against_ends_and_the_removal_leave_no_member_behind()
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         for (int i = 0; i < 50; i++)
@@ -255,7 +264,8 @@ public sealed class MemberRoomTests
             MemberRoom room = harness.Server.Rooms.Create("members", static context => new MemberRoom(context));
             HarnessClient[] clients = await harness.ConnectAsync(8);
 
-            Task<JoinResult<TestMember>[]> joining = Task.WhenAll(clients.Select(client => Task.Run(async () => await room.JoinAsync(client.Session))));
+            Task<JoinResult<TestMember>[]> joining = Task.WhenAll(
+                clients.Select(client => Task.Run(async () => await room.JoinAsync(client.Session))));
             Task ending = Task.Run(clients[0].Break);
             Task removing = Task.Run(() => room.Post(static (MemberRoom r) => r.Remove()));
             await Task.WhenAll(joining, ending, removing).WaitAsync(TestTimeouts.Hang);
@@ -282,7 +292,12 @@ public sealed class MemberRoomTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         MemberRoom room = harness.Server.Rooms.Create(
             new RoomSettings { Name = "passing", RemoveWhenEmpty = true, Password = "right" },
-            context => new MemberRoom(context) { Refusal = why == "refused" ? "You are too young." : null, Faulty = why, SendsAway = why == "sent away" });
+            context => new MemberRoom(context)
+            {
+                Refusal = why == "refused" ? "You are too young." : null,
+                Faulty = why,
+                SendsAway = why == "sent away",
+            });
         HarnessClient client = await harness.ConnectAsync();
         if (why == "ended")
         {
@@ -313,7 +328,8 @@ public sealed class MemberRoomTests
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.QueueItems = 16);
         Session session = (await harness.ConnectAsync()).Session;
-        MemberRoom room = harness.Server.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+        MemberRoom room = harness.Server.Rooms.Create(
+            new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
         using HeldRoom held = await HeldRoom.HoldAsync(room);
         while (room.Post(static (MemberRoom _) => { }))
         {
@@ -348,7 +364,11 @@ public sealed class MemberRoomTests
         RoomRegistry rooms = harness.Server.Rooms;
         Task[] ending =
         [
-            rooms.EndAsync(CancellationToken.None), rooms.EndAsync(CancellationToken.None), room.EndAsync(CancellationToken.None), rooms.DrainAsync(), rooms.DrainAsync(),
+            rooms.EndAsync(CancellationToken.None),
+            rooms.EndAsync(CancellationToken.None),
+            room.EndAsync(CancellationToken.None),
+            rooms.DrainAsync(),
+            rooms.DrainAsync(),
         ];
         Assert.All(ending, static task => Assert.False(task.IsCompleted));
         hold.Set();

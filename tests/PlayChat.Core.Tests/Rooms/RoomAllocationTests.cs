@@ -25,7 +25,7 @@ public sealed class RoomAllocationTests
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
             harness.Room.Broadcast(body);
-            ((IThreadPoolWorkItem)harness.Room).Execute();
+            harness.Room.Scheduler.Execute();
         });
 
         Assert.Equal(0, allocated);
@@ -52,7 +52,7 @@ public sealed class RoomAllocationTests
 
             harness.Room.Broadcast(body, default, Delivery.DropIfBehind);
             harness.Room.BroadcastTo(members.AsSpan(1, 1), body, Delivery.LatestOnly(200));
-            ((IThreadPoolWorkItem)harness.Room).Execute();
+            harness.Room.Scheduler.Execute();
         });
 
         Assert.Equal(0, allocated);
@@ -76,7 +76,8 @@ public sealed class RoomAllocationTests
             {
                 Assert.True(harness.Room.PostFrame(members[0], new Frame(in data)));
 
-                // Never many at once: the pool keeps so many small blocks and no more, and where the turn gets no processor they would all wait.
+                // Never many at once: the pool keeps so many small blocks and no more, and where the turn gets no processor they would
+                // all wait.
                 while (i % 10 == 0 && harness.Metrics.Read(Counter.JobsExecuted) < executed + i)
                 {
                     Thread.SpinWait(100);

@@ -14,7 +14,8 @@ public sealed class RoomBroadcastModelTests
     {
         for (int seed = 0; seed < 100; seed++)
         {
-            await RunAsync(new Random(seed), seed == 67 ? 300 : seed % 30 == 7 ? 200 : 8); // more than one slice of a flush, and once one in the middle
+            // More than one slice of a flush, and once one in the middle.
+            await RunAsync(new Random(seed), seed == 67 ? 300 : seed % 30 == 7 ? 200 : 8);
         }
     }
 
@@ -46,13 +47,17 @@ public sealed class RoomBroadcastModelTests
         stalled.CompleteSend();
         stalled.CompleteSend();
 
-        Assert.All(sessions[1..], session => Assert.Equal(model.Of(session).Select(static frame => frame.Text).ToArray(), harness.Received(session)));
+        Assert.All(sessions[1..], session => Assert.Equal(
+            model.Of(session).Select(static frame => frame.Text).ToArray(), harness.Received(session)));
         string[] received = harness.Received(sessions[0]);
         string[] inOrder = [First, .. model.Of(sessions[0])
-            .Where(frame => frame.Delivery.IsReliable || (frame.Delivery == Delivery.DropIfBehind && received.Contains(frame.Text, StringComparer.Ordinal)))
+            .Where(frame => frame.Delivery.IsReliable
+                || (frame.Delivery == Delivery.DropIfBehind && received.Contains(frame.Text, StringComparer.Ordinal)))
             .Select(static frame => frame.Text)];
         string[] newest = [.. model.Of(sessions[0])
-            .Where(static frame => frame.Delivery.IsLatestOnly).GroupBy(static frame => frame.Delivery.Key).Select(static frames => frames.Last().Text)];
+            .Where(static frame => frame.Delivery.IsLatestOnly)
+            .GroupBy(static frame => frame.Delivery.Key)
+            .Select(static frames => frames.Last().Text)];
         Assert.Equal(inOrder, received[..inOrder.Length]);
         Assert.Equal(newest.Order(StringComparer.Ordinal).ToArray(), received[inOrder.Length..].Order(StringComparer.Ordinal).ToArray());
     }
@@ -99,7 +104,8 @@ public sealed class RoomBroadcastModelTests
 
     private sealed class Model(Session[] sessions)
     {
-        private readonly Dictionary<Session, List<(string Text, Delivery Delivery)>> _frames = sessions.ToDictionary(static s => s, static _ => new List<(string, Delivery)>());
+        private readonly Dictionary<Session, List<(string Text, Delivery Delivery)>> _frames =
+            sessions.ToDictionary(static s => s, static _ => new List<(string, Delivery)>());
         private int _last;
 
         internal Session[] Sessions => sessions;

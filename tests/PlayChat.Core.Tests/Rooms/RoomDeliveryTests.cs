@@ -100,7 +100,8 @@ public sealed class RoomDeliveryTests
     [Fact]
     public async Task Under_DropNewest_what_fits_is_kept_and_the_rest_counted()
     {
-        await using var harness = new StubRoomHarness(connections: static o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096, SlowConsumerPolicy.DropNewest));
+        await using var harness = new StubRoomHarness(
+            connections: static o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096, SlowConsumerPolicy.DropNewest));
         Session[] members = await harness.EnterAsync(20);
         harness.LinkOf(members[0]).HoldSends = true;
         await harness.InTurnAsync(static room => room.Broadcast(new string('f', 2000)));
@@ -166,7 +167,8 @@ public sealed class RoomDeliveryTests
             {
                 for (int player = 0; player < Players; player++)
                 {
-                    room.Broadcast(string.Create(CultureInfo.InvariantCulture, $"{player,8}{tick,24}"), classOf(player)); // id, position, direction
+                    // Id, position, direction.
+                    room.Broadcast(string.Create(CultureInfo.InvariantCulture, $"{player,8}{tick,24}"), classOf(player));
                 }
             });
         }

@@ -46,8 +46,10 @@ public sealed class RoomDirectoryTests
         MemberRoom other = Create(harness, "lobby", new(StringComparer.Ordinal) { ["map"] = "sand" });
 
         Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { NamePrefix = "ARENA" }));
-        Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } }));
-        Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice", ["mode"] = "duel" } }));
+        Dictionary<string, string> wanted = new(StringComparer.Ordinal) { ["map"] = "ice" };
+        Assert.Equal([red.Id, blue.Id], Ids(harness, new RoomQuery { Properties = wanted }));
+        wanted["mode"] = "duel";
+        Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = wanted }));
         Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
         RoomPage first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 });
         Assert.Equal((red.Id, true), (Assert.Single(first.Rooms).Id, first.HasMore));
@@ -57,7 +59,8 @@ public sealed class RoomDirectoryTests
     public async Task A_private_room_is_not_listed_and_can_be_joined_by_its_id()
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
-        MemberRoom room = harness.Server.Rooms.Create(new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
+        MemberRoom room = harness.Server.Rooms.Create(
+            new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
 
         Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
         Assert.True((await ((MemberRoom)harness.Server.Rooms.Find(room.Id)!).JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
@@ -74,7 +77,14 @@ public sealed class RoomDirectoryTests
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         MemberRoom room = harness.Server.Rooms.Create(
-            new RoomSettings { Name = "lobby", Capacity = 3, OwnerId = 7, Password = "open", Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" } },
+            new RoomSettings
+            {
+                Name = "lobby",
+                Capacity = 3,
+                OwnerId = 7,
+                Password = "open",
+                Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" },
+            },
             static context => new MemberRoom(context));
         RoomInfo before = room.Info;
         await room.JoinAsync((await harness.ConnectAsync()).Session, "open");
@@ -89,7 +99,9 @@ public sealed class RoomDirectoryTests
             return r.Info;
         });
 
-        Assert.Equal((room.Id, "lobby", 0, 3, false, true, 7L), (before.Id, before.Name, before.MemberCount, before.Capacity, before.IsLocked, before.HasPassword, before.OwnerId));
+        Assert.Equal(
+            (room.Id, "lobby", 0, 3, false, true, 7L),
+            (before.Id, before.Name, before.MemberCount, before.Capacity, before.IsLocked, before.HasPassword, before.OwnerId));
         Assert.Equal("ice", Assert.Single(before.Properties).Value);
         Assert.Equal((1, true, false, 8L, false), (after.MemberCount, after.IsLocked, after.HasPassword, after.OwnerId, after.IsJoinable));
         Assert.Equal(("mode", "duel"), (Assert.Single(after.Properties).Key, after.Properties["mode"]));
@@ -97,10 +109,11 @@ public sealed class RoomDirectoryTests
     }
 
     [Fact]
-    public async Task A_lock_and_a_password_keep_out_whoever_asks_and_not_whom_the_room_lets_in()
+    public async Task A_lock_and_a_password_refuse_a_join_and_not_a_session_that_the_room_lets_in()
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
-        MemberRoom room = harness.Server.Rooms.Create(new RoomSettings { Name = "closed", Password = "пароль" }, static context => new MemberRoom(context));
+        MemberRoom room = harness.Server.Rooms.Create(
+            new RoomSettings { Name = "closed", Password = "пароль" }, static context => new MemberRoom(context));
         Session member = (await harness.ConnectAsync()).Session;
         Session invited = (await harness.ConnectAsync()).Session;
 
@@ -128,8 +141,10 @@ public sealed class RoomDirectoryTests
     public async Task Capacity_holds_below_the_server_s_own_bound()
     {
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.MaxMembers = 5);
-        MemberRoom small = harness.Server.Rooms.Create(new RoomSettings { Name = "duel", Capacity = 1 }, static context => new MemberRoom(context));
-        MemberRoom large = harness.Server.Rooms.Create(new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
+        MemberRoom small = harness.Server.Rooms.Create(
+            new RoomSettings { Name = "duel", Capacity = 1 }, static context => new MemberRoom(context));
+        MemberRoom large = harness.Server.Rooms.Create(
+            new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
 
         Assert.True((await small.JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
         Assert.Equal(EnterResult.Full, (await small.JoinAsync((await harness.ConnectAsync()).Session)).Result);
@@ -172,23 +187,28 @@ public sealed class RoomDirectoryTests
         MemberRoom room = Create(harness, "asked");
 
         Assert.Equal(0, await room.RequestAsync(static r => r.Members.Length));
-        await Assert.ThrowsAsync<FormatException>(async () => await room.RequestAsync<MemberRoom, int>(static _ => throw new FormatException("a fault")));
+        await Assert.ThrowsAsync<FormatException>(
+            async () => await room.RequestAsync<MemberRoom, int>(static _ => throw new FormatException("a fault")));
         await room.RequestAsync(static r =>
         {
             r.Remove();
             return true;
         });
-        RoomRemovedException removed = await Assert.ThrowsAsync<RoomRemovedException>(async () => await room.RequestAsync(static r => r.Id));
+        RoomRemovedException removed = await Assert.ThrowsAsync<RoomRemovedException>(
+            async () => await room.RequestAsync(static r => r.Id));
 
         Assert.Equal(room.Id, removed.RoomId);
         Assert.Equal(0, logger.Count("JobFault"));
     }
 
-    private static MemberRoom Create(RoomHarness<TestRoom> harness, string name, Dictionary<string, string>? properties = null) => harness.Server.Rooms.Create(
+    private static MemberRoom Create(RoomHarness<TestRoom> harness, string name, Dictionary<string, string>? properties = null) =>
+        harness.Server.Rooms.Create(
         new RoomSettings { Name = name, Properties = properties ?? [] }, static context => new MemberRoom(context));
 
     private static MemberRoom CreatePassing(RoomHarness<TestRoom> harness) =>
-        harness.Server.Rooms.Create(new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
+        harness.Server.Rooms.Create(
+            new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
 
-    private static long[] Ids(RoomHarness<TestRoom> harness, RoomQuery query) => [.. harness.Server.Rooms.List(query).Rooms.Select(static room => room.Id)];
+    private static long[] Ids(RoomHarness<TestRoom> harness, RoomQuery query) =>
+        [.. harness.Server.Rooms.List(query).Rooms.Select(static room => room.Id)];
 }

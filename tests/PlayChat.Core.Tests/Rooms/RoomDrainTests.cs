@@ -3,7 +3,10 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
 
-/// <summary>What comes after a turn has looked for it, and before somebody asks to wait: ends of sessions and due timers, which do not pass through the queue.</summary>
+/// <summary>
+/// What comes after a turn has looked for it, and before a caller asks to wait: ends of sessions and due timers, which do not pass
+/// through the queue.
+/// </summary>
 public sealed class RoomDrainTests
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
@@ -43,7 +46,7 @@ public sealed class RoomDrainTests
     [Fact]
     public async Task Who_asks_in_the_turn_that_another_was_put_off_to_is_owed_a_turn_of_his_own()
     {
-        // Of three items a turn: the hold, the first who waits and nothing; then the end, the clock's move and the second who waits.
+        // Of three items a turn: the hold, the first waiter and nothing; then the end, the clock's move and the second waiter.
         await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.MaxItemsPerTurn = 3);
         TickRoom room = harness.Room;
         RoomRegistry rooms = harness.Server.Rooms;

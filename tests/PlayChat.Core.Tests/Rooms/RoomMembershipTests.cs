@@ -49,7 +49,8 @@ public sealed class RoomMembershipTests
         outside.SendFrame("all"u8, new FrameHeader(8));
         await harness.IdleAsync();
 
-        Assert.All(members, static member => Assert.Equal([7, 8], member.Frames.Select(static frame => (int)frame.Header.PacketId).Order()));
+        Assert.All(
+            members, static member => Assert.Equal([7, 8], member.Frames.Select(static frame => (int)frame.Header.PacketId).Order()));
         Assert.Empty(outside.Frames);
     }
 

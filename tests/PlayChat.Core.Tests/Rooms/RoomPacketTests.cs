@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
@@ -51,7 +52,7 @@ public sealed class RoomPacketTests
     private static Session[] SessionsOf(HarnessClient[] clients) => [.. clients.Select(static client => client.Session)];
 
     private static (int PacketId, long Number)[] Numbers(HarnessClient client) =>
-        [.. client.Frames.Select(static frame => ((int)frame.Header.PacketId, System.Buffers.Binary.BinaryPrimitives.ReadInt64BigEndian(frame.Body.Span)))];
+        [.. client.Frames.Select(static frame => ((int)frame.Header.PacketId, BinaryPrimitives.ReadInt64BigEndian(frame.Body.Span)))];
 
     private sealed class StoppingFilter(ushort stops) : PacketFilter
     {

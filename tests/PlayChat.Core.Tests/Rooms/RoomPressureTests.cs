@@ -108,7 +108,8 @@ public sealed class RoomPressureTests
 
     private static StubRoomHarness NewHarness() => new(connections: static o => o.MaxOutboundBytes = MaxOutboundBytes);
 
-    private static void Hold(StubRoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
+    private static void Hold(StubRoomHarness harness, Session[] sessions) =>
+        Array.ForEach(sessions, session => harness.LinkOf(session).HoldSends = true);
 
     private static void Release(StubRoomHarness harness, Session[] sessions) => Array.ForEach(sessions, session =>
     {
@@ -116,10 +117,14 @@ public sealed class RoomPressureTests
         harness.LinkOf(session).CompleteSend();
     });
 
-    /// <summary>Sends more than a turn takes, so that what is queued next has a turn of its own. It does not wait for the flush, which may hold the room already.</summary>
-    private static Task FillAsync(StubRoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) => harness.Room.RunAsync(first + second);
+    /// <summary>
+    /// Sends more than a turn takes, so that what is queued next has a turn of its own. It does not wait for the flush, which may hold
+    /// the room already.
+    /// </summary>
+    private static Task FillAsync(StubRoomHarness harness, Action<TestRoom> first, Action<TestRoom> second) =>
+        harness.Room.RunAsync(first + second);
 
-    /// <summary>The room's next turn waits until one of those who do not read has read.</summary>
+    /// <summary>The room's next turn waits until one of the members that do not read has read.</summary>
     private static async Task IsHeldUntilOneReadsAsync(StubRoomHarness harness, Session[] stalled)
     {
         Task ran = harness.InTurnAsync(static _ => { });

@@ -21,7 +21,8 @@ public sealed class RoomQueueTests
             Poster self = new(check, poster);
             foreach (object number in numbers)
             {
-                Assert.True(await harness.Room.PostAsync(static (TestRoom _, Poster p, object n) => p.Check.Run(p.Number, (int)n), self, number));
+                Assert.True(await harness.Room.PostAsync(
+                    static (TestRoom _, Poster p, object n) => p.Check.Run(p.Number, (int)n), self, number));
             }
         }))).WaitAsync(TestTimeouts.Hang);
         await harness.FlushedAsync();
@@ -58,7 +59,8 @@ public sealed class RoomQueueTests
     [Fact]
     public async Task A_loud_room_gives_its_thread_away_after_MaxItemsPerTurn()
     {
-        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => (server.Options.Rooms.MaxItemsPerTurn, server.Options.Rooms.QueueItems) = (10, 4096));
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(
+            static server => (server.Options.Rooms.MaxItemsPerTurn, server.Options.Rooms.QueueItems) = (10, 4096));
         await harness.EnterAsync(1);
         long before = harness.Figures().Sends;
         using (await HeldRoom.HoldAsync(harness.Room))
@@ -81,7 +83,8 @@ public sealed class RoomQueueTests
         TestRoom room = null!;
         List<bool> taken = [];
         var waiting = new TaskCompletionSource<Task<bool>>(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(context => room = new TestRoom(context), configure: server =>
+        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(
+            context => room = new TestRoom(context), configure: server =>
         {
             server.Options.Rooms.QueueBytes = 4096;
             server.OnFrame((connection, frame) =>
@@ -130,7 +133,8 @@ public sealed class RoomQueueTests
     {
         TestRoom room = null!;
         var waiting = new TaskCompletionSource<Task<bool>>(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(context => room = new TestRoom(context), configure: server =>
+        await using RoomHarness<TestRoom> harness = await RoomHarness.StartAsync(
+            context => room = new TestRoom(context), configure: server =>
         {
             server.Options.Rooms.QueueBytes = 4096;
             server.OnFrameAsync((connection, frame, _) =>

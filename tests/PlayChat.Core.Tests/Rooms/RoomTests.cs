@@ -29,7 +29,8 @@ public sealed class RoomTests
     [Fact]
     public async Task Membership_is_exact_under_1500_posts_for_1000_seats()
     {
-        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => (server.Options.Rooms.MaxMembers, server.Options.Rooms.QueueItems) = (1000, 2048));
+        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(
+            static server => (server.Options.Rooms.MaxMembers, server.Options.Rooms.QueueItems) = (1000, 2048));
         HarnessClient[] clients = await harness.ConnectAsync(1500);
         int[] results = new int[Enum.GetValues<EnterResult>().Length];
 

@@ -40,10 +40,12 @@ public sealed class RoomTimerTests
         await harness.IdleAsync();
         await harness.AdvanceAsync(s_period);
 
-        Assert.Equal([(1L, 0L, 1), (5L, 3L, 4), (6L, 0L, 1)], room.Ticks.Select(tick => (tick.Number, tick.Missed, (int)(tick.Elapsed / s_period))));
+        Assert.Equal(
+            [(1L, 0L, 1), (5L, 3L, 4), (6L, 0L, 1)], room.Ticks.Select(tick => (tick.Number, tick.Missed, (int)(tick.Elapsed / s_period))));
         Assert.InRange(room.Ticks[1].Drift, TimeSpan.Zero, s_period);
         KpiSnapshot figures = harness.Figures();
-        Assert.Equal([("room ticks", 3), ("ticks missed", 3)], figures.Extras.Take(2).Select(static extra => (extra.Name, (int)extra.Value)));
+        Assert.Equal(
+            [("room ticks", 3), ("ticks missed", 3)], figures.Extras.Take(2).Select(static extra => (extra.Name, (int)extra.Value)));
         Assert.InRange(figures.Extras[2].Value, 1, 50_000);
     }
 
@@ -71,7 +73,8 @@ public sealed class RoomTimerTests
     [Fact]
     public async Task A_room_that_waits_for_its_flush_interval_ticks_in_time_and_flushes_with_the_tick()
     {
-        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(static server => server.Options.Rooms.FlushInterval = s_period * 4);
+        await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(
+            static server => server.Options.Rooms.FlushInterval = s_period * 4);
         TickRoom room = harness.Room;
         int before = harness.Time.PendingTimers;
         room.Post(static (TickRoom r) => r.StartTick(20));
@@ -90,7 +93,7 @@ public sealed class RoomTimerTests
     }
 
     [Fact]
-    public async Task A_broadcast_to_nobody_or_that_failed_leaves_no_memory_behind_a_tick()
+    public async Task A_broadcast_to_no_session_or_that_failed_leaves_no_memory_behind_a_tick()
     {
         var logger = new RecordingLogger();
         await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync(server => server.UseLogging(logger));
@@ -117,7 +120,11 @@ public sealed class RoomTimerTests
     public async Task Rooms_tick_at_their_own_places_in_the_period()
     {
         await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
-        TickRoom[] rooms = [harness.Room, .. Enumerable.Range(1, 99).Select(_ => harness.Server.Rooms.Create("ticking", static context => new TickRoom(context)))];
+        TickRoom[] rooms =
+        [
+            harness.Room,
+            .. Enumerable.Range(1, 99).Select(_ => harness.Server.Rooms.Create("ticking", static context => new TickRoom(context))),
+        ];
         Array.ForEach(rooms, static room => Assert.True(room.Post(static inTurn => inTurn.StartTick(20))));
         await harness.IdleAsync();
 
@@ -235,7 +242,7 @@ public sealed class RoomTimerTests
     }
 
     [Fact]
-    public async Task A_timer_that_is_set_for_now_runs_in_the_next_turn_and_holds_nobody_up()
+    public async Task A_timer_that_is_set_for_now_runs_in_the_next_turn_and_delays_no_other()
     {
         await using RoomHarness<TickRoom> harness = await TickRoom.StartAsync();
         TickRoom room = harness.Room;
@@ -357,7 +364,8 @@ public sealed class RoomTimerTests
     public async Task By_the_system_s_clock_rooms_tick_by_themselves()
     {
         await using var harness = new StubRoomHarness(time: TimeProvider.System);
-        TickRoom[] rooms = [.. Enumerable.Range(0, 10).Select(_ => harness.Rooms.Create("ticking", static context => new TickRoom(context)))];
+        TickRoom[] rooms = [.. Enumerable.Range(0, 10).Select(
+            _ => harness.Rooms.Create("ticking", static context => new TickRoom(context)))];
         foreach (TickRoom room in rooms)
         {
             room.Post(static (TickRoom r) => r.StartTick(200));

@@ -1,7 +1,5 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
@@ -9,60 +7,30 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Core.Tests.Rooms;
 
 /// <summary>
-/// Rooms without a server, with sessions on stub links: for what is seen inside alone, such as sends that are held, lanes, memory by the buffer, and turns on the test's own thread. All else is tested on
-/// <see cref="RoomHarness{TRoom}"/>. Its end is checked for leaks.
+/// Rooms without a server, with sessions on stub links. It is for tests that look inside: sends that are held, lanes, buffers, and turns
+/// on the test's own thread. All other tests use <see cref="RoomHarness{TRoom}"/>. Disposing checks for leaks.
 /// </summary>
 internal sealed class StubRoomHarness : IAsyncDisposable
 {
-    private readonly List<Session> _sessions = [];
-    private readonly Dictionary<Session, StubLink> _links = [];
-    private readonly ConnectionServices _connections;
+    private readonly StubSessions _sessions;
 
     internal StubRoomHarness(Action<RoomOptions>? rooms = null, Action<ConnectionOptions>? connections = null, TimeProvider? time = null)
     {
-        time ??= Time;
-        var roomOptions = new RoomOptions();
-        rooms?.Invoke(roomOptions);
-        var connectionOptions = new ConnectionOptions();
-        connections?.Invoke(connectionOptions);
-        Metrics = new ServerMetrics(time: time);
-        _connections = new ConnectionServices
-        {
-            Format = Format,
-            Handler = new RecordingHandler(),
-            Options = connectionOptions,
-            Pool = Pool,
-            Metrics = Metrics,
-            Time = time,
-            Logger = Logger,
-        };
-        Sessions = new SessionRegistry(Metrics);
-        RoomServices = new RoomServices
-        {
-            Format = Format,
-            Packets = new PacketSet(),
-            Options = roomOptions,
-            MaxTurnBytes = connectionOptions.MaxOutboundBytes / 8,
-            Pool = Pool,
-            Metrics = Metrics,
-            Time = time,
-            Logger = Logger,
-        };
+        _sessions = new StubSessions(connections, time);
+        RoomServices = _sessions.NewRoomServices(rooms);
         Rooms = new RoomRegistry(RoomServices);
         Room = Rooms.Create("test", static context => new TestRoom(context));
     }
 
-    internal FrameFormat Format { get; } = FrameFormat.LengthPrefixed(prefixBytes: 2);
+    internal ManualTimeProvider Time => _sessions.Time;
 
-    internal ManualTimeProvider Time { get; } = new();
+    internal CountingSegmentPool Pool => _sessions.Pool;
 
-    internal CountingSegmentPool Pool { get; } = new();
+    internal ServerMetrics Metrics => _sessions.Metrics;
 
-    internal ServerMetrics Metrics { get; }
+    internal RecordingLogger Logger => _sessions.Logger;
 
-    internal RecordingLogger Logger { get; } = new();
-
-    internal SessionRegistry Sessions { get; }
+    internal SessionRegistry Sessions => _sessions.Registry;
 
     internal RoomServices RoomServices { get; }
 
@@ -70,18 +38,9 @@ internal sealed class StubRoomHarness : IAsyncDisposable
 
     internal TestRoom Room { get; }
 
-    internal Session NewSession()
-    {
-        var link = new StubLink { Sent = new MemoryStream() };
-        var connection = new Connection(link, _connections);
-        Session session = Sessions.Open(connection);
-        connection.Start();
-        _sessions.Add(session);
-        _links[session] = link;
-        return session;
-    }
+    internal Session NewSession() => _sessions.Open();
 
-    internal StubLink LinkOf(Session session) => _links[session];
+    internal StubLink LinkOf(Session session) => _sessions.LinkOf(session);
 
     /// <summary>Sessions that are members when this returns.</summary>
     internal async Task<Session[]> EnterAsync(int count)
@@ -108,30 +67,7 @@ internal sealed class StubRoomHarness : IAsyncDisposable
     internal Task FlushedAsync() => Room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 
     /// <summary>The bodies that a session was sent, as texts of one character a byte.</summary>
-    internal string[] Received(Session session)
-    {
-        byte[] bytes = LinkOf(session).Sent!.ToArray();
-        List<string> bodies = [];
-        for (int at = 0; at < bytes.Length;)
-        {
-            int length = (bytes[at] << 8) + bytes[at + 1];
-            bodies.Add(System.Text.Encoding.Latin1.GetString(bytes, at + 2, length));
-            at += 2 + length;
-        }
+    internal string[] Received(Session session) => _sessions.Received(session);
 
-        return [.. bodies];
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        foreach (Session session in _sessions)
-        {
-            session.Connection.Abort();
-            await session.Connection.Closed.WaitAsync(TestTimeouts.Hang);
-            Sessions.Close(session);
-        }
-
-        Metrics.Dispose();
-        await Eventually.TrueAsync(() => Pool.InUse == 0);
-    }
+    public ValueTask DisposeAsync() => _sessions.DisposeAsync();
 }

@@ -13,7 +13,8 @@ internal sealed class TestRoom(RoomContext context) : Room(context)
     internal List<Session> Lost { get; } = [];
 
     /// <summary>A harness with such a room.</summary>
-    internal static Task<RoomHarness<TestRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new TestRoom(context), configure);
+    internal static Task<RoomHarness<TestRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
+        HarnessSteps.StartAsync(static context => new TestRoom(context), configure);
 
     internal new EnterResult Enter(Session session) => base.Enter(session);
 

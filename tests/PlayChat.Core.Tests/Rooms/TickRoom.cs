@@ -12,7 +12,8 @@ internal sealed class TickRoom(RoomContext context) : Room(context)
     internal Action<TickRoom>? Ticking { get; set; }
 
     /// <summary>A harness with such a room.</summary>
-    internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) => HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
+    internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
+        HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
 
     internal new EnterResult Enter(Session session) => base.Enter(session);
 

@@ -102,19 +102,6 @@ public sealed class SessionDeadlinesTests
         }
     }
 
-    [Fact]
-    public async Task A_peer_is_idle_when_a_handler_waits_for_its_answer()
-    {
-        await using ConnectionHarness harness = ConnectionHarness.OnStub(FrameFormat.Packet()).Start();
-        using ConnectionSet set = Watch(harness);
-        harness.Handler.OnFrame = static (Connection connection, in Frame _) => new ValueTask(TestRequest.AskAsync(connection));
-        harness.Stub.Feed(harness.Frame([1], new FrameHeader(1)));
-
-        harness.Time.Advance(s_idle);
-
-        Assert.Equal(CloseReason.IdleTimeout, harness.Connection.CloseReason);
-    }
-
     /// <summary>Makes a session of the connection, and has its deadlines looked at each second.</summary>
     private ConnectionSet Watch(ConnectionHarness harness, Action<SessionOptions>? configure = null)
     {

@@ -1,5 +1,6 @@
 using System.Net;
 using PlayChat.Core.Transport;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Core.Tests.Transport;
 

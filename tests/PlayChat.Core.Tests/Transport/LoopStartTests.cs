@@ -1,8 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Transport;
-using PlayChat.Core.Transport.Linux;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Transport;
 
@@ -55,8 +57,8 @@ public sealed class LoopStartTests : IDisposable
     [Fact]
     public async Task A_listener_whose_loop_cannot_start_is_refused_and_the_next_is_served()
     {
-        SocketException e = Assert.Throws<SocketException>(() => LinuxListener.Start(_transport, _loop, s_any, new TransportOptions()));
-        await using TransportListener listener = LinuxListener.Start(_transport, _loop, s_any, new TransportOptions());
+        SocketException e = Assert.Throws<SocketException>(Listen);
+        await using TransportListener listener = Listen();
         Task<TransportConnection?> accepting = listener.AcceptAsync().AsTask();
         using TransportConnection client = await _transport.ConnectAsync(listener.EndPoint, new TransportOptions());
 
@@ -64,11 +66,13 @@ public sealed class LoopStartTests : IDisposable
         (await accepting.WaitAsync(TestTimeouts.Hang))!.Dispose();
     }
 
+    private LinuxListener Listen() => LinuxListener.Start(_transport, _loop, s_any, new TransportOptions(), NullLogger.Instance);
+
     private LinuxConnection Connect(EndPoint endPoint)
     {
         int fd = LinuxSocket.Create(endPoint, new TransportOptions());
         RawAddress address = RawAddress.From((IPEndPoint)endPoint);
         LinuxSocket.Connect(fd, in address); // on loopback it is done when the call returns
-        return new LinuxConnection(_loop, fd, in address);
+        return new LinuxConnection(_loop, fd, in address, NullLogger.Instance);
     }
 }

@@ -36,7 +36,7 @@ public sealed class RequestLinkTests : IAsyncDisposable
 
     [Theory]
     [MemberData(nameof(Links))]
-    public async Task A_handler_asks_its_own_sender_twice_at_once_and_what_comes_meanwhile_follows_in_order(string link)
+    public async Task A_handler_that_asks_its_own_sender_fails_and_what_comes_meanwhile_follows_in_order(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
         var notes = new ConcurrentQueue<string>();
@@ -44,7 +44,12 @@ public sealed class RequestLinkTests : IAsyncDisposable
         {
             if (note.Word.EndsWith('0'))
             {
-                await Task.WhenAll(AskAsync(other, note.Word), AskAsync(other, note.Word + "again"));
+                await Task.Yield();
+                await Assert.ThrowsAsync<InvalidOperationException>(() => AskAsync(other, note.Word));
+            }
+            else if (note.Word.EndsWith('5'))
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(() => AskAsync(other, note.Word));
             }
 
             notes.Enqueue(note.Word);
@@ -66,9 +71,45 @@ public sealed class RequestLinkTests : IAsyncDisposable
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
         var notes = new ConcurrentQueue<int>();
         int late = 0;
-        other.OnNote = async (context, note) =>
+        var asked = new ConcurrentQueue<Task>();
+        var held = new ConcurrentQueue<PacketContext>();
+        one.OnAsk = (context, ask) =>
+        {
+            if (ask.Word == "too late")
+            {
+                held.Enqueue(context);
+            }
+            else
+            {
+                context.Reply(new Told(ask.Word));
+            }
+
+            return default;
+        };
+        other.OnNote = (context, note) =>
         {
             int number = int.Parse(note.Word, CultureInfo.InvariantCulture);
+            notes.Enqueue(number);
+            asked.Enqueue(Offload.Run(number, AskBackAsync).AsTask());
+            return default;
+        };
+
+        await Task.WhenAll(Task.Run(SendNotesAsync), Task.Run(() => AskOnAsync(one)), Task.Run(() => AskOnAsync(other)));
+        await Task.WhenAll(asked).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(Enumerable.Range(0, 1_000), notes);
+        Assert.Equal(250, late);
+        foreach (PacketContext context in held)
+        {
+            context.Reply(new Told("too late"));
+        }
+
+        await AskAsync(other, "behind the late answers");
+        Assert.Equal(250, other.Metrics.Read(Counter.AnswersDropped));
+        Assert.Equal(0, one.Metrics.Read(Counter.HandlerFaults) + other.Metrics.Read(Counter.HandlerFaults));
+
+        async Task AskBackAsync(int number)
+        {
             switch (number % 4)
             {
                 case 0:
@@ -78,21 +119,14 @@ public sealed class RequestLinkTests : IAsyncDisposable
                     await Task.WhenAll(AskAsync(other, $"{number}"), AskAsync(other, $"{number}b"), AskAsync(other, $"{number}c"));
                     break;
                 case 2:
-                    await Assert.ThrowsAsync<TimeoutException>(() => other.Connection.RequestAsync<Told>(new Ask("too late"), TimeSpan.Zero).AsTask());
+                    await Assert.ThrowsAsync<TimeoutException>(() =>
+                        other.Connection.RequestAsync<Told>(new Ask("too late"), TimeSpan.Zero).AsTask());
                     Interlocked.Increment(ref late);
                     break;
                 default:
                     break;
             }
-
-            notes.Enqueue(number);
-        };
-
-        await Task.WhenAll(Task.Run(SendNotesAsync), Task.Run(() => AskOnAsync(one)), Task.Run(() => AskOnAsync(other)));
-
-        Assert.Equal(Enumerable.Range(0, 1_000), notes);
-        Assert.Equal(250, late);
-        Assert.Equal(0, one.Metrics.Read(Counter.HandlerFaults) + other.Metrics.Read(Counter.HandlerFaults));
+        }
 
         async Task SendNotesAsync()
         {
@@ -119,45 +153,37 @@ public sealed class RequestLinkTests : IAsyncDisposable
 
     [Theory]
     [MemberData(nameof(Links))]
-    public async Task A_link_that_ends_fails_the_request_of_a_handler_on_both_sides(string link)
+    public async Task A_link_that_ends_fails_the_requests_of_both_sides(string link)
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync(link);
         one.OnAsk = other.OnAsk = static (_, _) => default; // never answers
-        var failed = new TaskCompletionSource<ConnectionClosedException>();
-        other.OnNote = async (_, _) =>
-        {
-            Task asking = AskAsync(other, "anybody there?");
-            one.Connection.Abort();
-            failed.SetResult(await Assert.ThrowsAsync<ConnectionClosedException>(() => asking));
-            throw await failed.Task;
-        };
 
         Task asking = AskAsync(one, "anybody there?");
-        one.Connection.SendPacket(new Note("ask me"));
+        Task askingBack = AskAsync(other, "anybody there?");
+        one.Connection.Abort();
 
         Assert.Equal(CloseReason.LocalClose, (await Assert.ThrowsAsync<ConnectionClosedException>(() => asking)).Reason);
-        Assert.Equal((await failed.Task.WaitAsync(TestTimeouts.Hang)).Reason, await other.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        CloseReason reason = (await Assert.ThrowsAsync<ConnectionClosedException>(() => askingBack.WaitAsync(TestTimeouts.Hang))).Reason;
+        Assert.Equal(reason, await other.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(0, other.Metrics.Read(Counter.HandlerFaults));
     }
 
     [Fact]
-    public async Task Handlers_that_wait_for_each_other_end_with_the_timeout_and_nothing_is_lost()
+    public async Task Handlers_that_ask_each_other_fail_at_once_and_nothing_is_lost()
     {
         (RequestPeer one, RequestPeer other) = await ConnectAsync("memory");
-        var time = new CancellationTokenSource();
-        var asked = new SemaphoreSlim(0);
+        var failed = new SemaphoreSlim(0);
         Func<PacketContext, Note, ValueTask> askBack = async (context, _) =>
         {
-            Task<Told> asking = context.Connection.RequestAsync<Told>(new Ask("a circle"), Timeout.InfiniteTimeSpan, time.Token).AsTask();
-            asked.Release();
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking);
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                () => context.Connection.RequestAsync<Told>(new Ask("a circle"), Timeout.InfiniteTimeSpan).AsTask());
+            failed.Release();
         };
         (one.OnNote, other.OnNote) = (askBack, askBack);
 
         one.Connection.SendPacket(new Note("ask me"));
         other.Connection.SendPacket(new Note("ask me"));
-        Assert.True(await asked.WaitAsync(TestTimeouts.Hang) && await asked.WaitAsync(TestTimeouts.Hang));
-        await time.CancelAsync();
+        Assert.True(await failed.WaitAsync(TestTimeouts.Hang) && await failed.WaitAsync(TestTimeouts.Hang));
 
         await Task.WhenAll(AskAsync(one, "after it"), AskAsync(other, "after it"));
     }

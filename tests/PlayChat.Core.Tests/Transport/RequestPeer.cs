@@ -5,6 +5,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
 using static PlayChat.Core.Tests.Dispatch.RequestPackets;
 
 namespace PlayChat.Core.Tests.Transport;
@@ -20,7 +21,8 @@ internal sealed class RequestPeer : IAsyncDisposable
         configure?.Invoke(options);
         Metrics = new ServerMetrics();
         PacketSet packets = Create();
-        Handler.OnFrame = (Connection connection, in Frame frame) => HandleAsync(new PacketContext(connection, frame.PacketId, frame.RequestId), packets.Find(frame.PacketId)!.Decode(in frame)!);
+        Handler.OnFrame = (Connection connection, in Frame frame) =>
+            HandleAsync(new PacketContext(connection, frame.PacketId, frame.RequestId), packets.Find(frame.PacketId)!.Decode(in frame)!);
         Connection = new Connection(link, new ConnectionServices
         {
             Format = FrameFormat.Packet(),
@@ -61,8 +63,10 @@ internal sealed class RequestPeer : IAsyncDisposable
         if (kind.EndsWith("+tls", StringComparison.Ordinal))
         {
             using var certificate = Hosting.TestCertificate.Create();
-            Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(server, new() { ServerCertificate = certificate }, CancellationToken.None);
-            client = await TlsConnection.ConnectAsync(client, Hosting.TestCertificate.TrustAny, CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+            Task<TlsConnection?> accepting =
+                TlsConnection.AcceptAsync(server, new() { ServerCertificate = certificate }, CancellationToken.None);
+            client = await TlsConnection.ConnectAsync(client, Hosting.TestCertificate.TrustAny, CancellationToken.None)
+                .WaitAsync(TestTimeouts.Hang);
             server = (await accepting.WaitAsync(TestTimeouts.Hang))!;
         }
 

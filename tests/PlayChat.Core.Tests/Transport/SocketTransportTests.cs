@@ -1,4 +1,5 @@
 using PlayChat.Core.Transport;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Core.Tests.Transport;
 

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using PlayChat.Core.Tests.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Core.Tests.Transport;
 

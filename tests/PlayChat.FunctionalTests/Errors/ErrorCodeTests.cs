@@ -111,7 +111,9 @@ public sealed class ErrorCodeTests(SharedServer shared)
     public async Task ServerBusy_answers_logins_beyond_those_being_checked()
     {
         const int Logins = 8;
-        await using ServerProcess server = await ServerProcess.StartAsync("--Accounts:MaxPendingPasswords=1", "--Accounts:PasswordIterations=3000000");
+        await using ServerProcess server =
+            await ServerProcess.StartAsync(
+                "--Accounts:MaxPendingPasswords=1", "--Accounts:PasswordIterations=3000000", "--PlayChat:Sessions:LoginTimeout=00:05:00");
         await using ChatConnector connector = Players.Connector(server);
         ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Logins).Select(_ => connector.ConnectAsync()));
 
@@ -186,7 +188,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
         const int Peers = 8;
         await using ServerProcess server = await ServerProcess.StartAsync();
         var underWay = new CountdownEvent(Peers);
-        Task<HashSet<ErrorCode>>[] asking = Enumerable.Range(0, Peers).Select(i => AskUntilClosedAsync(server, $"asks {i}", underWay)).ToArray();
+        Task<HashSet<ErrorCode>>[] asking = Enumerable.Range(0, Peers)
+            .Select(i => AskUntilClosedAsync(server, $"asks {i}", underWay)).ToArray();
         await Task.Run(() => Assert.True(underWay.Wait(TestTimeouts.Hang)));
 
         int exitCode = await server.StopAsync();
@@ -256,7 +259,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
 
     private static async Task<SqliteConnection> OpenAsync(ServerProcess server)
     {
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = server.DatabasePath, Pooling = false }.ToString());
+        var connection =
+            new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = server.DatabasePath, Pooling = false }.ToString());
         await connection.OpenAsync();
         return connection;
     }

@@ -19,7 +19,8 @@ internal static partial class BenchmarkRun
     public static async Task<JsonElement> AgainstAsync(int port, int exitCode, string? figures, params string[] arguments)
     {
         using var folder = new TemporaryDirectory();
-        string[] server = ["--connect", string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{port}"), .. figures is null ? Array.Empty<string>() : ["--server-kpi", figures]];
+        string[] server = ["--connect", string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{port}"),
+            .. figures is null ? Array.Empty<string>() : ["--server-kpi", figures]];
         await using ProgramProcess benchmark = ProgramProcess.Start(
             ProgramFile.Find("PlayChat.Benchmark"), folder.Path, [.. arguments, .. server, "--json", "report.json"]);
 
@@ -49,7 +50,8 @@ internal static partial class BenchmarkRun
     private static IEnumerable<string> Keys(JsonElement element) => element.ValueKind switch
     {
         JsonValueKind.Object => element.EnumerateObject()
-            .SelectMany(static property => (IEnumerable<string>)[property.Name, .. s_leaves.Contains(property.Name, StringComparer.Ordinal) ? [] : Keys(property.Value)]),
+            .SelectMany(static property => (IEnumerable<string>)[property.Name,
+                .. s_leaves.Contains(property.Name, StringComparer.Ordinal) ? [] : Keys(property.Value)]),
         JsonValueKind.Array => element.EnumerateArray().Take(1).SelectMany(Keys),
         _ => [],
     };

@@ -6,7 +6,8 @@ using PlayChat.Protocol;
 
 namespace PlayChat.FunctionalTests.Harness;
 
-/// <summary>Stands between chat clients and their server, and passes everything on but one in so many chat messages on their way to a receiver.</summary>
+/// <summary>Stands between chat clients and their server, and passes everything on but one in so many chat messages on their way to a
+/// receiver.</summary>
 internal sealed class DroppingProxy : IAsyncDisposable
 {
     private const int HeaderBytes = 8;
@@ -93,7 +94,8 @@ internal sealed class DroppingProxy : IAsyncDisposable
                 }
 
                 await server.ReadExactlyAsync(packet.AsMemory(LengthBytes, bytes - LengthBytes));
-                if ((PacketId)BinaryPrimitives.ReadUInt16BigEndian(packet.AsSpan(LengthBytes)) == PacketId.SRoomChatNtf && Interlocked.Increment(ref _seen) % _oneIn == 0)
+                if ((PacketId)BinaryPrimitives.ReadUInt16BigEndian(packet.AsSpan(LengthBytes)) == PacketId.SRoomChatNtf
+                    && Interlocked.Increment(ref _seen) % _oneIn == 0)
                 {
                     _dropped.Add(SRoomChatNtf.Parser.ParseFrom(packet.AsSpan(HeaderBytes, bytes - HeaderBytes)));
                     continue;

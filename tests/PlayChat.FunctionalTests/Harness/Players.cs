@@ -8,7 +8,8 @@ internal static class Players
 {
     // Far longer than anything takes on a loaded machine, like the hang guard.
     // And on one connection: its end is what most tests look at.
-    private static readonly ChatClientOptions s_patient = new() { RequestTimeout = TestTimeouts.Hang, ConnectTimeout = TestTimeouts.Hang, Reconnect = false };
+    private static readonly ChatClientOptions s_patient =
+        new() { RequestTimeout = TestTimeouts.Hang, ConnectTimeout = TestTimeouts.Hang, Reconnect = false };
 
     /// <summary>Connects without logging in.</summary>
     public static Task<ChatClient> ConnectAsync(ServerProcess server) => ChatClient.ConnectAsync("127.0.0.1", server.Port, s_patient);

@@ -47,12 +47,18 @@ internal sealed class PostgresServer : IAsyncDisposable
             folder = folder.Parent;
         }
 
-        return Path.Combine(folder?.FullName ?? throw new InvalidOperationException("The test does not run inside the repository."), "tools", "postgres");
+        return Path.Combine(
+            folder?.FullName ?? throw new InvalidOperationException("The test does not run inside the repository."), "tools", "postgres");
     }
 
     private async Task<string> RunAsync(string command)
     {
-        var start = new ProcessStartInfo(FindTool(), [command, "--dir", _directory]) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(FindTool(), [command, "--dir", _directory])
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true
+        };
         using Process tool = Process.Start(start)!;
         Task<string> output = tool.StandardOutput.ReadToEndAsync();
         Task<string> errors = tool.StandardError.ReadToEndAsync();

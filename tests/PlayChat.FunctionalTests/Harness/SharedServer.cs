@@ -5,7 +5,8 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Harness;
 
-/// <summary>A chat server with its defaults, for all tests that get along with others: each with player and room names of its own.</summary>
+/// <summary>A chat server with its defaults, for all tests that get along with others: each with player and room names of its
+/// own.</summary>
 public sealed class SharedServer : IAsyncLifetime
 {
     private ServerProcess? _process;

@@ -51,7 +51,8 @@ internal sealed class SmallDisk : IAsyncDisposable
 
     private static async Task<bool> RunAsync(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
+        using Process process =
+            Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
         await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
         return process.ExitCode == 0;

@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using PlayChat.Core.Transport.Linux;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.FunctionalTests.Resume;
 
@@ -24,8 +24,10 @@ public sealed class CutOffTests
         Assert.SkipUnless(transport != "linux" || LinuxTransport.IsSupported, "The native transport needs 64-bit Linux.");
         await using ServerProcess server = await ServerProcess.StartAsync("--transport", transport);
         await using var proxy = new CuttingProxy(server.Port, seed, Cuts);
-        await using ChatClient steady = await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
-        await using ChatClient restless = await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
+        await using ChatClient steady =
+            await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
+        await using ChatClient restless =
+            await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
         await using ChatClient cutOff = await ChatClient.ConnectAsync("127.0.0.1", proxy.Port, new ChatClientOptions
         {
             RequestTimeout = TestTimeouts.Hang,
@@ -183,7 +185,8 @@ public sealed class CutOffTests
             {
                 if (sequence != _last + 1 || previous != _last || missedBefore != 0)
                 {
-                    Problems.Add(string.Create(CultureInfo.InvariantCulture, $"{sequence} (after {previous}, {missedBefore} missed) came after {_last}."));
+                    Problems.Add(string.Create(
+                        CultureInfo.InvariantCulture, $"{sequence} (after {previous}, {missedBefore} missed) came after {_last}."));
                 }
 
                 _last = Math.Max(_last, sequence);

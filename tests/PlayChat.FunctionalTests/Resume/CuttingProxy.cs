@@ -3,7 +3,8 @@ using System.Net.Sockets;
 
 namespace PlayChat.FunctionalTests.Resume;
 
-/// <summary>Stands between clients and a server and cuts each connection after a number of packets, as a seed says, until it has made its cuts.</summary>
+/// <summary>Stands between clients and a server and cuts each connection after a number of packets, as a seed says, until it has made its
+/// cuts.</summary>
 internal sealed class CuttingProxy : IAsyncDisposable
 {
     // Of both directions together. The first ones are the handshake, so some cuts fall into that.

@@ -134,7 +134,8 @@ public sealed class LoginThrottleTests
         static LoginOrigin Of(string address) => LoginOrigin.Of("kim", new IPEndPoint(IPAddress.Parse(address), 1));
     }
 
-    private static LoginOrigin Origin(string name, int address) => LoginOrigin.Of(name, new IPEndPoint(new IPAddress([10, 0, 0, (byte)address]), 1));
+    private static LoginOrigin Origin(string name, int address) =>
+        LoginOrigin.Of(name, new IPEndPoint(new IPAddress([10, 0, 0, (byte)address]), 1));
 
     private void Fail(LoginOrigin origin, int times)
     {

@@ -43,7 +43,8 @@ public sealed class DeadlineTests
     [Fact]
     public async Task Who_waits_for_its_password_to_be_checked_is_not_closed_by_the_login_deadline()
     {
-        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Accounts:PasswordConcurrency=1", "--PlayChat:Sessions:LoginTimeout=00:00:10");
+        await using TestServer server = await TestServer.StartUnderAsync(
+            _time, "--Accounts:PasswordConcurrency=1", "--PlayChat:Sessions:LoginTimeout=00:00:10");
         using PasswordTurn turn = await server.Passwords.EnterAsync();
         await using TestClient witness = await server.ConnectAsync();
         await witness.FailAsync(ChatPackets.CEchoReq, new CEchoReq()); // the server has it

@@ -113,7 +113,8 @@ public sealed class ErrorTests
         kim.Connection.Send([0xff], new FrameHeader((ushort)PacketId.CEchoReq));
         SErrorNtf malformed = await kim.NextAsync<SErrorNtf>();
         SErrorNtf page = await kim.FailAsync(ChatPackets.CListRoomsReq, new CListRoomsReq { Limit = 201 });
-        SEchoRes echo = await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq { Payload = Google.Protobuf.ByteString.CopyFromUtf8("hi") });
+        SEchoRes echo = await kim.AskAsync<CEchoReq, SEchoRes>(
+            ChatPackets.CEchoReq, new CEchoReq { Payload = Google.Protobuf.ByteString.CopyFromUtf8("hi") });
 
         Assert.Equal((ErrorCode.UnknownPacket, 999u), (unknown.Code, unknown.PacketId));
         Assert.Equal(ErrorCode.MalformedPacket, malformed.Code);
@@ -148,7 +149,7 @@ public sealed class ErrorTests
         await client.LoginAsync("kim");
 
         Assert.Equal(ErrorCode.Internal, error.Code);
-        Assert.Equal(1, server.Server.Metrics.Snapshot().HandlerFaults);
+        Assert.Equal(1, server.Figures.HandlerFaults);
     }
 
     [Fact]

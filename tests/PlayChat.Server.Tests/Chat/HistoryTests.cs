@@ -23,13 +23,16 @@ public sealed class HistoryTests
         List<SRoomHistoryRes> back = [await ReadAsync(kim, new CRoomHistoryReq { RoomId = roomId, Limit = 4 })];
         while (back[0].More)
         {
-            back.Insert(0, await ReadAsync(kim, new CRoomHistoryReq { RoomId = roomId, BeforeSequence = back[0].Messages[0].Sequence, Limit = 4 }));
+            back.Insert(
+                0, await ReadAsync(kim, new CRoomHistoryReq { RoomId = roomId, BeforeSequence = back[0].Messages[0].Sequence, Limit = 4 }));
         }
 
         List<SRoomHistoryRes> forward = [await ReadAsync(kim, new CRoomHistoryReq { RoomId = roomId, AfterSequence = 0, Limit = 4 })];
         while (forward[^1].More)
         {
-            forward.Add(await ReadAsync(kim, new CRoomHistoryReq { RoomId = roomId, AfterSequence = forward[^1].Messages[^1].Sequence, Limit = 4 }));
+            forward.Add(
+                await ReadAsync(
+                    kim, new CRoomHistoryReq { RoomId = roomId, AfterSequence = forward[^1].Messages[^1].Sequence, Limit = 4 }));
         }
 
         Assert.Equal(said, Texts(back));
@@ -72,7 +75,12 @@ public sealed class HistoryTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--Rooms:HistoryMessages=1", "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Count");
+            null,
+            services => store.Wrap(services),
+            "--Rooms:HistoryMessages=1",
+            "--ChatLog:QueueRecords=1",
+            "--ChatLog:BatchRecords=1",
+            "--ChatLog:FullPolicy=Count");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         await kim.SayAsync(roomId, "stored");
@@ -130,7 +138,8 @@ public sealed class HistoryTests
     [Fact]
     public async Task A_page_of_the_longest_messages_ends_before_it_fills_the_readers_queue()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:HistoryBytes=8000000", "--PlayChat:Connections:MaxOutboundBytes=100000");
+        await using TestServer server = await TestServer.StartAsync(
+            "--Rooms:HistoryBytes=8000000", "--PlayChat:Connections:MaxOutboundBytes=100000");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         for (int i = 0; i < 20; i++)
@@ -147,7 +156,8 @@ public sealed class HistoryTests
     internal static Task<SRoomHistoryRes> ReadAsync(TestClient client, CRoomHistoryReq request) =>
         client.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(ChatPackets.CRoomHistoryReq, request);
 
-    private static Task<SErrorNtf> FailAsync(TestClient client, CRoomHistoryReq request) => client.FailAsync(ChatPackets.CRoomHistoryReq, request);
+    private static Task<SErrorNtf> FailAsync(TestClient client, CRoomHistoryReq request) =>
+        client.FailAsync(ChatPackets.CRoomHistoryReq, request);
 
     /// <summary>Two who speak, one of whom comes and goes.</summary>
     private static async Task<List<(long Sequence, string Text)>> TalkAsync(TestClient stays, TestClient comes, long roomId, int messages)
@@ -177,5 +187,6 @@ public sealed class HistoryTests
 
     private static string Joined(SRoomHistoryRes page) => string.Join(' ', page.Messages.Select(message => message.Text));
 
-    private static async Task StoredAsync(TestServer server, int messages) => await Eventually.TrueAsync(() => server.Log.Metrics.Stored >= messages);
+    private static async Task StoredAsync(TestServer server, int messages) =>
+        await Eventually.TrueAsync(() => server.Log.Metrics.Stored >= messages);
 }

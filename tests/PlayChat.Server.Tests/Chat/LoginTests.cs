@@ -183,7 +183,7 @@ public sealed class LoginTests
         Assert.Equal("Ann has left the room.", left.Text);
         Assert.Equal(2, joined.Members.Count);
         // The server counts it when it has seen the client's end, which may be later than the client sees the server's.
-        await Eventually.TrueAsync(() => server.Server.Metrics.Snapshot().GetCloses(CloseReason.TakenOver) == 1);
+        await Eventually.TrueAsync(() => server.Figures.GetCloses(CloseReason.TakenOver) == 1);
     }
 
     [Fact]
@@ -211,7 +211,8 @@ public sealed class LoginTests
         await using TestServer server = await TestServer.StartAsync();
         await using TestClient client = await server.ConnectAsync();
 
-        SErrorNtf error = await client.FailAsync(ChatPackets.CLoginReq, new CLoginReq { Name = "kim", ClientVersion = new string('v', 65) });
+        SErrorNtf error = await client.FailAsync(
+            ChatPackets.CLoginReq, new CLoginReq { Name = "kim", ClientVersion = new string('v', 65) });
 
         Assert.Equal(ErrorCode.MalformedPacket, error.Code);
     }

@@ -32,7 +32,8 @@ public sealed class RateLimitTests
     [Fact]
     public async Task More_packets_than_a_second_has_are_refused_until_it_goes_on()
     {
-        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:PacketsPerSecond=3", "--Sessions:RoomsPerMinute=0");
+        await using TestServer server = await TestServer.StartUnderAsync(
+            _time, "--Sessions:PacketsPerSecond=3", "--Sessions:RoomsPerMinute=0");
         await using TestClient kim = await server.LoginAsync("kim");
         await EchoAsync(kim);
         await EchoAsync(kim);
@@ -74,7 +75,7 @@ public sealed class RateLimitTests
         }
 
         Assert.Equal(Rooms, server.Server.Rooms.Count);
-        Assert.Equal(0, server.Server.Metrics.Snapshot().RateLimitedPackets);
+        Assert.Equal(0, server.Figures.RateLimitedPackets);
     }
 
     private static Task<SEchoRes> EchoAsync(TestClient client) => client.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());

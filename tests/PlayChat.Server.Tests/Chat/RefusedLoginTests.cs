@@ -58,7 +58,8 @@ public sealed class RefusedLoginTests
     [InlineData("nobody")]
     public async Task Failed_logins_are_slowed_alike_whether_the_name_exists_or_not(string name)
     {
-        await using TestServer server = await StartAsync("--Accounts:AutoRegister=false", "--Accounts:FailedLoginsPerName=2", "--Accounts:FailedLoginWindow=00:01:00");
+        await using TestServer server = await StartAsync(
+            "--Accounts:AutoRegister=false", "--Accounts:FailedLoginsPerName=2", "--Accounts:FailedLoginWindow=00:01:00");
         await AddAsync(server, "kim");
         await using TestClient client = await server.ConnectAsync();
 
@@ -101,13 +102,14 @@ public sealed class RefusedLoginTests
     public async Task Many_guesses_at_once_are_checked_no_more_than_one_after_the_other()
     {
         const int Guesses = 40;
-        await using TestServer server = await TestServer.StartAsync("--Accounts:AutoRegister=false", "--Accounts:PasswordConcurrency=1", "--Accounts:FailedLoginWindow=01:00:00");
+        await using TestServer server = await TestServer.StartAsync(
+            "--Accounts:AutoRegister=false", "--Accounts:PasswordConcurrency=1", "--Accounts:FailedLoginWindow=01:00:00");
         await AddAsync(server, "kim");
         TestClient[] clients = await Task.WhenAll(Enumerable.Range(0, Guesses).Select(_ => server.ConnectAsync()));
 
         SErrorNtf[] answers = await Task.WhenAll(clients.Select(static (client, i) => client.FailLoginAsync("kim", $"guess {i}")));
 
-        Assert.Equal(Guesses, Assert.Single(server.Server.Metrics.Snapshot().Extras, static extra => extra.Key == "logins_refused").Value);
+        Assert.Equal(Guesses, Assert.Single(server.Figures.Extras, static extra => extra.Key == "logins_refused").Value);
         Assert.Equal(5, answers.Count(static answer => answer.Code == ErrorCode.LoginRefused));
         Assert.Equal(Guesses - 5, answers.Count(static answer => answer.Code == ErrorCode.LoginThrottled));
         foreach (TestClient client in clients)

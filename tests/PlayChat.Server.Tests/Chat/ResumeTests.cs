@@ -40,12 +40,23 @@ public sealed class ResumeTests
         Assert.Equal((login.PlayerId, "lee", 32), (resumed.PlayerId, resumed.Name, resumed.ResumeToken.Length));
         Assert.NotEqual(login.ResumeToken, resumed.ResumeToken);
         Assert.Equal(30_000u, resumed.Server.ResumeWindowMs);
-        Assert.Equal(new ResumedRoom { RoomId = roomId, Member = true, Recovered = true, LatestSequence = 6, MissedMessages = 2 }, Assert.Single(resumed.Rooms));
+        Assert.Equal(
+            new ResumedRoom { RoomId = roomId, Member = true, Recovered = true, LatestSequence = 6, MissedMessages = 2 },
+            Assert.Single(resumed.Rooms));
         Assert.Equal(
             ["3<2 ann joins", "4<3 kim: missed 1", "5<4 ann leaves", "6<5 kim: missed 2", "7<6 kim: live", "8<7 lee: I am back"],
             await HearAsync(back, 6));
         Assert.Equal(
-            ["1<0 lee joins", "2<1 kim: seen", "3<2 ann joins", "4<3 kim: missed 1", "5<4 ann leaves", "6<5 kim: missed 2", "7<6 kim: live", "8<7 lee: I am back"],
+            [
+                "1<0 lee joins",
+                "2<1 kim: seen",
+                "3<2 ann joins",
+                "4<3 kim: missed 1",
+                "5<4 ann leaves",
+                "6<5 kim: missed 2",
+                "7<6 kim: live",
+                "8<7 lee: I am back",
+            ],
             await HearAsync(kim, 8));
     }
 
@@ -301,7 +312,8 @@ public sealed class ResumeTests
     {
         using var directory = new TemporaryDirectory();
         long roomId;
-        await using (TestServer server = await TestServer.StartInAsync(directory.Path, services => services.AddSingleton<TimeProvider>(_time)))
+        await using (
+            TestServer server = await TestServer.StartInAsync(directory.Path, services => services.AddSingleton<TimeProvider>(_time)))
         {
             await using TestClient kim = await server.LoginAsync("kim");
             roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -349,7 +361,8 @@ public sealed class ResumeTests
     private static PresenceRegistry Presences(TestServer server) => server.Get<PresenceRegistry>();
 
     private static async Task<SLoginRes> LoginAsync(TestClient client, string name, bool announcesLogout) =>
-        await client.AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, new CLoginReq { Name = name, AnnouncesLogout = announcesLogout });
+        await client.AskAsync<CLoginReq, SLoginRes>(
+            ChatPackets.CLoginReq, new CLoginReq { Name = name, AnnouncesLogout = announcesLogout });
 
     /// <summary>The next packets of rooms, in order.</summary>
     private static async Task<List<string>> HearAsync(TestClient client, int count)

@@ -34,9 +34,12 @@ public sealed class RoomTests
         Assert.Equal(("Ann", 1L, 0L), (heard.Member.Name, heard.Sequence, heard.PreviousSequence));
         Assert.Equal((2L, false), (said.Sequence, said.Duplicate));
         Assert.Equal(byOther, bySender);
-        Assert.Equal(("안녕 👋", 2L, 1L, "Ann", false), (byOther.Text, byOther.Sequence, byOther.PreviousSequence, byOther.PlayerName, byOther.System));
+        Assert.Equal(
+            ("안녕 👋", 2L, 1L, "Ann", false), (byOther.Text, byOther.Sequence, byOther.PreviousSequence, byOther.PlayerName, byOther.System));
         Assert.InRange(byOther.SentAtUnixMs, 1_700_000_000_000, long.MaxValue);
-        Assert.Equal(("Ann has left the room.", 3L, 2L, ChatLimits.SystemName, true), (left.Text, left.Sequence, left.PreviousSequence, left.PlayerName, left.System));
+        Assert.Equal(
+            ("Ann has left the room.", 3L, 2L, ChatLimits.SystemName, true),
+            (left.Text, left.Sequence, left.PreviousSequence, left.PlayerName, left.System));
         Assert.Equal(ann.PlayerId, left.Left.PlayerId);
         Assert.Empty(rooms.Rooms);
     }
@@ -100,7 +103,9 @@ public sealed class RoomTests
         await newer.JoinAsync(roomId);
 
         var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
-        Assert.True(await room.JoinAsync(new RoomRequest(new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
+        Assert.True(
+            await room.JoinAsync(
+                new RoomRequest(new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
 
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);
     }
@@ -190,7 +195,8 @@ public sealed class RoomTests
         }
 
         SListRoomsRes first = await kim.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq { Limit = 2 });
-        SListRoomsRes last = await kim.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq { AfterRoomId = 2 });
+        SListRoomsRes last = await kim.AskAsync<CListRoomsReq, SListRoomsRes>(
+            ChatPackets.CListRoomsReq, new CListRoomsReq { AfterRoomId = 2 });
 
         Assert.Equal([1L, 2L], first.Rooms.Select(room => room.RoomId));
         Assert.True(first.More);
@@ -223,7 +229,8 @@ public sealed class RoomTests
         Assert.Equal(["안녕 👋\nline two", "kim has left the room."], records.Select(record => record.Text).ToList());
         Assert.Equal([1L, 2L], records.Select(record => record.Sequence));
         Assert.Equal("수다", records[0].RoomName);
-        Assert.Contains(lines, line => line.Contains("\"room\":\"수다\",\"sequence\":1,\"player_id\":1,\"player\":\"kim\"", StringComparison.Ordinal));
+        Assert.Contains(
+            lines, line => line.Contains("\"room\":\"수다\",\"sequence\":1,\"player_id\":1,\"player\":\"kim\"", StringComparison.Ordinal));
     }
 
     [Fact]

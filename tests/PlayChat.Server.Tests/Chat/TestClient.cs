@@ -19,7 +19,8 @@ internal sealed class TestClient : IAsyncDisposable
     private static readonly Dictionary<ushort, Decoder> s_decoders = [];
 
     private readonly PlayChatConnector _connector;
-    private readonly Channel<(ushort RequestId, IMessage Message)> _received = Channel.CreateUnbounded<(ushort RequestId, IMessage Message)>();
+    private readonly Channel<(ushort RequestId, IMessage Message)> _received = Channel.CreateUnbounded<(
+        ushort RequestId, IMessage Message)>();
     private readonly List<(ushort RequestId, IMessage Message)> _passedOver = [];
     private ushort _lastRequestId;
 
@@ -45,7 +46,10 @@ internal sealed class TestClient : IAsyncDisposable
     private TestClient(ITransport? transport)
     {
         _connector = new PlayChatConnector(
-            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), Receive, closed: (_, _) => _received.Writer.TryComplete(), transport: transport);
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
+            Receive,
+            closed: (_, _) => _received.Writer.TryComplete(),
+            transport: transport);
     }
 
     private delegate IMessage Decoder(in Frame frame);
@@ -67,7 +71,8 @@ internal sealed class TestClient : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _connector.DisposeAsync();
 
-    public void Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId = 0) => Connection.Send(type, message, requestId);
+    public void Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId = 0) =>
+        Connection.Send(type, message, requestId);
 
     /// <summary>Sends a request; the answer must be of the given kind.</summary>
     public async Task<TAnswer> AskAsync<TRequest, TAnswer>(PacketType<TRequest> type, TRequest message)
@@ -140,7 +145,8 @@ internal sealed class TestClient : IAsyncDisposable
         return request;
     }
 
-    private void Receive(Connection connection, Frame frame) => _received.Writer.TryWrite((frame.RequestId, s_decoders[frame.PacketId](in frame)));
+    private void Receive(Connection connection, Frame frame) =>
+        _received.Writer.TryWrite((frame.RequestId, s_decoders[frame.PacketId](in frame)));
 
     private async Task<IMessage> NextAsync(Predicate<(ushort RequestId, IMessage Message)> match)
     {

@@ -3,8 +3,10 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Kpi;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
@@ -13,7 +15,10 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Server.Tests.Chat;
 
 /// <summary>The whole server in this process, with a folder of its own for its files.</summary>
-/// <remarks>Clients reach it in memory, unless the test is about sockets, or the environment says how bytes are to be moved (<c>PLAYCHAT_Transport</c>).</remarks>
+/// <remarks>
+/// Clients reach it in memory, unless the test is about sockets, or the environment says how bytes are to be moved
+/// (<c>PLAYCHAT_Transport</c>).
+/// </remarks>
 internal sealed class TestServer : IAsyncDisposable
 {
     private static readonly bool s_hasOwnTransport = Environment.GetEnvironmentVariable("PLAYCHAT_Transport") is not null;
@@ -48,6 +53,9 @@ internal sealed class TestServer : IAsyncDisposable
 
     public IHostApplicationLifetime Lifetime => _host.Services.GetRequiredService<IHostApplicationLifetime>();
 
+    /// <summary>The figures of the server, with those that its parts have added.</summary>
+    public KpiSnapshot Figures => new KpiCollector(Server.Metrics, Get<KpiExtras>()).Snapshot();
+
     public IPEndPoint EndPoint => (IPEndPoint)Server.EndPoints[0];
 
     public static Task<TestServer> StartAsync(params string[] args) => StartInAsync(null, null, args);
@@ -76,7 +84,7 @@ internal sealed class TestServer : IAsyncDisposable
             "--port=0",
             $"--Storage:Path={Path.Combine(path, "playchat.db")}",
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
-            $"--ChatLog:SpillFile={Path.Combine(path, "spill.bin")}",
+            $"--ChatLog:SpillFile={Path.Combine(path, "spill.db")}",
             "--Accounts:PasswordIterations=1000",
             "--Serilog:MinimumLevel:Default=Fatal",
         ];

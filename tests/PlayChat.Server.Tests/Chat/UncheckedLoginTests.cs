@@ -9,7 +9,9 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
 
-/// <summary>Logins that are refused without a check of the password cost their sender nothing: they neither fill the log nor go on without end.</summary>
+/// <summary>
+/// Logins that are refused without a check of the password cost their sender nothing: they neither fill the log nor go on without end.
+/// </summary>
 public sealed class UncheckedLoginTests
 {
     private const int MaxRefused = 16;
@@ -20,7 +22,8 @@ public sealed class UncheckedLoginTests
     [InlineData("", 0, ErrorCode.NameInvalid)]
     [InlineData("kim", 0, ErrorCode.PasswordRequired)]
     [InlineData("kim", ChatLimits.MaxPasswordBytes + 1, ErrorCode.LoginRefused)]
-    public async Task Whoever_is_refused_for_nothing_is_closed_after_so_many_and_leaves_no_line_in_the_log(string name, int passwordChars, ErrorCode code)
+    public async Task Whoever_is_refused_for_nothing_is_closed_after_so_many_and_leaves_no_line_in_the_log(
+        string name, int passwordChars, ErrorCode code)
     {
         await using TestServer server = await StartAsync("--Accounts:AllowPasswordless=false");
         await using TestClient stranger = await server.ConnectAsync();
@@ -75,7 +78,9 @@ public sealed class UncheckedLoginTests
         }
 
         await client.LoginAsync("kim", "secret");
-        Assert.Equal(MaxRefused + 1, _log.Entries.Count(static entry => entry is { Event: nameof(ServerLog.LoginRefused), Level: LogLevel.Information }));
+        Assert.Equal(
+            MaxRefused + 1,
+            _log.Entries.Count(static entry => entry is { Event: nameof(ServerLog.LoginRefused), Level: LogLevel.Information }));
     }
 
     private static void SendLogins(TestClient client, string name, string password)

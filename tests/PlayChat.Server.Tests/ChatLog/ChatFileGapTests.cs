@@ -58,7 +58,8 @@ public sealed class ChatFileGapTests
         Assert.Equal(LogLevel.Error, level);
         Assert.Contains("gap", text, StringComparison.Ordinal);
         Assert.Contains(
-            lost.ToString(CultureInfo.InvariantCulture), Assert.Single(logger.Entries, static entry => entry.Event == "SinkHasGap").Text, StringComparison.Ordinal);
+            lost.ToString(CultureInfo.InvariantCulture), Assert.Single(
+                logger.Entries, static entry => entry.Event == "SinkHasGap").Text, StringComparison.Ordinal);
     }
 
     private static IEnumerable<long> Sequences(int first, int count) => Enumerable.Range(first, count).Select(static i => (long)i);

@@ -79,10 +79,12 @@ public sealed class ChatFileSinkTests : IDisposable
         Assert.Equal([1], File.ReadLines(Directory.GetFiles(path).Single()).Select(SequenceOf));
     }
 
-    private static Task WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) => sink.WriteBatchAsync(batch, CancellationToken.None);
+    private static Task WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) =>
+        sink.WriteBatchAsync(batch, CancellationToken.None);
 
     // Longer than any buffer on the way, so that a failed write has left some of it.
-    private static ChatRecord Record(long sequence) => new(7, sequence, 42, "ann", new string('x', 20_000), DateTimeOffset.UnixEpoch, "hall");
+    private static ChatRecord Record(long sequence) =>
+        new(7, sequence, 42, "ann", new string('x', 20_000), DateTimeOffset.UnixEpoch, "hall");
 
     private static long SequenceOf(string line)
     {

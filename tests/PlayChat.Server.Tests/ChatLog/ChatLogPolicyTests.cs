@@ -13,7 +13,12 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=2", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Count", "--ChatLog:SpillFile=");
+            null,
+            services => store.Wrap(services),
+            "--ChatLog:QueueRecords=2",
+            "--ChatLog:BatchRecords=1",
+            "--ChatLog:FullPolicy=Count",
+            "--ChatLog:SpillFile=");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -23,7 +28,7 @@ public sealed class ChatLogPolicyTests
         }
 
         Assert.Equal(8, server.Log.Metrics.NotStored);
-        Assert.Equal(8, server.Server.Metrics.Snapshot().Extras.Single(extra => extra.Key == "chat_not_stored").Value);
+        Assert.Equal(8, server.Figures.Extras.Single(extra => extra.Key == "chat_not_stored").Value);
         back.SetResult();
         await server.StopAsync();
         // What is said when the player leaves may or may not find space again.
@@ -44,7 +49,11 @@ public sealed class ChatLogPolicyTests
                 services.AddSingleton<TimeProvider>(time);
                 store.Wrap(services);
             },
-            "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:00:10");
+            "--ChatLog:QueueRecords=1",
+            "--ChatLog:BatchRecords=1",
+            "--ChatLog:FullPolicy=Wait",
+            "--ChatLog:SpillFile=",
+            "--ChatLog:FullTimeout=00:00:10");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -73,7 +82,13 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:10:00");
+            null,
+            services => store.Wrap(services),
+            "--ChatLog:QueueRecords=1",
+            "--ChatLog:BatchRecords=1",
+            "--ChatLog:FullPolicy=Wait",
+            "--ChatLog:SpillFile=",
+            "--ChatLog:FullTimeout=00:10:00");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -93,7 +108,13 @@ public sealed class ChatLogPolicyTests
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => store.Wrap(services), "--ChatLog:QueueRecords=1", "--ChatLog:BatchRecords=1", "--ChatLog:FullPolicy=Wait", "--ChatLog:SpillFile=", "--ChatLog:FullTimeout=00:10:00");
+            null,
+            services => store.Wrap(services),
+            "--ChatLog:QueueRecords=1",
+            "--ChatLog:BatchRecords=1",
+            "--ChatLog:FullPolicy=Wait",
+            "--ChatLog:SpillFile=",
+            "--ChatLog:FullTimeout=00:10:00");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         await kim.SayAsync(roomId, "fills the queue");

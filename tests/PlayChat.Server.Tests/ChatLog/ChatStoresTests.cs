@@ -24,8 +24,12 @@ public sealed class ChatStoresTests
     [Theory]
     [InlineData(nameof(StorageProvider.Postgres), "", "Storage:Provider Postgres needs Storage:ConnectionString.")]
     [InlineData(nameof(StorageProvider.SqlServer), "", "Storage:Provider SqlServer needs Storage:ConnectionString.")]
-    [InlineData(nameof(StorageProvider.Sqlite), "Password=hunter2", "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is Storage:Path.")]
-    public void Settings_that_contradict_each_other_are_refused_without_the_secret(string provider, string connectionString, string expected)
+    [InlineData(
+        nameof(StorageProvider.Sqlite),
+        "Password=hunter2",
+        "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is Storage:Path.")]
+    public void Settings_that_contradict_each_other_are_refused_without_the_secret(
+        string provider, string connectionString, string expected)
     {
         StartException problem = Assert.Throws<StartException>(() => ChatStores.Create(Settings(provider, connectionString)));
 

@@ -8,7 +8,7 @@ namespace PlayChat.Server.Tests.ChatLog;
 public sealed class PrivateFoldersTests
 {
     [Theory]
-    [InlineData("data/chat-spill.bin")]
+    [InlineData("data/chat-spill.db")]
     [InlineData("")]
     public async Task The_folders_of_accounts_and_chat_that_a_server_makes_are_for_its_account_alone(string spillFile)
     {

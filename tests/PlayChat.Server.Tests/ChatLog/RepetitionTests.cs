@@ -13,7 +13,8 @@ public sealed class RepetitionTests
     {
         var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var store = new FaultyStore { AppendWaitsFor = back.Task };
-        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:10:00");
+        await using TestServer server = await TestServer.StartInAsync(
+            null, store.Wrap, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:10:00");
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         var message = new CRoomChatReq { RoomId = roomId, Text = "once", ClientMessageId = 77 };

@@ -85,7 +85,7 @@ public sealed class AccountsCommandTests : IDisposable
     [InlineData("There is no account 'lee' in ", "disable", "lee")]
     [InlineData("There is no account 'lee' in ", "enable", "lee")]
     [InlineData("There is an account kim (1) in ", "add", "KIM")]
-    [InlineData("'system' cannot be a name. A player name has 1 to 32 characters", "add", "system")]
+    [InlineData("'system' is not a valid name. A player name has 1 to 32 characters", "add", "system")]
     public async Task What_cannot_be_done_is_said_in_one_line_and_nobody_is_asked_for_a_password(string expected, string verb, string name)
     {
         _input.Lines = ["secret", "secret"];
@@ -99,7 +99,7 @@ public sealed class AccountsCommandTests : IDisposable
     [Theory]
     [InlineData("There is no password", "")]
     [InlineData("There is no password")]
-    [InlineData("That was not the same twice", "secret", "Secret")]
+    [InlineData("The two passwords differ", "secret", "Secret")]
     [InlineData("The password is too long", "long")]
     public async Task A_password_that_cannot_be_changes_nothing(string expected, params string[] lines)
     {
@@ -113,8 +113,8 @@ public sealed class AccountsCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("'' is nothing that can be done with accounts")]
-    [InlineData("'remove' is nothing that can be done with accounts", "remove", "kim")]
+    [InlineData("'' is not an accounts command")]
+    [InlineData("'remove' is not an accounts command", "remove", "kim")]
     [InlineData("accounts add takes one name", "add")]
     [InlineData("accounts add takes one name", "add", "kim", "secret")]
     [InlineData("accounts list takes no name", "list", "kim")]
@@ -153,7 +153,8 @@ public sealed class AccountsCommandTests : IDisposable
 
     private AccountsCommand Command() => new(_input, _output, _error, TimeProvider.System);
 
-    private Task<int> RunAsync(params string[] words) => Command().RunAsync([.. words, $"--Storage:Path={DatabasePath}", "--Accounts:PasswordIterations=1000"]);
+    private Task<int> RunAsync(params string[] words) =>
+        Command().RunAsync([.. words, $"--Storage:Path={DatabasePath}", "--Accounts:PasswordIterations=1000"]);
 
     private sealed class TypedPassword : IPasswordInput
     {

@@ -60,7 +60,10 @@ public sealed class SettingsTests
     [InlineData("Rooms:MaxMembers", "many", "Rooms:MaxMembers is 'many'; allowed is 1 to 5000.")]
     [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast, classroom.")]
     [InlineData("Kpi:Interval", "5", "Kpi:Interval is '5'; allowed is 00:00:00.1 to 1.00:00:00.")]
-    [InlineData("PlayChat:Sessions:LoginTimeout", "00:00:00", "PlayChat:Sessions:LoginTimeout is '00:00:00'; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none.")]
+    [InlineData(
+        "PlayChat:Sessions:LoginTimeout",
+        "00:00:00",
+        "PlayChat:Sessions:LoginTimeout is '00:00:00'; allowed is 00:00:01 to 01:00:00, or -00:00:00.001 for none.")]
     [InlineData("Transport", "iocp", "Transport is 'iocp'; allowed is sockets, linux.")]
     [InlineData("Accounts:AutoRegister", "yes", "Accounts:AutoRegister is 'yes'; allowed is true, false.")]
     [InlineData("ChatLog:FullPolicy", "Drop", "ChatLog:FullPolicy is 'Drop'; allowed is Count, Wait.")]
@@ -90,7 +93,9 @@ public sealed class SettingsTests
     {
         StartException problem = Assert.Throws<StartException>(() => Load(["--transport=linux", "--inline"]));
 
-        Assert.Equal("--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.", problem.Message);
+        Assert.Equal(
+            "--inline is for --transport sockets: with --transport linux everything is handled on the event loops anyway.",
+            problem.Message);
     }
 
     [Theory]
@@ -112,7 +117,8 @@ public sealed class SettingsTests
     {
         using var directory = new TemporaryDirectory();
         string file = directory.Combine("appsettings.json");
-        File.WriteAllText(file, """{ "Rooms": { "MaxMembers": 11, "MaxRooms": 12, "RecentMessageIds": 13 }, "Broadcast": { "Rooms": 14 } }""");
+        File.WriteAllText(
+            file, """{ "Rooms": { "MaxMembers": 11, "MaxRooms": 12, "RecentMessageIds": 13 }, "Broadcast": { "Rooms": 14 } }""");
         var environment = new Hashtable
         {
             ["PLAYCHAT_Rooms__MaxRooms"] = "22",
@@ -123,9 +129,12 @@ public sealed class SettingsTests
             ["PLAYCHAT_SOMETHING"] = "somebody else's",
         };
 
-        (ServerSettings settings, IConfiguration configuration) = Load(["--Rooms:RecentMessageIds", "33", "--rooms", "34"], file, environment);
+        (ServerSettings settings, IConfiguration configuration) = Load(
+            ["--Rooms:RecentMessageIds", "33", "--rooms", "34"], file, environment);
 
-        Assert.Equal((11, 22, 33, 34), (settings.Rooms.MaxMembers, settings.Rooms.MaxRooms, settings.Rooms.RecentMessageIds, settings.Broadcast.Rooms));
+        Assert.Equal(
+            (11, 22, 33, 34),
+            (settings.Rooms.MaxMembers, settings.Rooms.MaxRooms, settings.Rooms.RecentMessageIds, settings.Broadcast.Rooms));
         Assert.Equal("127.0.0.1:5000", configuration[SettingsCatalog.AddressKey]);
         Assert.Equal(ServerMode.Chat, settings.Mode);
     }
@@ -136,7 +145,9 @@ public sealed class SettingsTests
         StartException problem = Assert.Throws<StartException>(
             () => Load([], s_settingsFile, new Hashtable { ["PLAYCHAT_Rooms__MaxMember"] = "5" }));
 
-        Assert.Equal("The environment sets PLAYCHAT_Rooms__MaxMember, but there is no key Rooms:MaxMember; did you mean PLAYCHAT_Rooms__MaxMembers?", problem.Message);
+        Assert.Equal(
+            "The environment sets PLAYCHAT_Rooms__MaxMember, but there is no key Rooms:MaxMember; did you mean PLAYCHAT_Rooms__MaxMembers?",
+            problem.Message);
     }
 
     [Fact]
@@ -172,10 +183,12 @@ public sealed class SettingsTests
         Assert.Equal("[::1]:7778", configuration["PlayChat:Endpoints:1:Address"]);
     }
 
-    private static (ServerSettings Settings, IConfiguration Configuration) Load(string[] args, string? file = null, IDictionary? environment = null)
+    private static (ServerSettings Settings, IConfiguration Configuration) Load(
+        string[] args, string? file = null, IDictionary? environment = null)
     {
         var configuration = new ConfigurationManager();
-        ServerSettings settings = ServerConfiguration.Load(configuration, CommandLine.Parse(args), file ?? s_settingsFile, environment ?? new Hashtable());
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, CommandLine.Parse(args), file ?? s_settingsFile, environment ?? new Hashtable());
         return (settings, configuration);
     }
 }

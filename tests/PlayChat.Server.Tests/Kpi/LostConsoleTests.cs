@@ -46,7 +46,8 @@ public sealed class LostConsoleTests
 
     private Task<TestServer> StartAsync(params string[] args) => TestServer.StartInAsync(
         null,
-        services => services.AddSingleton<TimeProvider>(_time).AddSingleton<TextWriter>(_console).AddSingleton<ILogger<KpiReporter>>(new Logger<KpiReporter>(_log)),
+        services => services.AddSingleton<TimeProvider>(_time).AddSingleton<TextWriter>(_console).AddSingleton<ILogger<KpiReporter>>(
+            new Logger<KpiReporter>(_log)),
         args);
 
     // The server has the file open for writing; a line that is being written has no end yet.

@@ -1,5 +1,6 @@
 using PlayChat.Core.Framing;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -25,7 +26,8 @@ public sealed class ClassroomModeTests
     [Fact]
     public void The_number_of_workers_has_a_range()
     {
-        StartException problem = Assert.Throws<StartException>(() => ServerHost.Build(CommandLine.Parse(["--Workers=1025"]), TextWriter.Null));
+        StartException problem = Assert.Throws<StartException>(
+            () => ServerHost.Build(CommandLine.Parse(["--Workers=1025"]), TextWriter.Null));
 
         Assert.Equal("Workers is '1025'; allowed is 0 to 1024.", problem.Message);
     }

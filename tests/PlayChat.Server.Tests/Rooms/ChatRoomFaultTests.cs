@@ -16,8 +16,16 @@ public sealed class ChatRoomFaultTests
     public async Task A_room_that_fails_at_a_request_answers_it_once_and_goes_on(ushort requestId)
     {
         var clock = new FaultyClock();
-        await using TestServer server = await TestServer.StartInAsync(null, services => services.AddSingleton(provider => new ChatRoomServices(
-            provider.GetRequiredService<ServerSettings>(), provider.GetRequiredService<RoomQuotas>(), provider.GetRequiredService<HistoryReader>(), provider.GetRequiredService<ChatLogGate>(), provider.GetRequiredService<StoredDelivery>(), provider.GetRequiredService<RoomArchive>(), clock, NullLogger<ChatRoom>.Instance)));
+        await using TestServer server =
+            await TestServer.StartInAsync(null, services => services.AddSingleton(provider => new ChatRoomServices(
+            provider.GetRequiredService<ServerSettings>(),
+            provider.GetRequiredService<RoomQuotas>(),
+            provider.GetRequiredService<HistoryReader>(),
+            provider.GetRequiredService<ChatLogGate>(),
+            provider.GetRequiredService<StoredDelivery>(),
+            provider.GetRequiredService<RoomArchive>(),
+            clock,
+            NullLogger<ChatRoom>.Instance)));
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -30,7 +38,7 @@ public sealed class ChatRoomFaultTests
         var others = await kim.ReadToEndAsync();
 
         Assert.Equal((ErrorCode.Internal, (uint)PacketId.CRoomChatReq), (error.Code, error.PacketId));
-        Assert.Equal(1, server.Server.Metrics.Snapshot().HandlerFaults);
+        Assert.Equal(1, server.Figures.HandlerFaults);
         Assert.DoesNotContain(others, message => message is SErrorNtf or SRoomChatRes);
     }
 

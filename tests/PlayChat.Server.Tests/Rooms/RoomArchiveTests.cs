@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Server.Modes;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -17,7 +17,7 @@ public sealed class RoomArchiveTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         _server = await TestServer.StartAsync();
-        _archive = new RoomArchive(_server.Server, _store.Store, _server.Get<StopSign>(), new Logger<RoomArchive>(_log));
+        _archive = new RoomArchive(_server.Server, _store.Store, _server.Get<ShutdownState>(), new Logger<RoomArchive>(_log));
     }
 
     public async ValueTask DisposeAsync()

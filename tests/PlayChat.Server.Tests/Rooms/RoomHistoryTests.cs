@@ -100,7 +100,8 @@ public sealed class RoomHistoryTests
         HistorySlice slice = history.After(1, 0, 100, Plenty);
 
         SRoomChatNtf left = Assert.Single(slice.Messages);
-        Assert.Equal((4, true, ChatLimits.SystemName, 0L, 0L), (left.Sequence, left.System, left.PlayerName, left.PlayerId, left.PreviousSequence));
+        Assert.Equal(
+            (4, true, ChatLimits.SystemName, 0L, 0L), (left.Sequence, left.System, left.PlayerName, left.PlayerId, left.PreviousSequence));
         Assert.Equal(2, slice.LetGoThrough);
     }
 

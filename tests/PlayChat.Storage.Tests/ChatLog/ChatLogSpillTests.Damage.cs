@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Storage.ChatLog;
@@ -7,117 +8,168 @@ namespace PlayChat.Storage.Tests.ChatLog;
 
 public sealed partial class ChatLogSpillTests
 {
-    // Of three entries, where the second begins; and where the third does.
-    private long _second;
-    private long _third;
+    private const int PageBytes = 4096;
+    private const int Batches = 20;
 
     [Fact]
-    public void A_damaged_entry_costs_itself_alone_and_what_was_found_is_kept()
+    public void A_damaged_batch_costs_itself_alone_and_what_was_found_is_kept()
     {
-        byte[] found = WriteThree();
-        found[_third - 1] ^= 1;
+        byte[] found = Write([Record(1), Record(2), Record(3)]);
+        found[found.AsSpan().IndexOf(Encoding.UTF8.GetBytes(TextOf(2)))] ^= 1; // in the middle of a value, where SQLite does not notice it
         File.WriteAllBytes(FilePath, found);
         var logger = new RecordingLogger();
 
         using (ChatLogSpill damaged = ChatLogSpill.Open(FilePath, Large, logger))
         {
             Assert.Equal(2, damaged.Records);
-            Assert.Equal(found.Length - (_third - _second), new FileInfo(FilePath).Length);
         }
 
         string copy = Assert.Single(Copies());
-        Assert.Equal(found[(int)_second..], File.ReadAllBytes(copy));
+        Assert.Equal(found, File.ReadAllBytes(copy));
         (LogLevel level, _, string text) = Assert.Single(logger.Entries, static entry => entry.Event == "SpillDamaged");
         Assert.Equal(LogLevel.Error, level);
         Assert.Contains(copy, text, StringComparison.Ordinal);
+        if (!OperatingSystem.IsWindows())
+        {
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(FilePath));
+        }
 
         // It is whole again.
         Assert.Equal([1, 3], OpenAndTakeAll());
         Assert.Single(Copies());
     }
 
-    [Fact]
-    public void A_damaged_last_entry_is_cut_off_and_kept()
+    [Theory]
+    [InlineData(0x00)]
+    [InlineData(0xA5)]
+    public void A_damaged_page_costs_the_batches_on_it_alone_and_what_was_found_is_kept(byte garbage)
     {
-        byte[] found = WriteThree();
-        found[^1] ^= 1;
-        File.WriteAllBytes(FilePath, found);
-
-        Assert.Equal([1, 2], OpenAndTakeAll());
-
-        Assert.Equal(found[(int)_third..], File.ReadAllBytes(Assert.Single(Copies())));
-    }
-
-    [Fact]
-    public void A_damaged_length_is_never_taken_for_a_write_that_was_cut_short()
-    {
-        byte[] whole = WriteThree();
-        for (int bit = 0; bit < 32; bit++)
+        byte[] whole = WriteMany();
+        for (int page = 1; page < whole.Length / PageBytes; page++)
         {
             byte[] found = [.. whole];
-            found[_second + (bit / 8)] ^= (byte)(1 << (bit % 8));
-            File.WriteAllBytes(FilePath, found);
+            found.AsSpan(page * PageBytes, PageBytes).Fill(garbage);
 
-            Assert.Equal(1, OpenAndTakeAll()[0]);
-
-            string copy = Assert.Single(Copies());
-            Assert.Equal(found[(int)_second..], File.ReadAllBytes(copy));
-            File.Delete(copy);
+            // One page holds at most three of them. Two of the pages are the table's root and SQLite's map of the pages.
+            AssertKept(found, least: page < 3 ? 0 : Batches - 3);
         }
     }
 
     [Fact]
-    public void A_damaged_start_costs_nothing()
+    public void A_damaged_list_of_tables_costs_every_batch_and_what_was_found_is_kept()
     {
-        byte[] found = WriteThree();
-        found[15] ^= 0x80;
+        byte[] found = WriteMany();
+        found.AsSpan(100, PageBytes - 100).Fill(0xA5); // behind the header, which says that it is a spill file
+
+        AssertKept(found, least: 0);
+    }
+
+    [Fact]
+    public void A_file_that_was_cut_short_costs_the_batches_at_its_end_and_what_was_found_is_kept()
+    {
+        byte[] whole = WriteMany();
+        AssertKept(whole[..90], least: 0);
+        for (int length = PageBytes / 2; length < whole.Length; length += PageBytes / 2)
+        {
+            AssertKept(whole[..length], least: 0);
+        }
+    }
+
+    [Fact]
+    public void A_file_that_was_cut_short_before_its_mark_is_refused_and_not_touched()
+    {
+        byte[] found = WriteMany()[..60];
         File.WriteAllBytes(FilePath, found);
 
-        Assert.Equal([1, 2, 3], OpenAndTakeAll());
-        Assert.Empty(Copies());
+        StorageException refused = Assert.Throws<StorageException>(() => Open());
+
+        Assert.Contains(FilePath, refused.Message, StringComparison.Ordinal);
+        Assert.Equal(found, File.ReadAllBytes(FilePath));
+    }
+
+    [Theory]
+    [InlineData("spill.db")]
+    [InlineData("spill.bin")] // the name that earlier versions had by default, beside the new one
+    public void A_file_of_the_old_format_with_messages_is_refused_with_what_to_do(string name)
+    {
+        byte[] found = [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0, .. "one entry"u8];
+        File.WriteAllBytes(_folder.Combine(name), found);
+
+        StorageException refused = Assert.Throws<StorageException>(() => Open());
+
+        Assert.Contains($"'{_folder.Combine(name)}' has the format of an earlier version", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("start that version once", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', refused.Message);
+        Assert.Equal(found, File.ReadAllBytes(_folder.Combine(name)));
+    }
+
+    [Fact]
+    public void A_file_of_the_old_format_that_the_old_version_has_emptied_is_left_alone()
+    {
+        File.WriteAllBytes(_folder.Combine("spill.bin"), [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0]);
+
+        using ChatLogSpill spill = Open();
+
+        Assert.True(spill.TryAppend([Record(1)]));
     }
 
     [Fact]
     public async Task A_file_that_cannot_be_read_is_named_with_what_to_do_and_keeps_what_it_has()
     {
-        FaultyFile file = null!;
-        using ChatLogSpill spill = ChatLogSpill.Open(FilePath, Large, NullLogger.Instance, path => file = new FaultyFile(path));
+        using ChatLogSpill spill = Open();
         spill.TryAppend([Record(1)]);
-        file.IsUnreadable = true;
+        spill.RefuseEverything(true);
         var sink = new TestSink();
 
         StorageException problem = await Assert.ThrowsAsync<StorageException>(() => spill.ImportAsync(sink, CancellationToken.None));
 
-        Assert.Contains($"'{FilePath}' cannot be read: The test's device is broken.", problem.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{FilePath}' cannot be read: SQLite Error", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
-        file.IsUnreadable = false;
+        spill.RefuseEverything(false);
         Assert.Equal(1, await spill.ImportAsync(sink, CancellationToken.None));
         Assert.Equal([1], sink.Sequences);
     }
 
-    private byte[] WriteThree()
+    private string[] Copies() => Directory.GetFiles(_folder.Path, "spill.db.damaged-*");
+
+    private byte[] Write(IEnumerable<ChatRecord> records)
     {
         using (ChatLogSpill spill = Open())
         {
-            spill.TryAppend([Record(1)]);
-            _second = new FileInfo(FilePath).Length;
-            spill.TryAppend([Record(2)]);
-            _third = new FileInfo(FilePath).Length;
-            spill.TryAppend([Record(3)]);
+            foreach (ChatRecord record in records)
+            {
+                Assert.True(spill.TryAppend([record]));
+            }
         }
 
         return File.ReadAllBytes(FilePath);
     }
 
-    private List<long> OpenAndTakeAll()
+    private byte[] WriteMany() => Write(Enumerable.Range(1, Batches).Select(static i => Record(i, $"{TextOf(i)} {new string('x', 1500)}")));
+
+    /// <summary>Opens a damaged file: of what it gives each batch is one that was written, and what it lacks is in the copy.</summary>
+    private void AssertKept(byte[] found, int least)
     {
-        using ChatLogSpill spill = Open();
-        var sequences = new List<long>();
-        for (; !spill.IsEmpty; spill.RemoveFirst())
+        File.WriteAllBytes(FilePath, found);
+        var logger = new RecordingLogger();
+        using (ChatLogSpill spill = ChatLogSpill.Open(FilePath, Large, logger))
         {
-            sequences.Add(spill.ReadFirst()[0].Sequence);
+            Assert.InRange(spill.Records, least, Batches);
+            long last = 0;
+            for (; !spill.IsEmpty; spill.RemoveFirst())
+            {
+                ChatRecord record = Assert.Single(spill.ReadFirst());
+                Assert.StartsWith($"{TextOf(record.Sequence)} ", record.Text, StringComparison.Ordinal);
+                Assert.True(record.Sequence > last);
+                last = record.Sequence;
+            }
+
+            Assert.True(spill.TryAppend([Record(Batches + 1)]));
         }
 
-        return sequences;
+        string copy = Assert.Single(Copies());
+        Assert.Equal(found, File.ReadAllBytes(copy));
+        Assert.Equal(1, logger.Count("SpillDamaged"));
+        File.Delete(copy);
     }
 }

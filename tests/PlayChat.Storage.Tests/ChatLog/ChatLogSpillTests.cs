@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Storage.ChatLog;
 using PlayChat.TestUtilities;
@@ -9,9 +10,12 @@ public sealed partial class ChatLogSpillTests : IDisposable
 {
     private const long Large = 1024 * 1024;
 
+    // A few pages of SQLite's: header, table, free space's map.
+    private const long MostEmptyBytes = 16 * 1024;
+
     private readonly TemporaryDirectory _folder = new();
 
-    private string FilePath => _folder.Combine("spill.bin");
+    private string FilePath => _folder.Combine("spill.db");
 
     public void Dispose() => _folder.Dispose();
 
@@ -24,62 +28,79 @@ public sealed partial class ChatLogSpillTests : IDisposable
         {
             Assert.True(spill.TryAppend(first));
             Assert.True(spill.TryAppend(second));
-            spill.Flush();
         }
 
-        using ChatLogSpill again = Open();
+        using (ChatLogSpill again = Open())
+        {
+            Assert.Equal(3, again.Records);
+            Assert.Equal(first, again.ReadFirst());
+            again.RemoveFirst();
+            Assert.Equal(second, again.ReadFirst());
+            again.RemoveFirst();
+            Assert.True(again.IsEmpty);
+        }
 
-        Assert.Equal(3, again.Records);
-        Assert.Equal(first, again.ReadFirst());
-        again.RemoveFirst();
-        Assert.Equal(second, again.ReadFirst());
-        again.RemoveFirst();
-        Assert.True(again.IsEmpty);
-        Assert.Equal(16, new FileInfo(FilePath).Length);
+        Assert.InRange(new FileInfo(FilePath).Length, 1, MostEmptyBytes);
     }
 
     [Fact]
-    public void A_batch_cut_short_at_any_byte_is_cut_off_and_those_before_it_stay()
+    public void Text_that_is_no_unicode_is_taken_and_keeps_the_rest()
     {
-        long whole;
-        using (ChatLogSpill spill = Open())
-        {
-            spill.TryAppend([Record(1)]);
-            whole = new FileInfo(FilePath).Length;
-            spill.TryAppend([Record(2), Record(3)]);
-        }
+        using ChatLogSpill spill = Open();
 
-        byte[] content = File.ReadAllBytes(FilePath);
-        for (int length = 0; length < content.Length; length++)
+        Assert.True(spill.TryAppend([Record(1, "half \ud83d an emoji")]));
+
+        Assert.Equal("half \ufffd an emoji", Assert.Single(spill.ReadFirst()).Text);
+    }
+
+    [Fact]
+    public void A_kill_at_any_moment_of_a_write_leaves_the_batches_before_it()
+    {
+        using var killed = new TemporaryDirectory();
+        string copy = killed.Combine("spill.db");
+        using ChatLogSpill spill = Open();
+        spill.TryAppend([Record(1)]);
+        long whole = new FileInfo($"{FilePath}-wal").Length;
+        spill.TryAppend([Record(2), Record(3)]);
+
+        // What a killed process leaves: the file and its log, which ends anywhere in the second write.
+        byte[] file = ReadShared(FilePath);
+        byte[] log = ReadShared($"{FilePath}-wal");
+        for (long length = whole; length <= log.Length; length += length + 31 < log.Length ? 31 : 1)
         {
-            File.WriteAllBytes(FilePath, content[..length]);
-            using ChatLogSpill cut = Open();
-            Assert.Equal(length >= whole ? 1 : 0, cut.Records);
+            File.WriteAllBytes(copy, file);
+            File.WriteAllBytes($"{copy}-wal", log[..(int)length]);
+            using ChatLogSpill cut = ChatLogSpill.Open(copy, Large, NullLogger.Instance);
+            Assert.Equal(length < log.Length ? 1 : 3, cut.Records);
             Assert.True(cut.TryAppend([Record(9)]));
-            Assert.Equal(length >= whole ? 1 : 9, cut.ReadFirst()[0].Sequence);
+            Assert.Equal(1, cut.ReadFirst()[0].Sequence);
         }
 
-        Assert.Empty(Copies()); // nothing of it had been taken
+        Assert.Single(Directory.GetFiles(killed.Path)); // a write that was cut short is not damage
     }
 
     [Fact]
     public void A_full_file_takes_no_more_and_stays_whole()
     {
-        using (ChatLogSpill spill = Open(maxBytes: 400))
+        const long MaxBytes = 64 * 1024;
+        string text = new('x', 1000);
+        var logger = new RecordingLogger();
+        int taken = 0;
+        using (ChatLogSpill spill = ChatLogSpill.Open(FilePath, MaxBytes, logger))
         {
-            int taken = 0;
-            while (spill.TryAppend([Record(taken + 1)]))
+            while (spill.TryAppend([Record(taken + 1, text)]))
             {
                 taken++;
             }
 
-            Assert.InRange(taken, 1, 10);
+            Assert.False(spill.TryAppend([Record(taken + 2, text)]));
+            Assert.InRange(taken, 10, 60);
             Assert.Equal(taken, spill.Records);
+            Assert.Equal(1, logger.Count("SpillFailed"));
         }
 
-        Assert.InRange(new FileInfo(FilePath).Length, 1, 400);
-        using ChatLogSpill again = Open(maxBytes: 400);
-        Assert.Equal(1, again.ReadFirst()[0].Sequence);
+        Assert.InRange(new FileInfo(FilePath).Length, 1, MaxBytes);
+        Assert.Equal(Enumerable.Range(1, taken).Select(static i => (long)i), OpenAndTakeAll());
     }
 
     [Fact]
@@ -102,48 +123,44 @@ public sealed partial class ChatLogSpillTests : IDisposable
             }
         }
 
-        using ChatLogSpill again = Open();
-        var left = new List<long>();
-        for (; !again.IsEmpty; again.RemoveFirst())
-        {
-            left.Add(again.ReadFirst()[0].Sequence);
-        }
-
-        // What was given back after the last move is there again.
-        Assert.Equal(Enumerable.Range((int)left[0], left.Count).Select(static i => (long)i), left);
-        Assert.InRange(left[0], 980, 1001);
-        Assert.Equal(1019, left[^1]);
+        Assert.Equal(Enumerable.Range(1001, 19).Select(static i => (long)i), OpenAndTakeAll());
     }
 
     [Fact]
-    public void A_move_to_the_front_that_was_cut_short_leaves_what_waited()
+    public void A_file_that_was_emptied_gives_its_space_back_to_the_disk()
     {
-        long first;
+        string text = new('x', 10_000);
+        using (ChatLogSpill spill = Open())
+        {
+            for (int i = 1; i <= 50; i++)
+            {
+                spill.TryAppend([Record(i, text)]);
+            }
+        }
+
+        Assert.InRange(new FileInfo(FilePath).Length, 50 * text.Length, Large);
+        Assert.Equal(50, OpenAndTakeAll().Count);
+        Assert.InRange(new FileInfo(FilePath).Length, 1, MostEmptyBytes);
+    }
+
+    [Fact]
+    public void A_batch_that_the_disk_did_not_remove_is_given_back_once_and_removed_later()
+    {
         using (ChatLogSpill spill = Open())
         {
             spill.TryAppend([Record(1)]);
-            first = new FileInfo(FilePath).Length;
-            spill.TryAppend([Record(2)]);
+            spill.RefuseWrites(true);
+            spill.RemoveFirst();
+            Assert.True(spill.IsEmpty);
+            Assert.False(spill.TryAppend([Record(2)]));
+            spill.RefuseWrites(false);
+
+            Assert.True(spill.TryAppend([Record(3)]));
+
+            Assert.Equal(3, spill.ReadFirst()[0].Sequence);
         }
 
-        using (FileStream file = File.OpenWrite(FilePath))
-        {
-            file.Position = 8;
-            file.Write(BitConverter.GetBytes(first));
-            file.Write("half of what moved"u8);
-        }
-
-        using (ChatLogSpill again = Open())
-        {
-            Assert.Equal(2, again.ReadFirst()[0].Sequence);
-            again.RemoveFirst();
-            Assert.True(again.IsEmpty);
-            Assert.True(again.TryAppend([Record(3)]));
-        }
-
-        using ChatLogSpill last = Open();
-        Assert.Equal(1, last.Records);
-        Assert.Equal(3, last.ReadFirst()[0].Sequence);
+        Assert.Equal([3], OpenAndTakeAll());
     }
 
     [Fact]
@@ -154,7 +171,28 @@ public sealed partial class ChatLogSpillTests : IDisposable
         StorageException refused = Assert.Throws<StorageException>(() => Open());
 
         Assert.Equal(StorageErrorKind.NotADatabase, refused.Kind);
+        Assert.Contains(FilePath, refused.Message, StringComparison.Ordinal);
         Assert.Equal("somebody's letter", File.ReadAllText(FilePath));
+        Assert.Single(Directory.GetFiles(_folder.Path));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(100)] // damaged: its last page is missing
+    public async Task Another_database_is_not_touched(int missingBytes)
+    {
+        await using (var store = new PlayChat.Storage.Sqlite.SqliteChatStore(new() { DatabasePath = FilePath }))
+        {
+            await store.InitializeAsync();
+        }
+
+        byte[] found = File.ReadAllBytes(FilePath)[..^missingBytes];
+        File.WriteAllBytes(FilePath, found);
+
+        Assert.Throws<StorageException>(() => Open());
+
+        Assert.Equal(found, File.ReadAllBytes(FilePath));
+        Assert.Single(Directory.GetFiles(_folder.Path));
     }
 
     [Fact]
@@ -164,8 +202,10 @@ public sealed partial class ChatLogSpillTests : IDisposable
 
         StorageException refused = Assert.Throws<StorageException>(() => Open());
 
-        Assert.Equal(StorageErrorKind.NotWritable, refused.Kind);
-        Assert.Contains(FilePath, refused.Message, StringComparison.Ordinal);
+        Assert.Equal(StorageErrorKind.Busy, refused.Kind);
+        Assert.Contains($"'{FilePath}' is locked by another program", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', refused.Message);
+        Assert.True(mine.TryAppend([Record(1)]));
     }
 
     [Fact]
@@ -184,10 +224,46 @@ public sealed partial class ChatLogSpillTests : IDisposable
         Assert.True(spill.IsEmpty);
     }
 
-    private static ChatRecord Record(long sequence, string? text = null) => new(
-        7, sequence, 42, "ann", text ?? $"text {sequence.ToString(CultureInfo.InvariantCulture)}", DateTimeOffset.UnixEpoch.AddTicks(sequence), "hall");
+    [Fact]
+    [UnsupportedOSPlatform("windows")] // skipped there
+    public void Its_files_and_their_folder_are_for_this_account_alone()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no such modes.");
+        string path = _folder.Combine(Path.Combine("new", "spill.db"));
+        using ChatLogSpill spill = ChatLogSpill.Open(path, Large, NullLogger.Instance);
+        spill.TryAppend([Record(1)]);
 
-    private string[] Copies() => Directory.GetFiles(_folder.Path, "spill.bin.damaged-*");
+        Assert.Equal(
+            [UnixFileMode.UserRead | UnixFileMode.UserWrite],
+            Directory.GetFiles(Path.GetDirectoryName(path)!).Select(File.GetUnixFileMode).Distinct());
+        Assert.Equal(
+            UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(Path.GetDirectoryName(path)!));
+    }
+
+    private static ChatRecord Record(long sequence, string? text = null) => new(
+        7, sequence, 42, "ann", text ?? TextOf(sequence), DateTimeOffset.UnixEpoch.AddTicks(sequence), "hall");
+
+    private static string TextOf(long sequence) => $"text {sequence.ToString(CultureInfo.InvariantCulture)}";
+
+    private static byte[] ReadShared(string path)
+    {
+        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        byte[] content = new byte[file.Length];
+        file.ReadExactly(content);
+        return content;
+    }
 
     private ChatLogSpill Open(long maxBytes = Large) => ChatLogSpill.Open(FilePath, maxBytes, NullLogger.Instance);
+
+    private List<long> OpenAndTakeAll()
+    {
+        using ChatLogSpill spill = Open();
+        var sequences = new List<long>();
+        for (; !spill.IsEmpty; spill.RemoveFirst())
+        {
+            sequences.AddRange(spill.ReadFirst().Select(static record => record.Sequence));
+        }
+
+        return sequences;
+    }
 }

@@ -10,7 +10,7 @@ public sealed partial class ChatLogWriterTests
     public async Task While_the_database_is_away_records_go_to_the_file_and_from_there_in_their_order()
     {
         using var folder = new TemporaryDirectory();
-        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 1024 * 1024, NullLogger.Instance);
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
         _options.FlushInterval = s_noTimer;
         _options.MaxQueuedRecords = 40;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
@@ -37,7 +37,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_stop_while_the_database_is_away_leaves_everything_in_the_file()
     {
         using var folder = new TemporaryDirectory();
-        string path = folder.Combine("spill.bin");
+        string path = folder.Combine("spill.db");
         using (ChatLogSpill spill = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance))
         {
             _options.FlushInterval = s_noTimer;
@@ -60,7 +60,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_stop_while_the_database_hangs_leaves_everything_in_the_file()
     {
         using var folder = new TemporaryDirectory();
-        string path = folder.Combine("spill.bin");
+        string path = folder.Combine("spill.db");
         using (ChatLogSpill spill = ChatLogSpill.Open(path, 1024 * 1024, NullLogger.Instance))
         {
             _options.FlushInterval = s_noTimer;
@@ -84,7 +84,7 @@ public sealed partial class ChatLogWriterTests
     public async Task When_the_file_is_full_as_well_the_policy_counts()
     {
         using var folder = new TemporaryDirectory();
-        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 2000, NullLogger.Instance);
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 64 * 1024, NullLogger.Instance);
         _options.FlushInterval = s_noTimer;
         _options.MaxQueuedRecords = 40;
         _sink.Hold();
@@ -110,8 +110,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_file_that_could_not_be_written_takes_records_again_while_the_database_is_still_away()
     {
         using var folder = new TemporaryDirectory();
-        FaultyFile file = null!;
-        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.bin"), 1024 * 1024, _logger, path => file = new FaultyFile(path));
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, _logger);
         _options.FlushInterval = s_noTimer;
         _options.MaxQueuedRecords = 40;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
@@ -119,14 +118,14 @@ public sealed partial class ChatLogWriterTests
         await using ChatLogWriter writer = StartWith(spill);
         Append(writer, 1, 1);
         await Guard(_sink.NextAttemptAsync());
-        file.IsFull = true;
+        spill.RefuseWrites(true);
         Append(writer, 2, 39);
         Task<bool> waiting = writer.AppendAsync(Record(41)).AsTask();
 
         // The file has refused, and is asked again when this has passed.
         await Guard(_time.WaitForTimersAsync());
         Assert.False(waiting.IsCompleted);
-        file.IsFull = false;
+        spill.RefuseWrites(false);
         _time.Advance(_options.RetryDelay);
 
         Assert.True(await Guard(waiting));
@@ -144,7 +143,8 @@ public sealed partial class ChatLogWriterTests
         _options.FlushInterval = s_noTimer;
         var stored = new List<long>();
         var other = new TestSink("other");
-        await using (var writer = new ChatLogWriter([_sink, other], _options, _logger, _time, stored: records => stored.AddRange(records.Select(static record => record.Sequence))))
+        await using (var writer = new ChatLogWriter([_sink, other], _options, _logger, _time, stored: records =>
+            stored.AddRange(records.Select(static record => record.Sequence))))
         {
             _sink.Hold();
             Append(writer, 1, 5);

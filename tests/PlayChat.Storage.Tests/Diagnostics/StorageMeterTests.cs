@@ -37,14 +37,16 @@ public sealed class StorageMeterTests
                 "connections.acquired=1", "connections.in_use=1", "connections.peak=1", "connections.timeouts=1", "operations read_chat=1",
                 "operations.failures read_chat=1", "retries=1", "rows.written=3",
             ],
-            seen.Where(static pair => pair.Value >= 1).Select(static pair => FormattableString.Invariant($"{pair.Key}={pair.Value}")).Order(StringComparer.Ordinal),
+            seen.Where(static pair => pair.Value >= 1)
+                .Select(static pair => FormattableString.Invariant($"{pair.Key}={pair.Value}")).Order(StringComparer.Ordinal),
             StringComparer.Ordinal);
         Assert.True(seen["connections.wait"] > 0);
         Assert.True(seen["operations.duration read_chat"] > 0);
         Assert.Equal(0, seen["operations.duration append_chat"]);
     }
 
-    private static void Note(Dictionary<string, double> seen, Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    private static void Note(
+        Dictionary<string, double> seen, Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         string key = instrument.Name["playchat.db.".Length..] + (tags.Length > 0 ? $" {tags[0].Value}" : "");
         seen[key] = value;

@@ -54,7 +54,8 @@ public sealed class PostgresStoreTests : StoreContractTests
         }
         Task<int> waiting = store.AppendChatAsync([Record(1, 1)]);
 
-        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina")).WaitAsync(TestTimeouts.Hang);
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina"))
+            .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(StorageErrorKind.Busy, error.Kind);
         Assert.Equal((1, 1), (store.Metrics.AcquireTimeouts, store.Metrics.Of(StoreOperation.ReadAccount).Failures));
@@ -67,7 +68,8 @@ public sealed class PostgresStoreTests : StoreContractTests
     {
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Store.FindAccountAsync("mina")));
         await Space.ExecuteAsync(
-            $"SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{Space.Name}' AND pid <> pg_backend_pid()");
+            $"SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{Space.Name}' AND pid <> "
+                + $"pg_backend_pid()");
 
         Assert.Equal(1, await Store.AppendChatAsync([Record(1, 1)]));
 
@@ -92,7 +94,8 @@ public sealed class PostgresStoreTests : StoreContractTests
     {
         await Space.ExecuteAsync("ALTER TABLE chat_log ADD CHECK (text <> 'broken')");
 
-        StorageException error = await Assert.ThrowsAsync<StorageException>(() => Store.AppendChatAsync([Record(1, 1), Record(1, 2, "broken")]));
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() =>
+            Store.AppendChatAsync([Record(1, 1), Record(1, 2, "broken")]));
 
         Assert.Equal(StorageErrorKind.Failed, error.Kind);
         Assert.Empty(await Store.ReadChatAfterAsync(1, 0, 10));

@@ -69,7 +69,8 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
                 throw new InvalidOperationException("for good");
             },
             CancellationToken.None));
-        await Assert.ThrowsAsync<NotSupportedException>(() => _connections.RunAsync<int>(_ => throw new NotSupportedException(), CancellationToken.None));
+        await Assert.ThrowsAsync<NotSupportedException>(() =>
+            _connections.RunAsync<int>(_ => throw new NotSupportedException(), CancellationToken.None));
 
         Assert.Equal((1, 0, 0), (tries, _metrics.Retries, _metrics.InUse));
     }
@@ -79,7 +80,8 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
     {
         _driver.ConnectionString = "Data Source=/no/such/folder/file.db;Pooling=False";
 
-        StorageException error = await Assert.ThrowsAsync<StorageException>(() => _connections.RunAsync(_ => Task.FromResult(1), CancellationToken.None));
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() =>
+            _connections.RunAsync(_ => Task.FromResult(1), CancellationToken.None));
 
         Assert.Equal(StorageErrorKind.Busy, error.Kind);
         Assert.Equal((1, 0), (_metrics.AcquireTimeouts, _metrics.Acquires));

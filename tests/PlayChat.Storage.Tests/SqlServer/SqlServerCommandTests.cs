@@ -6,7 +6,8 @@ using PlayChat.Storage.SqlServer;
 
 namespace PlayChat.Storage.Tests.SqlServer;
 
-/// <summary>The text of the commands, the types of their parameters and the bulk copy, as far as they can be checked without a server.</summary>
+/// <summary>The text of the commands, the types of their parameters and the bulk copy, as far as they can be checked without a
+/// server.</summary>
 public sealed partial class SqlServerCommandTests
 {
     private static readonly DateTimeOffset s_time = new DateTimeOffset(2024, 2, 29, 23, 59, 58, TimeSpan.FromHours(9)).AddTicks(1_234_567);
@@ -57,9 +58,11 @@ public sealed partial class SqlServerCommandTests
         string[] ours = Parameters((string)property.GetValue(SqlServerSql.Store)!);
 
         Assert.Equal(parameters.Split(' ', StringSplitOptions.RemoveEmptyEntries), ours);
-        Assert.Equal(Parameters((string)property.GetValue(new StoreSql())!).Order(StringComparer.Ordinal), ours.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Parameters((string)property.GetValue(new StoreSql())!).Order(StringComparer.Ordinal), ours.Order(StringComparer.Ordinal));
 
-        static string[] Parameters(string sql) => Parameter().Matches(sql).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal).ToArray();
+        static string[] Parameters(string sql) =>
+            Parameter().Matches(sql).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal).ToArray();
     }
 
     [Fact]
@@ -89,8 +92,10 @@ public sealed partial class SqlServerCommandTests
 
         string[] columns = Column().Matches(SqlServerSql.CreateBatch).Select(static match => match.Groups["name"].Value).ToArray();
         Assert.Equal(SqlServerSql.BatchTable, copy.DestinationTableName);
-        Assert.Equal(columns, copy.ColumnMappings.Cast<SqlBulkCopyColumnMapping>().Select(static mapping => mapping.SourceColumn), StringComparer.Ordinal);
-        Assert.Equal(columns, copy.ColumnMappings.Cast<SqlBulkCopyColumnMapping>().Select(static mapping => mapping.DestinationColumn), StringComparer.Ordinal);
+        Assert.Equal(columns, copy.ColumnMappings.Cast<SqlBulkCopyColumnMapping>()
+            .Select(static mapping => mapping.SourceColumn), StringComparer.Ordinal);
+        Assert.Equal(columns, copy.ColumnMappings.Cast<SqlBulkCopyColumnMapping>()
+            .Select(static mapping => mapping.DestinationColumn), StringComparer.Ordinal);
     }
 
     [Fact]
@@ -118,6 +123,7 @@ public sealed partial class SqlServerCommandTests
     [GeneratedRegex("(?<!@)@(?<name>[a-zA-Z]+)", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Parameter();
 
-    [GeneratedRegex(@"^\s+(?<name>[a-z_]+)\s+(bigint|nvarchar|datetime2)", RegexOptions.Multiline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"^\s+(?<name>[a-z_]+)\s+(bigint|nvarchar|datetime2)",
+        RegexOptions.Multiline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Column();
 }

@@ -36,7 +36,8 @@ public sealed class SqlServerErrorTests
     [Fact]
     public void An_exhausted_pool_is_an_InvalidOperationException_and_only_while_opening()
     {
-        var exception = new InvalidOperationException("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.");
+        var exception =
+            new InvalidOperationException("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.");
 
         Assert.Equal((StorageErrorKind.Busy, true), Describe(SqlServerErrors.Explain(exception, isOpening: true, "there")));
         Assert.Null(SqlServerErrors.Explain(exception, isOpening: false, "there"));

@@ -1,5 +1,6 @@
 using Microsoft.Data.SqlClient;
 using PlayChat.Storage.SqlServer;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Storage.Tests.SqlServer;
 
@@ -24,25 +25,35 @@ public sealed class SqlServerStoreTests : StoreContractTests
     {
         await Store.AppendChatAsync([Record(1, 1, "가👍")]);
 
-        Assert.Equal("2024-02-29T23:59:59.123456", await ExecuteAsync(_database, "SELECT CONVERT(varchar(33), sent_at, 126) FROM chat_log"));
+        Assert.Equal(
+            "2024-02-29T23:59:59.123456", await ExecuteAsync(_database, "SELECT CONVERT(varchar(33), sent_at, 126) FROM chat_log"));
         Assert.Equal(6, await ExecuteAsync(_database, "SELECT CAST(DATALENGTH(text) AS int) FROM chat_log"));
     }
 
     [Fact]
     public async Task A_pool_without_a_free_connection_fails_as_busy_in_time()
     {
-        string connectionString = new SqlConnectionStringBuilder(ConnectionString(_database)) { MaxPoolSize = 1, ConnectTimeout = 1 }.ConnectionString;
-        await using var store = new SqlServerChatStore(connectionString);
+        var settings = new SqlConnectionStringBuilder(ConnectionString(_database)) { MaxPoolSize = 1, ConnectTimeout = 1 };
+        await using var store = new SqlServerChatStore(settings.ConnectionString);
         await store.InitializeAsync();
-        await using (var holder = new SqlConnection(connectionString))
+        // The store's own write keeps the one connection of its pool: a connection of the test's would come from another pool.
+        await using var holder = new SqlConnection(ConnectionString(_database));
+        await holder.OpenAsync();
+        await using var held = (SqlTransaction)await holder.BeginTransactionAsync();
+        await using (SqlCommand theirs = new("SELECT COUNT(*) FROM chat_log WITH (TABLOCKX, HOLDLOCK)", holder, held))
         {
-            await holder.OpenAsync();
-
-            StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina"));
-
-            Assert.Equal(StorageErrorKind.Busy, error.Kind);
-            Assert.Equal(1, store.Metrics.AcquireTimeouts);
+            await theirs.ExecuteScalarAsync();
         }
+
+        Task<int> waiting = store.AppendChatAsync([Record(1, 1)]);
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina"))
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(StorageErrorKind.Busy, error.Kind);
+        Assert.Equal(1, store.Metrics.AcquireTimeouts);
+        await held.RollbackAsync();
+        Assert.Equal(1, await waiting.WaitAsync(TestTimeouts.Hang));
         Assert.Null(await store.FindAccountAsync("mina"));
     }
 
@@ -71,9 +82,11 @@ public sealed class SqlServerStoreTests : StoreContractTests
 
     protected override Task RemoveDatabaseAsync() => ExecuteAsync(_database, "DROP TABLE account, chat_log, room, playchat_schema");
 
-    protected override Task SetSchemaVersionAsync(int version) => ExecuteAsync(_database, $"UPDATE playchat_schema SET version = {version}");
+    protected override Task SetSchemaVersionAsync(int version) =>
+        ExecuteAsync(_database, $"UPDATE playchat_schema SET version = {version}");
 
-    private static string ConnectionString(string database) => new SqlConnectionStringBuilder(s_server) { InitialCatalog = database }.ConnectionString;
+    private static string ConnectionString(string database) =>
+        new SqlConnectionStringBuilder(s_server) { InitialCatalog = database }.ConnectionString;
 
     private static async Task<object?> ExecuteAsync(string database, string sql)
     {

@@ -56,7 +56,8 @@ public sealed class SqliteStoreTests : StoreContractTests
         IChatStore store = Open();
         await store.InitializeAsync();
 
-        Assert.Equal(new Account(1, "Mina", "hash", DateTimeOffset.UnixEpoch.AddMicroseconds(1), null), await store.FindAccountAsync("mina"));
+        Assert.Equal(
+            new Account(1, "Mina", "hash", DateTimeOffset.UnixEpoch.AddMicroseconds(1), null), await store.FindAccountAsync("mina"));
         Assert.Equal(new RoomPosition(4, "lobby", 9, State: RoomState.Removed), await store.GetRoomPositionAsync(4));
         Assert.True(await store.SetAccountDisabledAsync(1, true));
         Assert.Equal("2", await QueryAsync("PRAGMA user_version"));
@@ -111,7 +112,8 @@ public sealed class SqliteStoreTests : StoreContractTests
         {
             await using SqliteTransaction theirs = other.BeginTransaction(deferred: false);
 
-            StorageException error = await Assert.ThrowsAsync<StorageException>(() => impatient.AppendChatAsync([Record(1, 1)])).WaitAsync(TestTimeouts.Hang);
+            StorageException error = await Assert.ThrowsAsync<StorageException>(() => impatient.AppendChatAsync([Record(1, 1)]))
+                .WaitAsync(TestTimeouts.Hang);
 
             Assert.Equal(StorageErrorKind.Busy, error.Kind);
             Assert.Equal(1, impatient.Metrics.Failures);
@@ -150,7 +152,8 @@ public sealed class SqliteStoreTests : StoreContractTests
         Assert.True(await entered.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(1, metrics.InUse);
 
-        StorageException error = await Assert.ThrowsAsync<StorageException>(() => connections.WriteAsync(_ => Task.FromResult(true), CancellationToken.None));
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() =>
+            connections.WriteAsync(_ => Task.FromResult(true), CancellationToken.None));
 
         leave.Set();
         Assert.True(await holder.WaitAsync(TestTimeouts.Hang));

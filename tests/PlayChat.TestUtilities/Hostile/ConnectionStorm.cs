@@ -4,7 +4,8 @@ using System.Text;
 
 namespace PlayChat.TestUtilities.Hostile;
 
-/// <summary>Peers of a chat server that come and go in every way there is: politely, in the middle of a frame, without reading, under each other's names.</summary>
+/// <summary>Peers of a chat server that come and go in every way there is: politely, in the middle of a frame, without reading, under each
+/// other's names.</summary>
 public sealed class ConnectionStorm
 {
     private const ushort EchoId = 1;
@@ -41,7 +42,8 @@ public sealed class ConnectionStorm
     /// <exception cref="OperationCanceledException">The server neither answered nor closed within the hang guard.</exception>
     public static async Task<long> RunAsync(int port, int peers, CancellationToken stop)
     {
-        long[] connections = await Task.WhenAll(Enumerable.Range(1, peers).Select(seed => Task.Run(() => new ConnectionStorm(port, seed).RunAsync(stop))));
+        long[] connections =
+            await Task.WhenAll(Enumerable.Range(1, peers).Select(seed => Task.Run(() => new ConnectionStorm(port, seed).RunAsync(stop))));
         return connections.Sum();
     }
 
@@ -79,8 +81,10 @@ public sealed class ConnectionStorm
         0 => ResetAsync(peer),
         1 => SendAndResetAsync(peer, _hostile.Truncated()),
         2 => SendAndReadAsync(peer, _hostile.Noise()),
-        3 => SendAndReadAsync(peer, [.. NextLogin(), .. Enumerable.Range(0, 10).SelectMany(_ => _hostile.Refused()), .. _hostile.TooLarge()]),
-        4 => SendAndResetAsync(peer, [.. NextLogin(), .. Enumerable.Range(0, UnreadEchoes).SelectMany(_ => RawPeer.Packet(EchoId, 2, new byte[EchoBytes]))]),
+        3 => SendAndReadAsync(
+            peer, [.. NextLogin(), .. Enumerable.Range(0, 10).SelectMany(_ => _hostile.Refused()), .. _hostile.TooLarge()]),
+        4 => SendAndResetAsync(
+            peer, [.. NextLogin(), .. Enumerable.Range(0, UnreadEchoes).SelectMany(_ => RawPeer.Packet(EchoId, 2, new byte[EchoBytes]))]),
         5 => SendAndResetAsync(peer, [.. NextLogin(), .. RawPeer.Packet(CreateRoomId, 2, Text(1, "storm")), .. NextTalk()]),
         6 => SendAndReadAsync(peer, [.. NextLogin(), .. RawPeer.Packet(CreateRoomId, 2, Text(1, "storm")), .. NextTalk()]),
         _ => SendAndReadAsync(peer, [.. NextLogin(), .. NextTalk(), .. NextTalk(), .. NextTalk()]),

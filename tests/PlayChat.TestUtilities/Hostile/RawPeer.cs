@@ -71,7 +71,8 @@ public sealed class RawPeer : IDisposable
             }
 
             byte[] payload = await ReceiveAsync(BinaryPrimitives.ReadInt32BigEndian(header) - 4);
-            return new RawPacket(BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4)), BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)), payload);
+            return new RawPacket(
+                BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4)), BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)), payload);
         }
         catch (Exception e) when (e is EndOfStreamException or SocketException)
         {

@@ -3,17 +3,20 @@ using System.Runtime.InteropServices;
 
 namespace PlayChat.TestUtilities.Processes;
 
-/// <summary>Where the programs are that tests start. The test project names them by attributes, which its build makes from its project references.</summary>
+/// <summary>Where the programs are that tests start. The test project names them by attributes, which its build makes from its project
+/// references.</summary>
 public static class ProgramFile
 {
     /// <summary>The environment variable that names another server to test, such as a published one.</summary>
     public const string ServerVariable = "PLAYCHAT_TEST_SERVER";
 
-    /// <summary>The environment variable that gives every server under test another transport: the server's own setting of that name.</summary>
+    /// <summary>The environment variable that gives every server under test another transport: the server's own setting of that
+    /// name.</summary>
     public const string TransportVariable = "PLAYCHAT_Transport";
 
     /// <summary>The chat server: what <see cref="ServerVariable"/> says, else the build's own.</summary>
-    public static string Server => Environment.GetEnvironmentVariable(ServerVariable) is { Length: > 0 } path ? path : Find("PlayChat.Server");
+    public static string Server =>
+        Environment.GetEnvironmentVariable(ServerVariable) is { Length: > 0 } path ? path : Find("PlayChat.Server");
 
     /// <summary>The host that runs the programs' assemblies: the one that runs this test.</summary>
     internal static string DotNet

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace PlayChat.TestUtilities.Processes;
 
-/// <summary>A program of the solution that runs as a process of its own. What it prints is kept, for waiting on it and for failure messages. Thread-safe.</summary>
+/// <summary>A program of the solution that runs as a process of its own. What it prints is kept, for waiting on it and for failure
+/// messages. Thread-safe.</summary>
 public sealed class ProgramProcess : IAsyncDisposable
 {
     private readonly Process _process;
@@ -78,7 +79,8 @@ public sealed class ProgramProcess : IAsyncDisposable
         }
 
         // What is set for the tests, or by whoever runs them, must not configure the program; but for the transport that is under test.
-        foreach (string name in start.Environment.Keys.Where(static key => key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase) && key != ProgramFile.TransportVariable).ToList())
+        foreach (string name in start.Environment.Keys.Where(static key =>
+            key.StartsWith("PLAYCHAT_", StringComparison.OrdinalIgnoreCase) && key != ProgramFile.TransportVariable).ToList())
         {
             start.Environment.Remove(name);
         }
@@ -176,7 +178,8 @@ public sealed class ProgramProcess : IAsyncDisposable
 
     private async Task<int> RunAsync()
     {
-        await Task.WhenAll(ReadAsync(_process.StandardOutput, _output), ReadAsync(_process.StandardError, _errors), _process.WaitForExitAsync());
+        await Task.WhenAll(
+            ReadAsync(_process.StandardOutput, _output), ReadAsync(_process.StandardError, _errors), _process.WaitForExitAsync());
         _exitCode = _process.ExitCode;
         return _process.ExitCode;
     }

@@ -3,7 +3,8 @@ using System.Text.Json;
 
 namespace PlayChat.TestUtilities.Processes;
 
-/// <summary>The real chat server as a process of its own, on a free port of the loopback, with all its files in a folder of its own.</summary>
+/// <summary>The real chat server as a process of its own, on a free port of the loopback, with all its files in a folder of its
+/// own.</summary>
 public sealed class ServerProcess : IAsyncDisposable
 {
     private const string FiguresFile = "kpi.jsonl";
@@ -50,7 +51,8 @@ public sealed class ServerProcess : IAsyncDisposable
         string folder = directory ?? owned!.Path;
         string interval = s_figuresInterval.ToString("c", CultureInfo.InvariantCulture);
         var program = ProgramProcess.Start(
-            ProgramFile.Server, folder, ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. options]);
+            ProgramFile.Server, folder,
+            ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. options]);
         var server = new ServerProcess(program, folder, owned);
         try
         {

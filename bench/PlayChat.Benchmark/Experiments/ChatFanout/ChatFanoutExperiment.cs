@@ -2,7 +2,7 @@ using static System.FormattableString;
 
 namespace PlayChat.Benchmark.Experiments.ChatFanout;
 
-/// <summary>Players in rooms, and how many deliveries a second hold.</summary>
+/// <summary>Players in rooms, and the most deliveries per second.</summary>
 internal static class ChatFanoutExperiment
 {
     /// <summary>The command's name.</summary>
@@ -13,14 +13,18 @@ internal static class ChatFanoutExperiment
 
     private static readonly Chart[] s_charts =
     [
-        new(ChartKind.Percentiles, "Latency from planned sending to each receiver", ["p50_us", "p90_us", "p99_us", "p999_us"], Logarithmic: true),
+        new(
+            ChartKind.Percentiles,
+            "Latency from planned sending to each receiver",
+            ["p50_us", "p90_us", "p99_us", "p999_us"],
+            Logarithmic: true),
         new(ChartKind.Curve, "Capacity search: p99 over the rate that is offered", ["offered_messages_per_s", "p99_us"], Logarithmic: true),
         new(ChartKind.Cases, "Server's CPU time a delivery", ["server_cpu_us_per_delivery"]),
     ];
 
     /// <summary>Makes the experiment.</summary>
-    /// <param name="parameters">How large, and how long.</param>
-    /// <param name="settings">What is common to all.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(ChatFanoutParameters parameters, ExperimentSettings settings)
     {
         IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
@@ -31,27 +35,43 @@ internal static class ChatFanoutExperiment
         string[] chatSubjects = subjects.Where(static subject => !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)).ToArray();
         ExperimentRun[] runs =
         [
-            .. chatSubjects.Select(subject => new ExperimentRun(subject, chat, ["chat", .. crowd, .. rate, .. times, .. Subjects.Arguments(subject)])),
-            // Bounds small enough that they are reached within the run: by default the kernel alone holds 2 MB a connection.
+            .. chatSubjects.Select(subject => new ExperimentRun(
+                subject, chat, ["chat", .. crowd, .. rate, .. times, .. Subjects.Arguments(subject)])),
+            // Limits that the run reaches. With the default the kernel alone buffers 2 MB per connection.
             new(
                 ExperimentRun.Ours,
                 Invariant($"and {parameters.StalledReaders} stalled readers"),
-                ["chat", .. crowd, .. rate, .. times, "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--server", "PlayChat:Transport:SendBufferBytes=65536", "--server", "PlayChat:Connections:MaxOutboundBytes=262144"]),
+                [
+                    "chat", .. crowd, .. rate, .. times, "--stalled-readers", Invariant($"{parameters.StalledReaders}"),
+                    "--server", "PlayChat:Transport:SendBufferBytes=65536", "--server", "PlayChat:Connections:MaxOutboundBytes=262144",
+                ]),
             .. subjects.Select(subject => new ExperimentRun(
                 subject,
                 "the same without chat",
-                ["broadcast", .. crowd, .. rate, "--warmup", Invariant($"{Math.Min(parameters.Warmup, 2)}"), "--duration", Invariant($"{parameters.BroadcastDuration}"), .. Subjects.Arguments(subject)])),
+                [
+                    "broadcast", .. crowd, .. rate, "--warmup", Invariant($"{Math.Min(parameters.Warmup, 2)}"),
+                    "--duration", Invariant($"{parameters.BroadcastDuration}"), .. Subjects.Arguments(subject),
+                ])),
             new(
                 ExperimentRun.Ours,
                 Capacity,
-                ["capacity", .. crowd, .. rate, "--p99-limit", parameters.P99Limit, "--precision", Invariant($"{parameters.Precision}"), "--warmup", Invariant($"{Math.Min(parameters.Warmup, parameters.StepDuration / 4)}"), "--duration", Invariant($"{parameters.StepDuration}"), "--drain-timeout", "3"]),
+                [
+                    "capacity", .. crowd, .. rate,
+                    "--p99-limit", parameters.P99Limit,
+                    "--precision", Invariant($"{parameters.Precision}"),
+                    "--warmup", Invariant($"{Math.Min(parameters.Warmup, parameters.StepDuration / 4)}"),
+                    "--duration", Invariant($"{parameters.StepDuration}"),
+                    "--drain-timeout", "3",
+                ]),
         ];
         return new Experiment(
             Name,
             "Chat fan-out",
             "A C++/IOCP chat server with a client of its own, on an i5-14400F, 250 s.",
-            "Players in rooms talk at a fixed rate, whatever the server does; each message goes to all members of its room, each receiver checks each delivery, and latency counts from the planned time of sending. "
-            + $"The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). The capacity search raises the rate until the p99 is over {parameters.P99Limit}, anything is lost, or the load itself is late.",
+            "Players in rooms talk at a fixed rate, whatever the server does. Each message goes to all members of its room, each receiver "
+            + "checks each delivery, and latency counts from the planned time of sending. "
+            + "The baselines know no chat, so they are compared by the same load in plain frames (length, sender, payload). "
+            + $"The capacity search raises the rate until the p99 is over {parameters.P99Limit}, a message is lost, or the load is late.",
             runs,
             Figures(parameters.Late),
             Published(Case(ChatFanoutParameters.Full)),

@@ -1,20 +1,20 @@
-using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Fanout;
 
 namespace PlayChat.Benchmark.Experiments.ChatFanout;
 
-/// <summary>How large the experiment is, and how long.</summary>
+/// <summary>The parameters of the chat fan-out.</summary>
 /// <param name="Clients">Players.</param>
-/// <param name="Rooms">Rooms they are spread over.</param>
-/// <param name="MessagesPerSecond">Of each player.</param>
-/// <param name="Mix">Sizes of the texts, as the command line has them.</param>
-/// <param name="Late">From when on a delivery is late, as the command line has it.</param>
-/// <param name="P99Limit">Of the capacity search, as the command line has it.</param>
-/// <param name="StalledReaders">Players besides who do not read, in one more case.</param>
-/// <param name="Warmup">Seconds before the measuring.</param>
-/// <param name="Duration">Seconds of it.</param>
-/// <param name="BroadcastDuration">Seconds of the same without the chat.</param>
+/// <param name="Rooms">Rooms that the players are spread over.</param>
+/// <param name="MessagesPerSecond">Messages per second of each player.</param>
+/// <param name="Mix">Sizes of the texts, as on the command line.</param>
+/// <param name="Late">The delay from which a delivery is late, as on the command line.</param>
+/// <param name="P99Limit">The limit of the capacity search, as on the command line.</param>
+/// <param name="StalledReaders">Extra players that do not read, in a case of their own.</param>
+/// <param name="Warmup">Seconds of warm-up.</param>
+/// <param name="Duration">Seconds of measurement.</param>
+/// <param name="BroadcastDuration">Seconds of measurement of the same load without chat.</param>
 /// <param name="StepDuration">Seconds of a step of the capacity search.</param>
-/// <param name="Precision">Of that search.</param>
+/// <param name="Precision">The precision of that search.</param>
 internal sealed record ChatFanoutParameters(
     int Clients,
     int Rooms,
@@ -30,8 +30,27 @@ internal sealed record ChatFanoutParameters(
     double Precision)
 {
     /// <summary>About two minutes.</summary>
-    public static ChatFanoutParameters Quick { get; } = new(500, 10, 10, PayloadMix.Default, "50ms", "50ms", 5, Warmup: 3, Duration: 8, BroadcastDuration: 3, StepDuration: 2, Precision: 0.25);
+    public static ChatFanoutParameters Quick { get; } = new(
+        500,
+        10,
+        10,
+        PayloadMix.Default,
+        "50ms",
+        "50ms",
+        5,
+        Warmup: 3,
+        Duration: 8,
+        BroadcastDuration: 3,
+        StepDuration: 2,
+        Precision: 0.25);
 
-    /// <summary>As it was published.</summary>
-    public static ChatFanoutParameters Full { get; } = new(500, 10, 10, PayloadMix.Default, "50ms", "50ms", 5, Warmup: 10, Duration: 250, BroadcastDuration: 60, StepDuration: 10, Precision: 0.05);
+    /// <summary>As published.</summary>
+    public static ChatFanoutParameters Full { get; } = Quick with
+    {
+        Warmup = 10,
+        Duration = 250,
+        BroadcastDuration = 60,
+        StepDuration = 10,
+        Precision = 0.05,
+    };
 }

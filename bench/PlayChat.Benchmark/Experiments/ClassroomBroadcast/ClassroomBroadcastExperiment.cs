@@ -34,8 +34,8 @@ internal static class ClassroomBroadcastExperiment
     ];
 
     /// <summary>Makes the experiment.</summary>
-    /// <param name="parameters">How large, and how long.</param>
-    /// <param name="settings">What is common to all.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(ClassroomBroadcastParameters parameters, ExperimentSettings settings)
     {
         IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
@@ -48,26 +48,37 @@ internal static class ClassroomBroadcastExperiment
         ExperimentRun[] runs =
         [
             .. parameters.Pools.Select(pool => new ExperimentRun(
-                ExperimentRun.Ours, Pool(pool.Workers, pool.Processes, parameters), [.. Load(pool.Processes), "--workers", Invariant($"{pool.Workers}")])),
+                ExperimentRun.Ours,
+                Pool(pool.Workers, pool.Processes, parameters),
+                [.. Load(pool.Processes), "--workers", Invariant($"{pool.Workers}")])),
             .. parameters.Processes.SelectMany(processes => subjects.Select(subject => new ExperimentRun(
                 subject, Invariant($"{processes}×{parameters.Connections}"), [.. Load(processes), .. Subjects.Arguments(subject)]))),
-            // Each says little, since with so many connections every message is as many deliveries.
+            // Each connection sends little, because every message is delivered to every connection.
             new(
                 ExperimentRun.Ours,
                 Invariant($"{parameters.Burst} connects at one instant"),
-                [.. Crowd(burstProcesses), .. size, "--rps", "0.1", "--observer-rps", "1", "--connect-at-once", Invariant($"{parameters.Burst + 1}"), "--warmup", "0", "--duration", "2"]),
-            // 2 MB a second to each connection, as where it was published.
+                [
+                    .. Crowd(burstProcesses), .. size, "--rps", "0.1", "--observer-rps", "1",
+                    "--connect-at-once", Invariant($"{parameters.Burst + 1}"), "--warmup", "0", "--duration", "2",
+                ]),
+            // 2 MB per second to each connection, as published.
             new(
                 ExperimentRun.Ours,
                 Invariant($"{parameters.StalledReaders} readers stop"),
-                [.. Crowd(1), "--size", "1024", "--rps", "40", "--stalled-readers", Invariant($"{parameters.StalledReaders}"), "--interval", "1", "--warmup", "0", "--duration", Invariant($"{Math.Max(5, parameters.Duration)}")]),
+                [
+                    .. Crowd(1), "--size", "1024", "--rps", "40", "--stalled-readers", Invariant($"{parameters.StalledReaders}"),
+                    "--interval", "1", "--warmup", "0", "--duration", Invariant($"{Math.Max(5, parameters.Duration)}"),
+                ]),
         ];
         return new Experiment(
             Name,
             "Classroom broadcast",
             "A Java NIO server with client processes on machines of a classroom.",
-            Invariant($"Every connection sends {parameters.Bytes} bytes {parameters.MessagesPerSecond:0.###} times a second, and every message goes to every connection; an observer measures its own round trip. The cases with a number of threads run PlayChat with so many worker threads (--workers); ")
-            + "the others leave the number to each server. Then its two faults: all connect at one instant, and readers stop reading, which must neither keep others out nor let the memory grow.",
+            Invariant($"Every connection sends {parameters.Bytes} bytes {parameters.MessagesPerSecond:0.###} times per second, ")
+            + "and every message goes to every connection; an observer measures its own round trip. "
+            + "The cases with a number of threads run PlayChat with that many worker threads (--workers); "
+            + "in the others each server decides. Two more cases repeat published faults: all connections are made at one instant, "
+            + "and readers stop reading, which must neither keep others out nor let the memory grow.",
             runs,
             s_figures,
             Published(parameters),

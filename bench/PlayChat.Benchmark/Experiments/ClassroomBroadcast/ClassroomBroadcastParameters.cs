@@ -1,15 +1,15 @@
 namespace PlayChat.Benchmark.Experiments.ClassroomBroadcast;
 
-/// <summary>How large the experiment is, and how long.</summary>
-/// <param name="Connections">Of each client process.</param>
-/// <param name="Bytes">Of a whole message.</param>
-/// <param name="MessagesPerSecond">Of each connection.</param>
+/// <summary>The parameters of the classroom broadcast.</summary>
+/// <param name="Connections">Connections of each client process.</param>
+/// <param name="Bytes">Bytes of a whole message.</param>
+/// <param name="MessagesPerSecond">Messages per second of each connection.</param>
 /// <param name="Pools">Client processes for each number of worker threads.</param>
-/// <param name="Processes">Client processes where PlayChat, with as many threads as it likes, meets the others.</param>
-/// <param name="Burst">Connections that are made at one instant.</param>
-/// <param name="StalledReaders">Connections that stop to read.</param>
-/// <param name="Warmup">Seconds before the measuring.</param>
-/// <param name="Duration">Seconds of it.</param>
+/// <param name="Processes">Client processes in the cases that compare all servers, where PlayChat decides on its threads.</param>
+/// <param name="Burst">Connections made at one instant.</param>
+/// <param name="StalledReaders">Connections that stop reading.</param>
+/// <param name="Warmup">Seconds of warm-up.</param>
+/// <param name="Duration">Seconds of measurement.</param>
 internal sealed record ClassroomBroadcastParameters(
     int Connections,
     int Bytes,
@@ -21,11 +21,11 @@ internal sealed record ClassroomBroadcastParameters(
     double Warmup,
     double Duration)
 {
-    /// <summary>About a minute and a half: the combinations that were published.</summary>
+    /// <summary>The published combinations, in about a minute and a half.</summary>
     public static ClassroomBroadcastParameters Quick { get; } = new(
         50, 104, 1, [(1, 4), (1, 5), (20, 10), (20, 14), (30, 14)], [14], Burst: 1_000, StalledReaders: 5, Warmup: 1.5, Duration: 3);
 
-    /// <summary>All of them.</summary>
+    /// <summary>All combinations.</summary>
     public static ClassroomBroadcastParameters Full { get; } = new(
         50,
         104,

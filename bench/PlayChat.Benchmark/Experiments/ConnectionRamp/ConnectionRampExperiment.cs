@@ -3,7 +3,7 @@ using static System.FormattableString;
 
 namespace PlayChat.Benchmark.Experiments.ConnectionRamp;
 
-/// <summary>What connections cost that have little to say.</summary>
+/// <summary>The cost of connections that send little.</summary>
 internal static class ConnectionRampExperiment
 {
     /// <summary>The command's name.</summary>
@@ -21,29 +21,38 @@ internal static class ConnectionRampExperiment
 
     private static readonly Chart[] s_charts =
     [
-        new(ChartKind.Time, "Connections, the server's CPU and memory over time", ["connections", "server_cpu_percent", "server_working_set_bytes"]),
+        new(
+            ChartKind.Time,
+            "Connections, the server's CPU and memory over time",
+            ["connections", "server_cpu_percent", "server_working_set_bytes"]),
         new(ChartKind.Cases, "Memory a connection", ["memory_bytes_per_connection"]),
         new(ChartKind.Cases, "Server's CPU when all are there", ["cpu_percent_held"]),
     ];
 
     /// <summary>Makes the experiment.</summary>
-    /// <param name="parameters">How large, and how long.</param>
-    /// <param name="settings">What is common to all.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(ConnectionRampParameters parameters, ExperimentSettings settings)
     {
-        IReadOnlyList<string> subjects = settings.Subjects(parameters.Native ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]);
+        IReadOnlyList<string> subjects = settings.Subjects(
+            parameters.Native ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]);
         ExperimentRun[] runs =
         [
             .. subjects.Select(subject => Run(subject, parameters.Connections, parameters.TimeScale, parameters)),
-            // So much faster that it takes as long.
-            .. parameters.More.Select(more => Run(ExperimentRun.Ours, more, parameters.TimeScale * Math.Max(1, (double)more / parameters.Connections), parameters)),
+            // With more connections the ramp is faster, so that every case takes the same time.
+            .. parameters.More.Select(more => Run(
+                ExperimentRun.Ours, more, parameters.TimeScale * Math.Max(1, (double)more / parameters.Connections), parameters)),
         ];
         return new Experiment(
             Name,
             "Connection ramp",
             "Three servers in C++Builder (TServerSocket, Indy, IOCP), on a machine of their time.",
-            Invariant($"{parameters.Step} more connections every {parameters.StepInterval}, {parameters.TimeScale:0.###} times as fast (the cases of PlayChat alone so much faster still that they take as long), each of which sends {parameters.Bytes} bytes at once and then every {parameters.Every}, at a phase of its own, and gets them back. ")
-            + "A connection counts as accepted when its first message has come back. While connections come the CPU time is that of accepting, which a fast ramp makes more of; \"when all are there\" is the time after that.",
+            Invariant($"Every {parameters.StepInterval} the load adds {parameters.Step} connections, {parameters.TimeScale:0.###} times ")
+            + "as fast as that; the cases of PlayChat alone are faster still, so that they take the same time. "
+            + Invariant($"Each connection sends {parameters.Bytes} bytes at once and then every {parameters.Every} at a phase of its own, ")
+            + "and receives them back. A connection counts as accepted when its first message has returned. "
+            + "During the ramp the CPU time is that of accepting connections, and a fast ramp has more of it; "
+            + "\"when all are there\" is the time after the ramp.",
             runs,
             s_figures,
             Published(parameters.Connections),
@@ -54,7 +63,11 @@ internal static class ConnectionRampExperiment
         subject,
         Case(connections),
         [
-            "ramp", "--connections", Invariant($"{connections}"), "--ramp", Invariant($"{parameters.Step}"), "--ramp-interval", parameters.StepInterval, "--time-scale", Invariant($"{timeScale:0.###}"),
+            "ramp",
+            "--connections", Invariant($"{connections}"),
+            "--ramp", Invariant($"{parameters.Step}"),
+            "--ramp-interval", parameters.StepInterval,
+            "--time-scale", Invariant($"{timeScale:0.###}"),
             "--size", Invariant($"{parameters.Bytes}"), "--every", parameters.Every,
             "--duration", Invariant($"{parameters.Hold}"), "--interval", "0.5", .. Subjects.Arguments(subject),
         ]);

@@ -8,7 +8,9 @@ internal static class RequestReplyExperiment
     /// <summary>The command's name.</summary>
     public const string Name = "request-reply";
 
-    /// <summary>PlayChat's chat protocol: answers name their request. No baseline has such a thing, so all are compared in the length4 framing.</summary>
+    /// <summary>
+    /// PlayChat's chat protocol, where answers name their request. No baseline has that, so all are compared in the length4 framing.
+    /// </summary>
     public const string WithCorrelation = "PlayChat, packets";
 
     private const string Theirs = "PlayHouse (.NET 8)";
@@ -33,13 +35,17 @@ internal static class RequestReplyExperiment
     ];
 
     /// <summary>Makes the experiment.</summary>
-    /// <param name="parameters">What it does.</param>
-    /// <param name="settings">What is common to all.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(RequestReplyParameters parameters, ExperimentSettings settings) => new(
         Name,
         "Request and reply",
         "A .NET 8 game server framework, measured by its author under WSL2; the machine is not told.",
-        $"Each connection keeps its window of requests outstanding and every answer is compared with its request. {WithCorrelation} is C_ECHO_REQ of the chat protocol after a login, whose answers name their request by its id, as the published ones did; the other rows are length(4) and a body on both sides, where answers come in order. With CCU 1000 there are 200,000 requests outstanding: their RTT is that number divided by the throughput, so a mean of seconds there says that the throughput is low.",
+        "Each connection keeps its window of requests outstanding, and every answer is compared with its request. "
+        + $"{WithCorrelation} is C_ECHO_REQ of the chat protocol after a login: its answers name their request by id, as the "
+        + "published ones did. The other rows are length(4) and a body on both sides, with answers in order. With CCU 1000 "
+        + "there are 200,000 requests outstanding. Their RTT is that number divided by the throughput, so a mean of seconds means that "
+        + "the throughput is low.",
         parameters.Cases.SelectMany(load => Runs(parameters, load, settings.Subjects([.. Subjects.Baselines]))).ToArray(),
         s_figures,
         [
@@ -61,8 +67,9 @@ internal static class RequestReplyExperiment
     {
         string options = string.Create(
             CultureInfo.InvariantCulture,
-            $"echo --ccu {load.Ccu} --inflight {load.Inflight} --size {load.Size} --warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout}");
-        foreach (string subject in subjects.Where(subject => load.IsForAll || !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)))
+            $"echo --ccu {load.Ccu} --inflight {load.Inflight} --size {load.Size} "
+            + $"--warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout}");
+        foreach (string subject in subjects.Where(subject => load.IsForAll || Subjects.IsOurs(subject)))
         {
             yield return new ExperimentRun(subject, load.Name, [.. options.Split(' '), .. Subjects.Arguments(subject)]);
             if (subject == ExperimentRun.Ours)

@@ -16,7 +16,8 @@ internal sealed record RequestReplyParameters
 
     /// <summary>The loads.</summary>
     /// <remarks>
-    /// How many were outstanding with CCU 10 is not told; the published rate times the published mean RTT is 59, so it is 6 on each connection.
+    /// How many were outstanding with CCU 10 is not told; the published rate times the published mean RTT is 59, so it is 6 on each
+    /// connection.
     /// </remarks>
     public IReadOnlyList<RequestReplyCase> Cases { get; init; } =
         [new(1000, 200, 8), new(10, 6, 64), new(1000, 200, 256), new(1000, 200, 1024)];

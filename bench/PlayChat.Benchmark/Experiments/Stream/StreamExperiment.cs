@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
-using PlayChat.Benchmark.Run;
-using PlayChat.Core.Transport.Linux;
+using PlayChat.Benchmark.Machine;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Experiments.Stream;
 
@@ -28,21 +28,30 @@ internal static class StreamExperiment
 
     private static readonly (int Size, double Zlink, double CppServer)[] s_published =
     [
-        (64, 10_998_858, 4_758_501), (256, 8_744_193, 4_406_904), (1024, 4_750_371, 4_174_261), (4096, 1_810_347, 1_829_124), (65_536, 106_000, 79_846),
+        (64, 10_998_858, 4_758_501),
+        (256, 8_744_193, 4_406_904),
+        (1024, 4_750_371, 4_174_261),
+        (4096, 1_810_347, 1_829_124),
+        (65_536, 106_000, 79_846),
     ];
 
     /// <summary>Makes the experiment.</summary>
-    /// <param name="parameters">What it does.</param>
-    /// <param name="settings">What is common to all.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(StreamParameters parameters, ExperimentSettings settings) =>
-        Create(parameters, settings.Subjects(LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]));
+        Create(parameters, settings.Subjects(
+            LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]));
 
     private static Experiment Create(StreamParameters parameters, IReadOnlyList<string> subjects) => new(
         Name,
         "Stream: frames of every size",
         "zlink and CppServer, two C++ libraries, compared by the author of the first; machine not told.",
         About(parameters),
-        parameters.Sizes.SelectMany(size => subjects.Where(subject => IsMeasured(parameters, subject, size)).Select(subject => Run(parameters, subject, size))).ToArray(),
+        parameters.Sizes
+            .SelectMany(size => subjects
+                .Where(subject => IsMeasured(parameters, subject, size))
+                .Select(subject => Run(parameters, subject, size)))
+            .ToArray(),
         s_figures,
         s_published.SelectMany(static row => (PublishedFigure[])
         [
@@ -60,7 +69,9 @@ internal static class StreamExperiment
         var invariant = CultureInfo.InvariantCulture;
         var text = new StringBuilder(string.Create(
             invariant,
-            $"{parameters.Ccu:N0} connections keep {parameters.Inflight} frames each under way, length(4) and a body, and the server sends each back. Never are more outstanding than the window (over the window: 0), at most 1 % may be without an answer at the end, and the drain may not time out. "));
+            $"{parameters.Ccu:N0} connections keep {parameters.Inflight} frames each outstanding, length(4) and a body, and the "
+            + $"server sends each back. The window is never exceeded (over the window: 0), at most 1 % may be without an answer at the "
+            + $"end, and the drain must not time out. "));
         if (parameters.Ccu != StreamParameters.Full.Ccu)
         {
             text.Append(invariant, $"Published were {StreamParameters.Full.Ccu:N0} connections. ");
@@ -72,7 +83,8 @@ internal static class StreamExperiment
             .ToArray();
         if (fewer.Length > 0)
         {
-            text.Append(invariant, $"Large frames have fewer connections, so that at most {parameters.FewerConnectionsOver >> 20} MB are outstanding and a round trip is far shorter than the measuring: {string.Join(", ", fewer)}. ");
+            text.Append(invariant, $"Large frames have fewer connections, so that at most {parameters.FewerConnectionsOver >> 20} MB are ");
+            text.Append(invariant, $"outstanding and a round trip is far shorter than the measurement: {string.Join(", ", fewer)}. ");
         }
 
         string[] smaller = parameters.Sizes
@@ -81,7 +93,8 @@ internal static class StreamExperiment
             .ToArray();
         if (smaller.Length > 0)
         {
-            text.Append(invariant, $"At most {parameters.MaxOutstandingBytes / 1e9:0.#} GB are outstanding in all, so the window is smaller: {string.Join(", ", smaller)}. ");
+            text.Append(invariant, $"At most {parameters.MaxOutstandingBytes / 1e9:0.#} GB are outstanding in all, ");
+            text.Append(invariant, $"so the window is smaller: {string.Join(", ", smaller)}. ");
         }
 
         text.Append("Where a window is full all the time, latency is what is outstanding divided by the throughput.");
@@ -98,13 +111,16 @@ internal static class StreamExperiment
 
     private static ExperimentRun Run(StreamParameters parameters, string subject, int size)
     {
-        // The baselines listen with the published backlog anyhow.
+        // The baselines always listen with the published backlog.
         string[] backlog = Subjects.Baselines.Contains(subject, StringComparer.Ordinal)
             ? []
             : ["--server", string.Create(CultureInfo.InvariantCulture, $"PlayChat:Transport:Backlog={parameters.Backlog}")];
         string options = string.Create(
             CultureInfo.InvariantCulture,
-            $"echo --ccu {parameters.CcuOf(size)} --inflight {parameters.InflightOf(size)} --size {size} --warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} --connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} --max-incomplete-ratio {MaxIncompleteRatio}");
+            $"echo --ccu {parameters.CcuOf(size)} --inflight {parameters.InflightOf(size)} --size {size} "
+            + $"--warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} "
+            + $"--connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} "
+            + $"--max-incomplete-ratio {MaxIncompleteRatio}");
         return new ExperimentRun(subject, SizeText.Format(size), [.. options.Split(' '), .. Subjects.Arguments(subject), .. backlog]);
     }
 }

@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Experiments.Stream;
 
-/// <summary>What the stream experiment does.</summary>
+/// <summary>The parameters of the stream experiment.</summary>
 internal sealed record StreamParameters
 {
     /// <summary>As published.</summary>
@@ -22,36 +22,38 @@ internal sealed record StreamParameters
     /// <summary>Requests outstanding on each.</summary>
     public int Inflight { get; init; } = 30;
 
-    /// <summary>Bytes of a body, each a case.</summary>
+    /// <summary>Bytes of a body; each size is a case.</summary>
     public IReadOnlyList<int> Sizes { get; init; } = [64, 256, 1024, 4096, 65_536];
 
-    /// <summary>Those of the sizes that baselines are measured with.</summary>
+    /// <summary>The sizes that baselines are measured with.</summary>
     public IReadOnlyList<int> BaselineSizes { get; init; } = [64, 256, 1024, 4096, 65_536];
 
-    /// <summary>Seconds.</summary>
+    /// <summary>Seconds of warm-up.</summary>
     public double Warmup { get; init; } = 3;
 
-    /// <summary>Seconds of measuring.</summary>
+    /// <summary>Seconds of measurement.</summary>
     public double Duration { get; init; } = 10;
 
     /// <summary>The most seconds of the drain.</summary>
     public double DrainTimeout { get; init; } = 10;
 
-    /// <summary>Connections that are being made at one time.</summary>
+    /// <summary>Connections being made at one time.</summary>
     public int ConnectConcurrency { get; init; } = 256;
 
-    /// <summary>The server's.</summary>
+    /// <summary>The server's backlog.</summary>
     public int Backlog { get; init; } = 32_768;
 
-    /// <summary>One latency in so many is taken.</summary>
+    /// <summary>One round trip in this many is timed.</summary>
     public int SampleEvery { get; init; } = 16;
 
-    /// <summary>The most bytes outstanding on all connections together, 4 GiB; where it is less than the window, the window is smaller.</summary>
+    /// <summary>The most bytes outstanding on all connections together, 4 GiB. Larger windows are reduced to it.</summary>
     /// <remarks>10,000 windows of 30 bodies of 64 KB are 19.7 GB, which would measure the machine's memory.</remarks>
     public long MaxOutstandingBytes { get; init; } = 4L << 30;
 
-    /// <summary>The most bytes outstanding with which there are as many connections as asked for; where it would be more, there are fewer. As published: no limit.</summary>
-    /// <remarks>A round trip is as long as what is outstanding takes to be moved, so this must be little where the measuring is short.</remarks>
+    /// <summary>
+    /// The most bytes outstanding on all connections. With larger bodies there are fewer connections. Published: no limit.
+    /// </summary>
+    /// <remarks>The time to move all outstanding bytes is part of each round trip, so a short measurement needs a low limit.</remarks>
     public long FewerConnectionsOver { get; init; } = long.MaxValue;
 
     /// <summary>The connections with bodies of a size.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Reports.Html;
 
-/// <summary>Values on a line of 100 %: with round numbers at its ends, and ticks between them.</summary>
+/// <summary>Maps values to positions from 0 to 100 %, with round numbers at the ends and ticks between them.</summary>
 internal sealed class Axis
 {
     private const int MaxLogarithmicTicks = 8;
@@ -16,23 +16,23 @@ internal sealed class Axis
         Ticks = ticks;
     }
 
-    /// <summary>Whether equal distances are equal ratios.</summary>
+    /// <summary>Whether equal distances on the axis are equal ratios.</summary>
     public bool Logarithmic { get; }
 
-    /// <summary>The values to write beside it.</summary>
+    /// <summary>The values that get a label.</summary>
     public IReadOnlyList<double> Ticks { get; }
 
-    /// <summary>From 0, or from the round number below the least value if it is logarithmic.</summary>
+    /// <summary>Makes an axis for values. It starts at 0, or at the round number below the lowest value when it is logarithmic.</summary>
     public static Axis For(IEnumerable<double> values, bool logarithmic, int ticks = 5)
     {
         double[] shown = values.Where(value => double.IsFinite(value) && (!logarithmic || value > 0)).ToArray();
         return logarithmic ? ForRatios(shown) : ForDistances(shown.DefaultIfEmpty(1).Max(), ticks);
     }
 
-    /// <summary>Both ends as they are.</summary>
+    /// <summary>Makes an axis with exactly these ends.</summary>
     public static Axis Between(double from, double to, bool logarithmic, IReadOnlyList<double> ticks) => new(from, to, logarithmic, ticks);
 
-    /// <summary>Where a value stands, 0 to 100.</summary>
+    /// <summary>The position of a value, 0 to 100.</summary>
     public double At(double value)
     {
         double share = Logarithmic
@@ -63,11 +63,11 @@ internal sealed class Axis
             ticks.Add(tick);
         }
 
-        // Over several decades the powers of ten say enough.
+        // Over several decades only the powers of ten get a label.
         return new Axis(from, to, logarithmic: true, ticks.Count <= MaxLogarithmicTicks ? ticks : ticks.Where(IsPowerOfTen).ToArray());
     }
 
-    // To 1, 2 or 5 times a power of ten.
+    // Rounds to 1, 2 or 5 times a power of ten.
     private static double RoundUp(double value)
     {
         double power = Math.Pow(10, Math.Floor(Math.Log10(value) + 1e-9));

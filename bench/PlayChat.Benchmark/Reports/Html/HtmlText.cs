@@ -3,20 +3,20 @@ using System.Text;
 
 namespace PlayChat.Benchmark.Reports.Html;
 
-/// <summary>Markup that is put together from pieces: every text that is filled in is encoded, unless it is markup itself.</summary>
+/// <summary>Builds markup from pieces. A string in a hole is encoded; an <see cref="HtmlText"/> in a hole is inserted as it is.</summary>
 internal sealed class HtmlText
 {
     private readonly StringBuilder _text = new();
 
-    /// <summary>Nothing yet.</summary>
+    /// <summary>Starts empty.</summary>
     public HtmlText()
     {
     }
 
-    /// <summary>A first piece.</summary>
+    /// <summary>Starts with a piece.</summary>
     public HtmlText(FormattableString markup) => Add(markup);
 
-    /// <summary>Adds a piece; its holes take texts, numbers and other markup.</summary>
+    /// <summary>Adds a piece. Its holes take strings, numbers and markup.</summary>
     public HtmlText Add(FormattableString markup)
     {
         object?[] values = markup.GetArguments().Select(static value => value is string text ? Encode(text) : value).ToArray();
@@ -35,7 +35,7 @@ internal sealed class HtmlText
         return this;
     }
 
-    /// <summary>Markup as it is.</summary>
+    /// <summary>Adds markup without encoding it.</summary>
     public HtmlText AddRaw(string markup)
     {
         _text.Append(markup);

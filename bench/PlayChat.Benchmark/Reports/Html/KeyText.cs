@@ -1,6 +1,6 @@
 namespace PlayChat.Benchmark.Reports.Html;
 
-/// <summary>A report's key as a person reads it, and the unit that its ending tells.</summary>
+/// <summary>Turns a key of a report into a title. The key's ending names the unit.</summary>
 internal static class KeyText
 {
     private static readonly (string Ending, string Unit, double Scale)[] s_endings =
@@ -13,7 +13,7 @@ internal static class KeyText
         ("_s", "s", 1),
     ];
 
-    /// <summary>Its title with the unit: "server CPU, %".</summary>
+    /// <summary>The title with its unit: "server CPU, %".</summary>
     public static string Title(string key)
     {
         (string ending, string unit, _) = Ending(key);
@@ -24,10 +24,11 @@ internal static class KeyText
         return unit.Length == 0 ? title : unit == "/s" ? title + "/s" : $"{title}, {unit}";
     }
 
-    /// <summary>What a value is multiplied with to be in that unit.</summary>
+    /// <summary>The factor that converts a value of the report to that unit.</summary>
     public static double Scale(string key) => Ending(key).Scale;
 
-    // "latency_us.p99" has its unit in the owner's name.
-    private static (string Ending, string Unit, double Scale) Ending(string key) =>
-        s_endings.FirstOrDefault(ending => key.Split('.').Reverse().Any(part => part.EndsWith(ending.Ending, StringComparison.Ordinal)), (string.Empty, string.Empty, 1));
+    // In "latency_us.p99" the unit is in the parent's name.
+    private static (string Ending, string Unit, double Scale) Ending(string key) => s_endings.FirstOrDefault(
+        ending => key.Split('.').Reverse().Any(part => part.EndsWith(ending.Ending, StringComparison.Ordinal)),
+        (string.Empty, string.Empty, 1));
 }

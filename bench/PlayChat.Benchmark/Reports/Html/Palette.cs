@@ -2,7 +2,8 @@ using PlayChat.Benchmark.Experiments;
 
 namespace PlayChat.Benchmark.Reports.Html;
 
-/// <summary>How each subject looks in every chart: a color of report.css, a marker, and for published figures a form of their own, so that nothing is told by color alone.</summary>
+/// <summary>How each server looks in every chart: a color of report.css and a marker. Published figures share one marker.</summary>
+/// <remarks>Marker and hatching repeat what the color says, for readers who do not see the colors.</remarks>
 internal static class Palette
 {
     private static readonly string[] s_subjects = [ExperimentRun.Ours, Subjects.NativeLinux, .. Subjects.Baselines];
@@ -19,10 +20,10 @@ internal static class Palette
         "M0-5.5L1.5-1.5 5.5 0 1.5 1.5 0 5.5-1.5 1.5-5.5 0-1.5-1.5z",
     ];
 
-    /// <summary>The class of report.css.</summary>
+    /// <summary>The class in report.css.</summary>
     public static string Class(string subject, bool published) => published ? "pub" : $"s{Number(subject)}";
 
-    /// <summary>The form of its points, around 0,0.</summary>
+    /// <summary>The SVG path of a point, around 0,0.</summary>
     public static string Marker(string subject, bool published) => s_markers[published ? 2 : Number(subject)];
 
     private static int Number(string subject)

@@ -3,9 +3,9 @@ using PlayChat.Benchmark.Experiments;
 namespace PlayChat.Benchmark.Reports.Html;
 
 /// <summary>A point of a line.</summary>
-/// <param name="X">In the horizontal axis's unit.</param>
-/// <param name="Y">In the vertical axis's unit; its range is drawn as a whisker.</param>
-/// <param name="Failed">Whether what it shows did not hold: its marker is hollow.</param>
+/// <param name="X">The place on the horizontal axis, in its unit.</param>
+/// <param name="Y">The value on the vertical axis, in its unit. The range is drawn as a whisker.</param>
+/// <param name="Failed">Whether the step failed, which makes the marker hollow.</param>
 internal sealed record SeriesPoint(double X, FigureRange Y, bool Failed = false)
 {
     /// <summary>A point without a range.</summary>

@@ -2,15 +2,15 @@ using PlayChat.Benchmark.Experiments;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
-/// <summary>A row of an experiment's table: the figures of one subject in one case, measured here or published.</summary>
+/// <summary>A row of an experiment's table: one server's figures in one case, measured here or published by others.</summary>
 /// <param name="Case">The case.</param>
-/// <param name="Subject">Whose figures.</param>
-/// <param name="Published">Whether they were published, and so are of another machine.</param>
-/// <param name="Valid">Whether any round was good; otherwise its figures are marked.</param>
-/// <param name="Figures">In the order of <see cref="Experiment.Figures"/>; <see langword="null"/>: not known.</param>
+/// <param name="Subject">The server.</param>
+/// <param name="Published">Whether others published the figures, for another machine.</param>
+/// <param name="Valid">Whether at least one round was good. The figures of other rows are marked.</param>
+/// <param name="Figures">In the order of <see cref="Experiment.Figures"/>; <see langword="null"/> when a figure is not known.</param>
 internal sealed record CaseRow(string Case, string Subject, bool Published, bool Valid, IReadOnlyList<FigureRange?> Figures)
 {
-    /// <summary>All rows, case by case: first what was measured, then what was published.</summary>
+    /// <summary>Makes the rows, case by case: measured figures first, published ones after them.</summary>
     public static IReadOnlyList<CaseRow> Of(ExperimentResult result)
     {
         Experiment experiment = result.Experiment;
@@ -23,7 +23,8 @@ internal sealed record CaseRow(string Case, string Subject, bool Published, bool
 
     private static IEnumerable<CaseRow> Measured(ExperimentResult result, string name) => result.Runs
         .Where(run => run.Run.Case == name)
-        .Select(run => new CaseRow(name, run.Run.Subject, Published: false, run.IsValid, result.Experiment.Figures.Select(run.Range).ToArray()));
+        .Select(run => new CaseRow(
+            name, run.Run.Subject, Published: false, run.IsValid, result.Experiment.Figures.Select(run.Range).ToArray()));
 
     private static IEnumerable<CaseRow> PublishedRows(Experiment experiment, string name) => experiment.Published
         .Where(published => published.Case == name)
@@ -33,5 +34,8 @@ internal sealed record CaseRow(string Case, string Subject, bool Published, bool
             subject.Key,
             Published: true,
             Valid: true,
-            experiment.Figures.Select(figure => FigureRange.Of(subject.Where(published => published.Key == figure.Key).Select(static published => published.Value))).ToArray()));
+            experiment.Figures
+                .Select(figure => FigureRange.Of(
+                    subject.Where(published => published.Key == figure.Key).Select(static published => published.Value)))
+                .ToArray()));
 }

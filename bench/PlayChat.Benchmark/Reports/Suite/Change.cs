@@ -2,15 +2,15 @@ using PlayChat.Benchmark.Experiments;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
-/// <summary>A figure then and now.</summary>
-/// <param name="Where">Experiment, subject and case; empty for a single run.</param>
+/// <summary>One figure in an earlier report and in this one.</summary>
+/// <param name="Where">Experiment, server and case; empty for a single run.</param>
 /// <param name="Key">The figure.</param>
-/// <param name="Unit">As a person reads it.</param>
-/// <param name="Earlier">Its value, or its median, in the earlier report.</param>
-/// <param name="Now">In this one.</param>
-/// <param name="Standing">Now against then; <see cref="Standing.Even"/> also where better and worse are not known.</param>
+/// <param name="Unit">The unit; empty for a count.</param>
+/// <param name="Earlier">The value, or the median, in the earlier report.</param>
+/// <param name="Now">The same in this report.</param>
+/// <param name="Standing">Whether it became better. <see cref="Standing.Even"/> also when the better direction is not known.</param>
 internal sealed record Change(string Where, string Key, string Unit, double Earlier, double Now, Standing Standing)
 {
-    /// <summary>Of the earlier value; none when that was 0.</summary>
+    /// <summary>The change in percent of the earlier value; <see langword="null"/> when that was 0 and this one is not.</summary>
     public double? Percent => Earlier == 0 ? Now == 0 ? 0 : null : (Now - Earlier) / Math.Abs(Earlier) * 100;
 }

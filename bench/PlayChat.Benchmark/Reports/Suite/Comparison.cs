@@ -2,23 +2,24 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
-/// <summary>This report beside an earlier one.</summary>
-/// <param name="EarlierStartedAt">When that one began, as it says.</param>
-/// <param name="OtherMachine">How its machine differs; <see langword="null"/>: it is the same.</param>
-/// <param name="Changes">Each figure that both have.</param>
+/// <summary>The changes from an earlier report to this one.</summary>
+/// <param name="EarlierStartedAt">When the earlier run began, as its report says.</param>
+/// <param name="OtherMachine">How its machine differs; <see langword="null"/> when it is the same.</param>
+/// <param name="Changes">Each figure that both reports have.</param>
 internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine, IReadOnlyList<Change> Changes)
 {
-    // Memory differs by a few bytes from one start of a virtual machine to the next, so it is not asked.
+    // The amount of memory is not compared: it differs by a few bytes after each start of a virtual machine.
     private static readonly string[] s_machine = ["processor", "processors", "os", "architecture", "runtime"];
 
-    /// <summary>Checks that an earlier report is of the kind that a command makes.</summary>
+    /// <summary>Checks that an earlier report is of the kind that the command makes.</summary>
     /// <param name="earlier">The report.</param>
-    /// <param name="experiments">Whether it must be of experiments, not of one run.</param>
-    /// <exception cref="UsageException">It is of another kind.</exception>
+    /// <param name="experiments">Whether the command runs experiments, not one load.</param>
+    /// <exception cref="UsageException">The report is of another kind, or of a schema that this version cannot read.</exception>
     public static void Check(JsonObject earlier, bool experiments)
     {
         if (experiments && earlier["experiments"] is not JsonArray)
@@ -31,14 +32,16 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
             throw new UsageException("--compare takes the JSON report of a single run (--json).");
         }
 
-        if (experiments && (earlier["schema"] is not JsonValue schema || !schema.TryGetValue(out int number) || number != SuiteJson.Schema))
+        if (experiments && !IsReadable(earlier["schema"]))
         {
-            throw new UsageException($"--compare: schema {earlier["schema"]?.ToJsonString() ?? "none"} is not the present one, {SuiteJson.Schema}.");
+            throw new UsageException(
+                $"--compare cannot read a report of schema {earlier["schema"]?.ToJsonString() ?? "none"}. "
+                + $"This version reads {SuiteJson.OldestReadableSchema} to {SuiteJson.Schema}.");
         }
     }
 
-    /// <summary>Two reports of a single run.</summary>
-    /// <exception cref="UsageException">They are of different kinds of run.</exception>
+    /// <summary>Compares two reports of a single run.</summary>
+    /// <exception cref="UsageException">The reports are of different loads.</exception>
     public static Comparison Of(JsonObject earlier, JsonObject now)
     {
         if (earlier["mode"]?.ToString() != now["mode"]?.ToString())
@@ -51,31 +54,33 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
             Text(earlier["started_at"]),
             Difference(earlier["machine"], now["machine"]),
             ReportFigures.All(now)
-                .Join(before, static figure => figure.Path, static figure => figure.Path, static (later, sooner) => (later.Path, Earlier: sooner.Value, Now: later.Value), StringComparer.Ordinal)
+                .Join(
+                    before,
+                    static figure => figure.Path,
+                    static figure => figure.Path,
+                    static (later, sooner) => (later.Path, Earlier: sooner.Value, Now: later.Value),
+                    StringComparer.Ordinal)
                 .Where(static figure => figure is { Earlier: not null, Now: not null })
-                .Select(static figure => new Change(string.Empty, figure.Path, string.Empty, figure.Earlier!.Value, figure.Now!.Value, Standing.Even))
+                .Select(static figure => new Change(
+                    string.Empty, figure.Path, string.Empty, figure.Earlier!.Value, figure.Now!.Value, Standing.Even))
                 .ToArray());
     }
 
-    /// <summary>Experiments and an earlier results.json.</summary>
+    /// <summary>Compares experiments with an earlier <c>results.json</c>.</summary>
     public static Comparison Of(JsonObject earlier, IReadOnlyList<ExperimentResult> results, JsonObject machine)
     {
-        Dictionary<(string Experiment, string Subject, string Case, string Key), FigureRange> before = Ranges(earlier);
+        IReadOnlyDictionary<FigurePlace, FigureRange> before = EarlierFigures.Read(earlier);
         return new Comparison(
             Text(earlier["started_at"]),
             Difference(earlier["machine"], machine),
             results
-                .SelectMany(static result => result.Runs.Where(static run => run.IsValid).SelectMany(run => result.Experiment.Figures.Select(figure => (result.Experiment, run.Run, Figure: figure, Range: run.Range(figure)))))
-                .Where(now => now.Range is not null && before.ContainsKey((now.Experiment.Name, now.Run.Subject, now.Run.Case, now.Figure.Key)))
-                .Select(now => Compare(
-                    $"{now.Experiment.Name}, {now.Run.Subject}, {now.Run.Case}",
-                    now.Figure,
-                    before[(now.Experiment.Name, now.Run.Subject, now.Run.Case, now.Figure.Key)],
-                    now.Range!.Value))
+                .SelectMany(static result => result.Runs.Where(static run => run.IsValid).SelectMany(run => Ranges(result.Experiment, run)))
+                .Where(now => before.ContainsKey(now.Place))
+                .Select(now => Compare(now.Place, now.Figure, before[now.Place], now.Range))
                 .ToArray());
     }
 
-    /// <summary>For a terminal.</summary>
+    /// <summary>Formats the changes for a terminal.</summary>
     public string Format()
     {
         var text = new StringBuilder();
@@ -84,44 +89,37 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
         int keys = Changes.Select(static change => change.Key.Length).DefaultIfEmpty().Max();
         foreach (Change change in Changes)
         {
-            text.Append(CultureInfo.InvariantCulture, $"\n  {change.Where.PadRight(places)}{(places > 0 ? "  " : string.Empty)}{change.Key.PadRight(keys)}");
-            text.Append(CultureInfo.InvariantCulture, $"  {FigureText.Format(change.Earlier, change.Unit),16} -> {FigureText.Format(change.Now, change.Unit),-16} {FigureText.Change(change.Earlier, change.Now),9}");
+            string earlier = FigureText.Format(change.Earlier, change.Unit);
+            string now = FigureText.Format(change.Now, change.Unit);
+            string percent = FigureText.PercentChange(change.Earlier, change.Now);
+            text.Append("\n  ").Append(change.Where.PadRight(places)).Append(places > 0 ? "  " : string.Empty);
+            text.Append(change.Key.PadRight(keys));
+            text.Append(CultureInfo.InvariantCulture, $"  {earlier,16} -> {now,-16} {percent,9}");
         }
 
         return text.ToString();
     }
 
-    /// <summary>What the changes are against, and whether they mean anything.</summary>
+    /// <summary>The time of the earlier report, and whether it is of the same machine.</summary>
     public string Heading => $"Compared with the report of {EarlierStartedAt ?? "an unknown time"}"
-        + (OtherMachine is null ? "." : $", which is of another machine or runtime ({OtherMachine}): the changes are not the program's alone.")
-        + (Changes.Count == 0 ? " They have no figure in common." : string.Empty);
+        + (OtherMachine is null
+            ? "."
+            : $", which was measured on another machine or runtime ({OtherMachine}). The machine may explain the changes.")
+        + (Changes.Count == 0 ? " The reports have no figure in common." : string.Empty);
 
-    // What overlaps may be the machine's noise.
-    private static Change Compare(string where, Figure figure, FigureRange before, FigureRange now)
+    private static IEnumerable<(FigurePlace Place, Figure Figure, FigureRange Range)> Ranges(Experiment experiment, RunResult run) =>
+        from figure in experiment.Figures
+        let range = run.Range(figure)
+        where range is not null
+        select (new FigurePlace(experiment.Name, run.Run.Subject, run.Run.Case, figure.Key), figure, range.Value);
+
+    // Ranges that overlap may differ by the machine's noise alone.
+    private static Change Compare(FigurePlace place, Figure figure, FigureRange before, FigureRange now)
     {
         bool overlaps = now.Min <= before.Max && before.Min <= now.Max;
         bool better = now.Median > before.Median == (figure.Better == Better.Higher);
-        return new Change(where, figure.Key, figure.Unit, before.Median, now.Median, overlaps ? Standing.Even : better ? Standing.Ahead : Standing.Behind);
-    }
-
-    private static Dictionary<(string Experiment, string Subject, string Case, string Key), FigureRange> Ranges(JsonObject report)
-    {
-        var ranges = new Dictionary<(string, string, string, string), FigureRange>();
-        foreach (JsonObject experiment in Objects(report["experiments"]))
-        {
-            foreach (JsonObject run in Objects(experiment["runs"]).Where(IsValid))
-            {
-                foreach ((string key, JsonNode? figure) in run["figures"] as JsonObject ?? [])
-                {
-                    if (figure is JsonObject && Number(figure["median"]) is { } median && Number(figure["min"]) is { } min && Number(figure["max"]) is { } max)
-                    {
-                        ranges[(Text(experiment["name"]) ?? string.Empty, Text(run["subject"]) ?? string.Empty, Text(run["case"]) ?? string.Empty, key)] = new FigureRange(median, min, max);
-                    }
-                }
-            }
-        }
-
-        return ranges;
+        Standing standing = overlaps ? Standing.Even : better ? Standing.Ahead : Standing.Behind;
+        return new Change(place.Where, figure.Key, figure.Unit, before.Median, now.Median, standing);
     }
 
     private static string? Difference(JsonNode? earlier, JsonNode? now)
@@ -133,11 +131,10 @@ internal sealed record Comparison(string? EarlierStartedAt, string? OtherMachine
         return differences.Length == 0 ? null : string.Join("; ", differences);
     }
 
-    private static bool IsValid(JsonObject run) => run["good"] is not JsonArray rounds || rounds.Any(static good => good?.ToJsonString() == "true");
-
-    private static IEnumerable<JsonObject> Objects(JsonNode? list) => (list as JsonArray)?.OfType<JsonObject>() ?? [];
+    private static bool IsReadable(JsonNode? schema) =>
+        schema is JsonValue value
+        && value.TryGetValue(out int number)
+        && number is >= SuiteJson.OldestReadableSchema and <= SuiteJson.Schema;
 
     private static string? Text(JsonNode? node) => node?.ToString();
-
-    private static double? Number(JsonNode? node) => node is JsonValue value && value.TryGetValue(out double number) ? number : null;
 }

@@ -3,9 +3,10 @@ using PlayChat.Benchmark.Experiments;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
-/// <summary>What came of an experiment, for a terminal: its figures beside the published ones, and the ratios to the other servers.</summary>
+/// <summary>An experiment's figures beside the published ones, and the ratios to the other servers, for a terminal.</summary>
 internal static class ResultText
 {
+    /// <summary>Formats both tables.</summary>
     public static string Format(ExperimentResult result)
     {
         Experiment experiment = result.Experiment;
@@ -13,15 +14,15 @@ internal static class ResultText
         Table(
             text,
             ["case", "server", .. experiment.Figures.Select(SuiteText.Heading)],
-            CaseRow.Of(result).Select(static row => (string[])[row.Case, row.Published ? $"published: {row.Subject}" : row.Subject, .. SuiteText.Cells(row)]));
+            CaseRow.Of(result).Select(static row => (string[])
+                [row.Case, row.Published ? $"published: {row.Subject}" : row.Subject, .. SuiteText.Cells(row)]));
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
         {
             Table(
                 text.Append('\n'),
                 ["case", "PlayChat ÷", .. experiment.Figures.Select(static figure => figure.Title)],
-                ratios.GroupBy(static ratio => (ratio.Case, ratio.Against)).Select(group => (string[])
-                    [group.Key.Case, group.Key.Against, .. experiment.Figures.Select(figure => group.FirstOrDefault(ratio => ratio.Figure == figure) is { } ratio ? SuiteText.Times(ratio) : "-")]));
+                SuiteText.RatioRows(ratios, experiment, SuiteText.Times));
         }
 
         return text.ToString(0, text.Length - 1);
@@ -33,7 +34,9 @@ internal static class ResultText
         int[] widths = titles.Select((_, column) => lines.Max(line => line[column].Length)).ToArray();
         foreach (string[] line in lines)
         {
-            text.Append("  ").AppendJoin("  ", line.Select((cell, column) => column < 2 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column]))).Append('\n');
+            IEnumerable<string> cells = line
+                .Select((cell, column) => column < 2 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column]));
+            text.Append("  ").AppendJoin("  ", cells).Append('\n');
         }
     }
 }

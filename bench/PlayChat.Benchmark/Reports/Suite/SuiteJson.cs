@@ -3,20 +3,30 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
-/// <summary>The report as JSON. The keys are documented in bench/README.md.</summary>
+/// <summary>The file <c>results.json</c>: what <c>--compare</c> reads, and each run's whole report.</summary>
+/// <remarks>
+/// Ratios, published figures, conditions and changes are in the page and in the Markdown only: they follow from what is here, and no
+/// program reads them. The keys are documented in bench/README.md.
+/// </remarks>
 internal static class SuiteJson
 {
-    /// <summary>Grows when a key changes its meaning or goes; new keys do not change it.</summary>
-    public const int Schema = 1;
+    /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
+    public const int Schema = 2;
 
-    private static readonly JsonSerializerOptions s_readable = new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    /// <summary>The oldest version that <see cref="Comparison"/> reads: 2 only removed keys that it does not need.</summary>
+    public const int OldestReadableSchema = 1;
 
+    private static readonly JsonSerializerOptions s_readable =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Formats the file.</summary>
     public static string Format(SuiteReport report) => ToJson(report).ToJsonString(s_readable) + "\n";
 
-    public static JsonObject ToJson(SuiteReport report) => new()
+    private static JsonObject ToJson(SuiteReport report) => new()
     {
         ["schema"] = Schema,
         ["command_line"] = report.CommandLine,
@@ -24,51 +34,13 @@ internal static class SuiteJson
         ["duration_s"] = Round(report.Duration.TotalSeconds),
         ["interrupted"] = report.Interrupted,
         ["not_run"] = report.NotRun,
-        ["rounds"] = report.Plan.Settings.Rounds,
-        ["server_cpus"] = report.Plan.Settings.ServerCpus,
-        ["client_cpus"] = report.Plan.Settings.ClientCpus,
         ["machine"] = report.Machine.DeepClone(),
-        ["experiments"] = List(report.Results, result => Experiment(result, report.Plan.Settings)),
+        ["experiments"] = List(report.Results, result => new JsonObject
+        {
+            ["name"] = result.Experiment.Name,
+            ["runs"] = List(result.Runs, run => Run(run, result.Experiment, report.Plan.Settings)),
+        }),
         ["problems"] = List(report.Problems, static problem => problem),
-        ["fail_if"] = List(report.Verdicts, static verdict => new JsonObject
-        {
-            ["condition"] = verdict.Condition.ToString(),
-            ["where"] = verdict.Where,
-            ["value"] = Round(verdict.Value),
-            ["failed"] = verdict.Failed,
-        }),
-        ["compared"] = report.Comparison is { } comparison ? Compared(comparison) : null,
-    };
-
-    private static JsonObject Experiment(ExperimentResult result, ExperimentSettings settings) => new()
-    {
-        ["name"] = result.Experiment.Name,
-        ["title"] = result.Experiment.Title,
-        ["source"] = result.Experiment.Source,
-        ["figures"] = List(result.Experiment.Figures, static figure => new JsonObject
-        {
-            ["key"] = figure.Key,
-            ["title"] = figure.Title,
-            ["unit"] = figure.Unit,
-            ["path"] = figure.Path,
-            ["better"] = figure.Better == Better.Higher ? "higher" : "lower",
-        }),
-        ["runs"] = List(result.Runs, run => Run(run, result.Experiment, settings)),
-        ["ratios"] = List(Ratio.Of(result), static ratio => new JsonObject
-        {
-            ["case"] = ratio.Case,
-            ["against"] = ratio.Against,
-            ["figure"] = ratio.Figure.Key,
-            ["ratio"] = Range(ratio.Range),
-            ["standing"] = ratio.Standing == Standing.NotValid ? "not valid" : ratio.Standing.ToString().ToLowerInvariant(),
-        }),
-        ["published"] = List(result.Experiment.Published, static published => new JsonObject
-        {
-            ["subject"] = published.Subject,
-            ["case"] = published.Case,
-            ["figure"] = published.Key,
-            ["value"] = published.Value,
-        }),
     };
 
     private static JsonObject Run(RunResult run, Experiment experiment, ExperimentSettings settings)
@@ -76,13 +48,7 @@ internal static class SuiteJson
         var figures = new JsonObject();
         foreach (Figure figure in experiment.Figures)
         {
-            JsonObject? range = Range(run.Range(figure));
-            if (range is not null)
-            {
-                range["rounds"] = List(run.Rounds, round => Round(RunResult.Read(round.Report, figure)));
-            }
-
-            figures[figure.Key] = range;
+            figures[figure.Key] = Range(run.Range(figure));
         }
 
         return new JsonObject
@@ -97,20 +63,6 @@ internal static class SuiteJson
         };
     }
 
-    private static JsonObject Compared(Comparison comparison) => new()
-    {
-        ["started_at"] = comparison.EarlierStartedAt,
-        ["other_machine"] = comparison.OtherMachine,
-        ["changes"] = List(comparison.Changes, static change => new JsonObject
-        {
-            ["where"] = change.Where,
-            ["figure"] = change.Key,
-            ["earlier"] = Round(change.Earlier),
-            ["now"] = Round(change.Now),
-            ["change_percent"] = Round(change.Percent),
-        }),
-    };
-
     private static JsonObject? Range(FigureRange? range) => range is not { } known ? null : new JsonObject
     {
         ["median"] = Round(known.Median),
@@ -118,7 +70,7 @@ internal static class SuiteJson
         ["max"] = Round(known.Max),
     };
 
-    // Ratios of what is lost are small.
+    // Six digits: a ratio of lost messages may be as small as one in a million.
     private static JsonNode? Round(double? value) => JsonFigures.Round(value, 6);
 
     private static JsonArray List<T>(IEnumerable<T> items, Func<T, JsonNode?> convert) => new(items.Select(convert).ToArray());

@@ -2,16 +2,19 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Figures;
 
 namespace PlayChat.Benchmark.Reports.Suite;
 
 /// <summary>The report as Markdown: its tables, for an issue or a pull request.</summary>
 internal static class SuiteMarkdown
 {
+    /// <summary>Formats the file.</summary>
     public static string Format(SuiteReport report)
     {
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"# PlayChat benchmark, {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC\n\n{SuiteReport.AboutPublished}\n");
+        text.Append(CultureInfo.InvariantCulture, $"# PlayChat benchmark, {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC\n\n");
+        text.Append(SuiteReport.AboutPublished).Append('\n');
         foreach (string sentence in SuiteText.State(report))
         {
             text.Append(CultureInfo.InvariantCulture, $"\n{sentence}\n");
@@ -26,7 +29,13 @@ internal static class SuiteMarkdown
         {
             text.Append(CultureInfo.InvariantCulture, $"\n## Changes\n\n{comparison.Heading}\n");
             Table(text, ["where", "figure", "earlier", "now", "change"], comparison.Changes.Select(static change => (string[])
-                [change.Where, change.Key, FigureText.Format(change.Earlier, change.Unit), FigureText.Format(change.Now, change.Unit), FigureText.Change(change.Earlier, change.Now)]));
+            [
+                change.Where,
+                change.Key,
+                FigureText.Format(change.Earlier, change.Unit),
+                FigureText.Format(change.Now, change.Unit),
+                FigureText.PercentChange(change.Earlier, change.Now),
+            ]));
         }
 
         if (report.Verdicts.Count > 0)
@@ -54,12 +63,11 @@ internal static class SuiteMarkdown
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
         {
-            text.Append("\nPlayChat divided by the other, in the same round; + where PlayChat is ahead, − where it is behind, = where neither is.\n");
+            text.Append("\nPlayChat divided by the other, in the same round; + PlayChat is ahead, − it is behind, = neither.\n");
             Table(
                 text,
                 ["case", "against", .. experiment.Figures.Select(static figure => figure.Title)],
-                ratios.GroupBy(static ratio => (ratio.Case, ratio.Against)).Select(group => (string[])
-                    [group.Key.Case, group.Key.Against, .. experiment.Figures.Select(figure => group.FirstOrDefault(ratio => ratio.Figure == figure) is { } ratio ? Cell(ratio) : "-")]));
+                SuiteText.RatioRows(ratios, experiment, Cell));
         }
 
         foreach (RunResult run in result.Runs)
@@ -78,7 +86,7 @@ internal static class SuiteMarkdown
         Standing.Ahead => "+ ",
         Standing.Behind => "− ",
         Standing.Even => "= ",
-        _ => string.Empty, // it has its mark
+        _ => string.Empty, // SuiteText.Times adds its mark
     } + SuiteText.Times(ratio);
 
     private static void Table(StringBuilder text, string[] titles, IEnumerable<string[]> rows)

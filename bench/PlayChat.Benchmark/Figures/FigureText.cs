@@ -1,0 +1,45 @@
+using System.Globalization;
+
+namespace PlayChat.Benchmark.Figures;
+
+/// <summary>Formats figures with three or four significant digits, and the unit.</summary>
+internal static class FigureText
+{
+    /// <summary>Formats a value with its unit.</summary>
+    public static string Format(double value, string unit) => unit switch
+    {
+        "" => Number(value),
+        "%" => Number(value) + "%",
+        _ => $"{Number(value)} {unit}",
+    };
+
+    /// <summary>Formats a value: 0.0123, 1.23, 12.3, 123, 1,234,567.</summary>
+    public static string Number(double value) => Math.Abs(value) switch
+    {
+        0 => "0",
+        < 0.1 => ((decimal)value).ToString("0." + new string('#', SmallDigits(value)), CultureInfo.InvariantCulture),
+        < 10 => value.ToString("0.##", CultureInfo.InvariantCulture),
+        < 100 => value.ToString("0.#", CultureInfo.InvariantCulture),
+        _ => value.ToString("#,0", CultureInfo.InvariantCulture),
+    };
+
+    /// <summary>Formats a value for an axis: 1.5 M, 200 k.</summary>
+    public static string Short(double value) => Math.Abs(value) switch
+    {
+        >= 999_500_000 => $"{Number(value / 1e9)} G",
+        >= 999_500 => $"{Number(value / 1e6)} M",
+        >= 9_999.5 => $"{Number(value / 1e3)} k",
+        _ => Number(value),
+    };
+
+    /// <summary>Formats a ratio: 1.36×, 12.5×.</summary>
+    public static string Times(double ratio) =>
+        double.IsPositiveInfinity(ratio) ? "∞×" : ratio.ToString(ratio < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture) + "×";
+
+    /// <summary>Formats a change in percent, with its sign.</summary>
+    public static string PercentChange(double earlier, double now) => earlier == 0
+        ? now == 0 ? "0 %" : "new"
+        : ((now - earlier) / Math.Abs(earlier) * 100).ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) + " %";
+
+    private static int SmallDigits(double value) => 2 - (int)Math.Floor(Math.Log10(Math.Max(Math.Abs(value), 1e-12)));
+}

@@ -1,0 +1,138 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Cli;
+
+/// <summary>The command line: its options, their rules and the help.</summary>
+internal sealed class CommandLine
+{
+    private readonly Option<string> _host = new("--host")
+    {
+        Description = "The server's name or address.",
+        HelpName = "HOST",
+        DefaultValueFactory = _ => "127.0.0.1",
+    };
+
+    private readonly Option<int> _port = new("--port")
+    {
+        Description = "The server's port, 1 to 65535.",
+        HelpName = "PORT",
+        DefaultValueFactory = _ => 7777,
+    };
+
+    private readonly Option<string?> _name = new("--name")
+    {
+        Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.",
+        HelpName = "NAME",
+    };
+
+    private readonly Option<string?> _password = new("--password")
+    {
+        Description = "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.",
+        HelpName = "PASSWORD",
+    };
+
+    private readonly Option<bool> _passwordFromInput =
+        new("--password-stdin") { Description = "Read the password from the first line of the piped input." };
+    private readonly Option<bool> _tls = new("--tls") { Description = "Encrypt the connection." };
+
+    private readonly Option<bool> _trustAny = new("--tls-trust-any")
+    {
+        Description = "With --tls: accept any certificate, such as one that the server has signed itself.",
+    };
+
+    private readonly Option<bool> _plain =
+        new("--plain") { Description = "Plain lines without colours or line editing, as with piped input or output." };
+
+    private readonly Option<bool> _reconnect = new("--reconnect")
+    {
+        Description = "When a lost connection cannot be resumed, log in again by itself, and go back into the room.",
+    };
+
+    private readonly RootCommand _root;
+
+    public CommandLine()
+    {
+        _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
+        {
+            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _plain, _reconnect,
+        };
+        _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
+        _port.CustomParser = result =>
+            ushort.TryParse(result.Tokens[0].Value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0
+            ? port
+            : Invalid(result, $"--port is '{result.Tokens[0].Value}'; allowed is 1 to 65535.");
+        _name.Validators.Add(result => Require(result, ChatRules.IsPlayerName(result.GetValue(_name)), $"--name: {NameRule}"));
+        _password.Validators.Add(result => Require(
+            result, ChatRules.IsPassword(result.GetValue(_password)),
+            $"--password must have at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."));
+        _root.Validators.Add(result =>
+        {
+            Require(result, !result.GetValue(_trustAny) || result.GetValue(_tls), "--tls-trust-any needs --tls.");
+            Require(result, !result.GetValue(_passwordFromInput)
+                || result.GetValue(_password) is null, "--password and --password-stdin: use one of them.");
+        });
+
+        HelpOption help = _root.Options.OfType<HelpOption>().Single();
+        help.Action = new HelpWithNotes((HelpAction)help.Action!);
+    }
+
+    /// <summary>The rule for player names, as a sentence.</summary>
+    public static string NameRule { get; } =
+        $"a name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}.";
+
+    /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>
+    /// <returns>The options, or null and the code to end with.</returns>
+    public (ClientOptions? Options, int ExitCode) Read(string[] args, TextWriter output, TextWriter error)
+    {
+        ParseResult result = _root.Parse(args);
+        if (result.Errors.Count > 0 && result.Action is not HelpWithNotes)
+        {
+            foreach (ParseError problem in result.Errors)
+            {
+                error.WriteLine(problem.Message);
+            }
+
+            error.WriteLine("Use --help to see the options.");
+            return (null, ExitCode.BadArguments);
+        }
+
+        if (result.Action is not null)
+        {
+            result.Invoke(new InvocationConfiguration { Output = output, Error = error });
+            return (null, ExitCode.Success);
+        }
+
+        return (Options(result), ExitCode.Success);
+    }
+
+    private static void Require(SymbolResult result, bool holds, string otherwise)
+    {
+        if (!holds)
+        {
+            result.AddError(otherwise);
+        }
+    }
+
+    private static int Invalid(ArgumentResult result, string why)
+    {
+        result.AddError(why);
+        return 0;
+    }
+
+    private ClientOptions Options(ParseResult result) => new()
+    {
+        Host = result.GetValue(_host)!,
+        Port = result.GetValue(_port),
+        Name = result.GetValue(_name),
+        Password = result.GetValue(_password),
+        PasswordFromInput = result.GetValue(_passwordFromInput),
+        UseTls = result.GetValue(_tls),
+        TrustAnyCertificate = result.GetValue(_trustAny),
+        Plain = result.GetValue(_plain),
+        Reconnect = result.GetValue(_reconnect),
+    };
+}

@@ -1,0 +1,44 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace PlayChat.Client.Cli;
+
+/// <summary>The generated help, and what it cannot know: examples, the commands in a room, the exit codes.</summary>
+internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLineAction
+{
+    private const string Notes = """
+        Examples:
+          PlayChat.Client --name Ann                                 log in to 127.0.0.1:7777
+          PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
+          printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
+
+        Menu:
+          1 create a room   2 join a room by its number   3 list the rooms   4 or q quit
+
+        In a room:
+          /members   who is here
+          /exit      leave the room, back to the menu
+          /quit      leave the room and end
+          /help      the commands
+          //text     say "/text"
+
+        Without a terminal (input or output redirected, or --plain) the client reads and writes plain
+        lines. It asks nothing a second time then: a refused login, a room that cannot be created,
+        joined or returned to, or a lost connection (unless --reconnect is given) ends it. At the end of
+        the input it waits until all that was said has been answered, leaves and ends. Errors go to the
+        standard error output.
+
+        Exit codes:
+          0  ended by the user, by the end of the input, or by Ctrl+C
+          1  no connection, login or (without a terminal) room refused, or connection lost
+          2  wrong arguments
+        """;
+
+    public override int Invoke(ParseResult parseResult)
+    {
+        int code = generated.Invoke(parseResult);
+        parseResult.InvocationConfiguration.Output.WriteLine(Notes);
+        return code;
+    }
+}

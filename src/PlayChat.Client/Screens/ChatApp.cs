@@ -1,0 +1,153 @@
+using PlayChat.Client.Cli;
+using PlayChat.Client.Interaction;
+using PlayChat.Core;
+using PlayChat.Core.Transport;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>The way through the client: connect and log in, menu, room, and from a lost connection back to the beginning.</summary>
+internal sealed class ChatApp
+{
+    private readonly ClientOptions _options;
+    private readonly IUserInterface _ui;
+    private readonly LoginScreen _login;
+    private readonly MenuScreen _menu;
+    private readonly RoomScreen _room;
+    private readonly ReconnectScreen _reconnect;
+    private RoomEntry? _lostRoom;
+
+    /// <param name="options">What the command line says.</param>
+    /// <param name="ui">The user; not disposed.</param>
+    /// <param name="time">The clock of the times that are shown and of the waits before reconnecting.</param>
+    public ChatApp(ClientOptions options, IUserInterface ui, TimeProvider time)
+    {
+        _options = options;
+        _ui = ui;
+        _login = new LoginScreen(options, ui, time);
+        _menu = new MenuScreen(ui);
+        _room = new RoomScreen(ui);
+        _reconnect = new ReconnectScreen(options, ui, time);
+    }
+
+    /// <summary>Runs until the user, the input or the cancellation ends it; that is no exception.</summary>
+    /// <returns>One of <see cref="ExitCode"/>.</returns>
+    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            int? exitCode;
+            do
+            {
+                exitCode = await TryAsync(cancellationToken);
+            }
+            while (exitCode is null);
+            return exitCode.Value;
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return ExitCode.Success;
+        }
+    }
+
+    /// <returns>Null to connect again.</returns>
+    private async Task<int?> TryAsync(CancellationToken cancellationToken)
+    {
+        string what;
+        bool mayReconnect = true;
+        try
+        {
+            return await RunSessionAsync(cancellationToken);
+        }
+        catch (ConnectFailedException e)
+        {
+            what = e.Message.TrimEnd('.');
+        }
+        catch (ChatConnectionClosedException e)
+        {
+            what = $"Connection lost: {CloseWords.Describe(e).TrimEnd('.')}";
+            mayReconnect = e.Reason != CloseReason.TakenOver;
+        }
+
+        return await _reconnect.AgainAsync(what, mayReconnect, cancellationToken) ? null : ExitCode.Failed;
+    }
+
+    private async Task<int> RunSessionAsync(CancellationToken cancellationToken)
+    {
+        LoginOutcome login = await _login.RunAsync(cancellationToken);
+        if (login.Session is not { } session)
+        {
+            return login.ExitCode;
+        }
+
+        await using (session)
+        {
+            _reconnect.Succeeded();
+            if (!await AskReturnAsync(session, cancellationToken))
+            {
+                return ExitCode.Success;
+            }
+
+            RoomEntry? room = await ReturnToRoomAsync(session, cancellationToken);
+            while (true)
+            {
+                room ??= await _menu.RunAsync(session, cancellationToken);
+                if (room is null)
+                {
+                    return _menu.IsRefused ? ExitCode.Failed : ExitCode.Success;
+                }
+
+                // Kept until it was left in order: what comes after a lost connection begins there.
+                _lostRoom = room;
+                RoomExit exit = await _room.RunAsync(session, room, cancellationToken);
+                _lostRoom = null;
+                room = null;
+                if (exit == RoomExit.Quit)
+                {
+                    return ExitCode.Success;
+                }
+            }
+        }
+    }
+
+    /// <summary>Asks whether to go back to the room in which the connection broke, and forgets the room when the answer is no.</summary>
+    /// <returns>False when the user ends the program instead.</returns>
+    private async Task<bool> AskReturnAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        while (_lostRoom is { } room && !_options.Reconnect)
+        {
+            string? answer = await session.AskAsync(
+                new InputPrompt($"Back into room {room.Id}, {room.Name}? [Y/n] "), cancellationToken);
+            if (PromptCommands.Ends(answer))
+            {
+                return false;
+            }
+
+            switch (answer.Trim().ToUpperInvariant())
+            {
+                case "" or "Y" or "YES":
+                    return true;
+                case "N" or "NO":
+                    _lostRoom = null;
+                    break;
+                default:
+                    _ui.Write(new ScreenLine(LineKind.Warning, $"Press Enter or type y for yes, n for no. {PromptCommands.Hint}"));
+                    break;
+            }
+        }
+
+        return true;
+    }
+
+    private async Task<RoomEntry?> ReturnToRoomAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        if (_lostRoom is not { } room)
+        {
+            return null;
+        }
+
+        RoomEntry? entered = await _menu.EnterAsync(session, room.Id, cancellationToken);
+        _lostRoom = entered;
+        return entered;
+    }
+}

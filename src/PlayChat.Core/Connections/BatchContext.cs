@@ -1,0 +1,215 @@
+using System.Runtime.InteropServices;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>
+/// What a thread works on while it handles a connection's batch: whose batch it is, and what its handlers have sent back so far.
+/// </summary>
+/// <remarks>
+/// One for each thread. It stays in the processor's cache from one connection to the next, while each connection's own memory is cold
+/// when its turn comes; so what only lives as long as a batch is kept here.
+/// </remarks>
+internal sealed class BatchContext : IFrameSink
+{
+    [ThreadStatic]
+    private static BatchContext? s_current;
+
+    private static readonly List<BatchContext> s_engines = []; // locked while it is used
+
+    private readonly Thread _thread = Thread.CurrentThread;
+    private Work _work;
+    private HandlerFlow? _flow; // the mark of the last batch
+
+    /// <summary>This thread's own.</summary>
+    internal static BatchContext Current => s_current ??= Create();
+
+    /// <summary>
+    /// Those of the threads on which no handler may block, because many connections wait for them: event loops and inline socket engines.
+    /// </summary>
+    internal static IReadOnlyList<BatchContext> Engines
+    {
+        get
+        {
+            lock (s_engines)
+            {
+                s_engines.RemoveAll(static engine => !engine._thread.IsAlive);
+                return [.. s_engines];
+            }
+        }
+    }
+
+    /// <summary>What the thread is called.</summary>
+    internal string Name => _thread.Name ?? "";
+
+    /// <summary>Frames it has begun to handle since it exists.</summary>
+    internal long Frames { get; private set; }
+
+    /// <summary>The header of the frame it handles, or has handled last.</summary>
+    internal FrameHeader Header { get; private set; }
+
+    /// <summary>Whose batch is being handled; <see langword="null"/> between batches.</summary>
+    internal Connection? Connection => _work.Loop?.Connection;
+
+    /// <summary>The sender of the same connection.</summary>
+    internal FrameSender? Sender => _work.Sender;
+
+    /// <summary>The answers of the batch, as long as they fit one piece of memory and nothing waits before them.</summary>
+    internal Segment? Answers
+    {
+        get => _work.Answers;
+        set => _work.Answers = value;
+    }
+
+    /// <summary>How many frames those are.</summary>
+    internal int AnswerFrames => _work.Frames;
+
+    /// <summary>How many frames go back as they came, one behind the other: they are sent from where they were received.</summary>
+    internal int RunFrames => _work.RunFrames;
+
+    /// <summary>Those frames.</summary>
+    internal ReadOnlySpan<byte> Run => _work.Run;
+
+    /// <summary>Whether a send is under way that reads in the memory in which the batch was received.</summary>
+    internal bool KeepsInbound
+    {
+        get => _work.KeepsInbound;
+        set => _work.KeepsInbound = value;
+    }
+
+    /// <summary>Gives the batch its first piece for answers.</summary>
+    /// <param name="answers">Its hold passes to the batch.</param>
+    /// <param name="frames">How many frames it holds already.</param>
+    internal void BeginAnswers(Segment answers, int frames)
+    {
+        _work.Answers = answers;
+        _work.Frames = frames;
+        _work.RunFrames = 0;
+    }
+
+    /// <summary>Counts an answer that was written to <see cref="Answers"/>.</summary>
+    internal void AddAnswer(int bytes)
+    {
+        _work.Answers!.Written += bytes;
+        _work.Frames++;
+    }
+
+    /// <summary>Begins a run.</summary>
+    /// <param name="start">Where in the receive buffer its first frame starts.</param>
+    /// <param name="bytes">How long that frame is.</param>
+    /// <param name="room">How many bytes the run may have.</param>
+    internal void BeginRun(int start, int bytes, int room)
+    {
+        _work.RunStart = start;
+        _work.RunEnd = start + bytes;
+        _work.RunLimit = (int)Math.Min((long)start + room, int.MaxValue);
+        _work.RunFrames = 1;
+    }
+
+    /// <summary>Adds a frame to the run, if it is the next one.</summary>
+    internal bool TryExtendRun(FrameSender sender, int start, int bytes)
+    {
+        if (_work.RunFrames == 0 || start != _work.RunEnd || bytes > _work.RunLimit - start || !ReferenceEquals(_work.Sender, sender))
+        {
+            return false;
+        }
+
+        _work.RunEnd = start + bytes;
+        _work.RunFrames++;
+        return true;
+    }
+
+    FrameVerdict IFrameSink.OnFrame(in Frame frame)
+    {
+        Header = frame.Header;
+        Frames++;
+        return _work.Loop!.OnFrame(in frame);
+    }
+
+    /// <summary>Begins a connection's batch.</summary>
+    /// <param name="loop">Takes the frames.</param>
+    /// <param name="sender">Of the same connection.</param>
+    /// <param name="inbound">The memory in which the batch was received.</param>
+    /// <returns>
+    /// The batch in whose midst this one began, if any (a transport may complete a receive within a send of its peer): for
+    /// <see cref="End"/>.
+    /// </returns>
+    internal Work Begin(ReceiveLoop loop, FrameSender sender, Segment inbound)
+    {
+        Work outer = _work;
+        _work = new Work(loop, sender, inbound);
+        return outer;
+    }
+
+    /// <summary>Takes the answers out that the batch has so far; it continues without any.</summary>
+    internal Work TakeAnswers()
+    {
+        Work own = _work;
+        _work = new Work(own.Loop, own.Sender, own.Inbound) { KeepsInbound = own.KeepsInbound };
+        return own;
+    }
+
+    /// <summary>Ends the batch.</summary>
+    /// <returns>What became of it.</returns>
+    internal Work End(in Work outer)
+    {
+        Work own = _work;
+        _work = outer;
+        return own;
+    }
+
+    /// <summary>Marks the batch's handlers, so that a request to their own peer is recognized.</summary>
+    /// <returns>For <see cref="ExitFlow"/>; <see langword="null"/> when they cannot be marked.</returns>
+    internal HandlerFlow? EnterFlow(ReceiveLoop loop) => HandlerFlow.TryEnter(ref _flow, loop) ? _flow : null;
+
+    /// <summary>Ends the marking.</summary>
+    /// <param name="flow">The batch's mark.</param>
+    /// <param name="isWaiting">A handler of the batch waits, and keeps the mark.</param>
+    internal void ExitFlow(HandlerFlow flow, bool isWaiting)
+    {
+        flow.Exit(isWaiting);
+        if (isWaiting && ReferenceEquals(_flow, flow))
+        {
+            _flow = null;
+        }
+    }
+
+    private static BatchContext Create()
+    {
+        var made = new BatchContext();
+        if (LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread))
+        {
+            lock (s_engines)
+            {
+                s_engines.RemoveAll(static engine => !engine._thread.IsAlive); // a loop's thread comes and goes with its links
+                s_engines.Add(made);
+            }
+        }
+
+        return made;
+    }
+
+    /// <summary>A batch and its answers.</summary>
+    [StructLayout(LayoutKind.Auto)]
+    internal record struct Work(ReceiveLoop? Loop, FrameSender? Sender, Segment? Inbound)
+    {
+        internal Segment? Answers { get; set; }
+
+        internal int Frames { get; set; }
+
+        internal int RunStart { get; set; }
+
+        internal int RunEnd { get; set; }
+
+        internal int RunLimit { get; set; }
+
+        internal int RunFrames { get; set; }
+
+        internal bool KeepsInbound { get; set; }
+
+        /// <summary>The frames of the run.</summary>
+        internal readonly ReadOnlySpan<byte> Run => Inbound!.Array.AsSpan(RunStart, RunEnd - RunStart);
+    }
+}

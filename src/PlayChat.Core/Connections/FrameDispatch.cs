@@ -1,0 +1,203 @@
+using System.Buffers;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>Hands the frames of a connection to its handler, one at a time, and sends their answers at the end of each batch.</summary>
+/// <remarks>
+/// <para>A mutable struct, embedded in the <see cref="ReceiveLoop"/>, which alone calls it: never copied.</para>
+/// <para>
+/// Invariants: no two handlers of a connection run at a time. <c>_handling</c> is set from the moment a handler makes the batch pause until
+/// <see cref="EndWait"/>, and <c>_flow</c> with it if the handler had not returned by the end of the batch.
+/// </para>
+/// </remarks>
+internal struct FrameDispatch
+{
+    private readonly ConnectionServices _services;
+    private readonly FrameSender _sender;
+    private readonly IConnectionControl _control;
+    private readonly Connection _connection;
+    private RequestTable? _requests; // made with the first request
+    private ValueTask _handling;
+    private HandlerFlow? _flow;
+    private volatile bool _isWaiting;
+
+    internal FrameDispatch(ConnectionServices services, FrameSender sender, IConnectionControl control)
+    {
+        _services = services;
+        _sender = sender;
+        _control = control;
+        _connection = control.Connection;
+    }
+
+    internal readonly Connection Connection => _connection;
+
+    /// <summary>Whether a handler waits, so that nothing is received.</summary>
+    internal readonly bool IsWaiting => _isWaiting;
+
+    /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
+    internal RequestTable? Requests => Volatile.Read(ref _requests);
+
+    /// <summary>Takes in a request that is about to be sent, and gives it its id. Its end follows in any case. Thread-safe.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="packetIds">All kinds of packets that may answer it.</param>
+    /// <exception cref="TooManyRequestsException"><see cref="ConnectionOptions.MaxRequests"/> is reached.</exception>
+    /// <exception cref="ConnectionClosedException">The connection has ended or is ending.</exception>
+    internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds)
+    {
+        if (Requests is not { } requests)
+        {
+            var made = new RequestTable(_control.Id, _services.Options.MaxRequests);
+            requests = Interlocked.CompareExchange(ref _requests, made, null) ?? made;
+        }
+
+        requests.Begin(request, packetIds);
+        if (_sender.State != ConnectionState.Open)
+        {
+            requests.Close(_control.CloseReason); // the connection may have closed before there was a table to close
+        }
+    }
+
+    /// <summary>Handles one frame of the batch that the calling thread is at.</summary>
+    internal FrameVerdict OnFrame(in Frame frame)
+    {
+        if (_requests is { } requests && TryAnswer(requests, in frame))
+        {
+            return _sender.State == ConnectionState.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+        }
+
+        ValueTask handling = _services.Handler.HandleAsync(_connection, in frame);
+        if (!handling.IsCompletedSuccessfully)
+        {
+            _handling = handling;
+            return FrameVerdict.Pause;
+        }
+
+        if (_sender.State != ConnectionState.Open)
+        {
+            return FrameVerdict.Stop;
+        }
+
+        // Many answers are sent before the next frame is handled: a peer that asks for much at once and reads it is no slow consumer.
+        return _sender.IsCorkFull ? FrameVerdict.Pause : FrameVerdict.Continue;
+    }
+
+    /// <summary>Handles the whole frames from an offset on, then flushes their answers: one send for all of them.</summary>
+    /// <param name="loop">In which this is embedded.</param>
+    /// <param name="inbound">What was received.</param>
+    /// <param name="offset">Where in it the first frame starts.</param>
+    /// <param name="receivedAt">When it was received.</param>
+    /// <param name="received">How many bytes the last receive brought; counted once.</param>
+    /// <param name="keepsInbound">Set when a send is under way that reads in the receive buffer.</param>
+    internal FrameBatch Dispatch(
+        ReceiveLoop loop, ref InboundBuffer inbound, long offset, long receivedAt, int received, ref bool keepsInbound)
+    {
+        if (_sender.State != ConnectionState.Open)
+        {
+            return new FrameBatch(DecodeStatus.NeedMoreData, FrameVerdict.Stop, offset, 0, 0);
+        }
+
+        FrameBatch batch;
+        bool answered;
+        ReadOnlySequence<byte> unread = inbound.Unread;
+        BatchContext context = BatchContext.Current;
+        BatchContext.Work outer = context.Begin(loop, _sender, inbound.Segment);
+        HandlerFlow? flow = context.EnterFlow(loop);
+        try
+        {
+            batch = _services.Format.DecodeBatch(in unread, offset, context);
+        }
+        catch (Exception e)
+        {
+            OnFault(e);
+            batch = new FrameBatch(DecodeStatus.Frame, FrameVerdict.Stop, offset, 0, 0);
+        }
+        finally
+        {
+            if (flow is not null)
+            {
+                bool isWaiting = !_handling.IsCompleted;
+                _flow = isWaiting ? flow : null;
+                context.ExitFlow(flow, isWaiting);
+            }
+
+            answered = _sender.IsCorked;
+            BatchContext.Work own = context.End(in outer);
+            keepsInbound |= own.KeepsInbound;
+            if (answered)
+            {
+                keepsInbound |= _sender.Uncork(in own);
+            }
+        }
+
+        _services.Metrics.CountReceived(received, batch.Frames);
+        if (answered)
+        {
+            // Frames that only went to a room are timed by the room, when it hands their broadcasts over.
+            _services.Metrics.RecordLatency(_services.Time.GetTimestamp() - receivedAt, Math.Max(1, batch.Frames));
+        }
+
+        return batch;
+    }
+
+    /// <summary>The batch has paused.</summary>
+    /// <returns>
+    /// The handler to wait for. <see cref="EndWait"/> follows when it has completed, and <see cref="OnFault"/> before that if it has
+    /// thrown.
+    /// </returns>
+    internal ValueTask BeginWait()
+    {
+        _isWaiting = !_handling.IsCompleted;
+        return _handling;
+    }
+
+    /// <summary>The handler has completed.</summary>
+    /// <returns>Whether the frames behind it are to be handled.</returns>
+    internal bool EndWait()
+    {
+        _isWaiting = false;
+        _handling = default;
+        _flow?.Release();
+        _flow = null;
+        return _sender.State == ConnectionState.Open;
+    }
+
+    /// <summary>A handler has thrown: the connection closes, unless the handler only noticed its end.</summary>
+    internal readonly void OnFault(Exception exception)
+    {
+        bool noticedTheEnd = exception is OperationCanceledException
+            ? _sender.State == ConnectionState.Ended
+            : exception is ConnectionClosedException closed && closed.ConnectionId == _control.Id;
+        if (!noticedTheEnd)
+        {
+            _services.Metrics.Add(Counter.HandlerFaults);
+            ConnectionLog.HandlerFault(_services.Logger, exception, _control.Id, _control.RemoteEndPoint);
+            _control.TellAndClose(CloseReason.HandlerFault);
+        }
+    }
+
+    /// <summary>The peer broke the protocol: the connection closes.</summary>
+    internal readonly void Refuse(DecodeStatus status)
+    {
+        _services.Metrics.Add(Counter.ProtocolViolations);
+        CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
+        ConnectionLog.BadFrame(_services.Logger, _control.Id, _control.RemoteEndPoint, reason);
+        _control.TellAndClose(reason);
+    }
+
+    private readonly bool TryAnswer(RequestTable requests, in Frame frame)
+    {
+        AnswerResult result = requests.TryAnswer(in frame);
+        if (result >= AnswerResult.Dropped)
+        {
+            _services.Metrics.Add(Counter.AnswersDropped);
+            if (result == AnswerResult.TooMany)
+            {
+                Refuse(DecodeStatus.Malformed);
+            }
+        }
+
+        return result != AnswerResult.NoAnswer;
+    }
+}

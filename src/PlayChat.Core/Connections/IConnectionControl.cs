@@ -1,0 +1,37 @@
+using System.Net;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>What the parts of a connection ask of it. None of it is called while frames come and go as usual.</summary>
+internal interface IConnectionControl
+{
+    /// <summary>Names the connection in logs.</summary>
+    long Id { get; }
+
+    /// <summary>The peer's address.</summary>
+    EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Given to the handler with each frame. Read once.</summary>
+    Connection Connection { get; }
+
+    /// <summary>Why the connection ends.</summary>
+    CloseReason CloseReason { get; }
+
+    /// <summary>Ends the connection in order.</summary>
+    void Close(CloseReason reason = CloseReason.LocalClose);
+
+    /// <summary>Has the application tell the peer why, then closes.</summary>
+    void TellAndClose(CloseReason reason);
+
+    /// <summary>Ends the connection now.</summary>
+    void Abort(CloseReason reason = CloseReason.LocalClose);
+
+    /// <summary>Sets the close reason, unless there is one.</summary>
+    void SetReason(CloseReason reason);
+
+    /// <summary>Everything that could be delivered has been: the connection has ended without an abort.</summary>
+    void OnDelivered();
+
+    /// <summary>Both directions are at rest. The last call.</summary>
+    void OnEnded();
+}

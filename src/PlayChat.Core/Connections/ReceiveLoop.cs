@@ -1,0 +1,388 @@
+using System.Runtime.CompilerServices;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>Receives, has each batch handled where it was received, and ends the connection when the link does.</summary>
+/// <remarks>
+/// <para>
+/// Written as steps that continue where their operation completes: as one async method it would touch one more cold object a batch. For the
+/// same reason it is itself what a transport or a work queue executes.
+/// </para>
+/// <para>
+/// Invariants: exactly one thread, or one operation, runs the loop, so its fields need no lock. <c>_step</c> names the operation under way
+/// and is set before that can complete. <c>_inbound</c> holds memory only while something waits in it, a receive is about to fill it, or a
+/// handler reads in it.
+/// </para>
+/// </remarks>
+internal sealed class ReceiveLoop : IThreadPoolWorkItem
+{
+    // A loop whose receives keep completing at once gives way after this many rounds or bytes; otherwise one fast peer starves
+    // a thousand.
+    private const int MaxSynchronousRounds = 16;
+    private const int MaxSynchronousBytes = 64 * 1024;
+
+    // A connection talks once it has sent this many batches without a pause. One that logs in, says hello and falls silent must
+    // not keep its 64 KB; one that keeps talking has paid no more than this many extra system calls.
+    private const int TalkingFrom = 8;
+
+    private readonly TransportConnection _link;
+    private readonly ConnectionServices _services;
+    private readonly FrameSender _sender;
+    private readonly IConnectionControl _control;
+    private readonly long _silentTicks;
+    private FrameDispatch _dispatch;
+    private InboundBuffer _inbound;
+    private bool _keepsInbound; // a send under way reads in the receive buffer
+    private Step _step;
+    private ValueTask _wait; // of the steps Wait and Handle
+    private ValueTask<int> _receive; // of the step Receive
+    private Action? _run;
+    private long _lastReceive;
+    private int _quick; // batches in a row without a pause
+    private int _rounds; // receives in a row that completed at once
+    private int _roundBytes;
+    private int _missing; // what the frame at the end still lacks
+
+    internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
+    {
+        _link = link;
+        _services = services;
+        _sender = sender;
+        _control = control;
+        _dispatch = new FrameDispatch(services, sender, control);
+        _silentTicks = (long)(services.Options.SilentAfter.TotalSeconds * services.Time.TimestampFrequency);
+        _lastReceive = services.Time.GetTimestamp();
+    }
+
+    private enum Step : byte
+    {
+        None,
+        Wait, // for something to receive
+        Ready, // the same, told by a call
+        Receive,
+        Handle, // a handler, or a peer that must read first
+    }
+
+    internal Connection Connection => _dispatch.Connection;
+
+    /// <summary>When bytes last arrived, or their absence was excused, in ticks of the server's <see cref="TimeProvider"/>.</summary>
+    internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
+
+    /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
+    internal RequestTable? Requests => _dispatch.Requests;
+
+    // A transport that knows when there is something to receive is given no memory until then. On the others a connection waits only after
+    // silence: the wait costs a system call.
+    private bool WaitsFirst => _link.KnowsReadiness || _quick < TalkingFrom;
+
+    void IThreadPoolWorkItem.Execute() => Run();
+
+    /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
+    internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _dispatch.BeginRequest(request, packetIds);
+
+    /// <summary>
+    /// Called by the server's sweep when nothing has come for too long. While a handler waits, what the peer sends lies unread, so the
+    /// silence is ours, and is counted anew.
+    /// </summary>
+    /// <returns>
+    /// <see langword="false"/> when the silence is the peer's: we read, or the peer does not (and the handler may wait for just that).
+    /// </returns>
+    internal bool TryExcuseSilence(long now)
+    {
+        if (!_dispatch.IsWaiting || _sender.IsHalfFull || _sender.HasWaiters)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _lastReceive, now);
+        return true;
+    }
+
+    /// <summary>Handles one frame of the batch that the calling thread is at.</summary>
+    internal FrameVerdict OnFrame(in Frame frame) => _dispatch.OnFrame(in frame);
+
+    /// <summary>Starts the loop, or continues it after the step under way.</summary>
+    internal void Run()
+    {
+        try
+        {
+            if (RunSteps())
+            {
+                return;
+            }
+        }
+        catch (Exception e)
+        {
+            // Nothing above throws because of a peer, so this is a fault of PlayChat or of a transport; it costs this connection alone.
+            ConnectionLog.ReceiveFault(_services.Logger, e, _control.Id);
+            _control.SetReason(CloseReason.TransportFault);
+        }
+
+        _ = EndAsync();
+    }
+
+    /// <summary>Runs until a step has to wait.</summary>
+    /// <returns><see langword="false"/> when the link has ended; otherwise <see cref="Run"/> is called again, maybe already.</returns>
+    private bool RunSteps()
+    {
+        Step done = _step;
+        _step = Step.None;
+        if (done == Step.Handle)
+        {
+            TakeWait();
+            if (_sender.State == ConnectionState.Ended)
+            {
+                return false;
+            }
+        }
+
+        while (true)
+        {
+            bool synchronous = done is not (Step.Wait or Step.Ready or Step.Receive);
+            if (done == Step.Wait)
+            {
+                TakeWait();
+            }
+            else if (synchronous && WaitsFirst && !HasData())
+            {
+                return true;
+            }
+
+            if (!TryReceive(done, out int received))
+            {
+                return true;
+            }
+
+            done = Step.None;
+            if (received == 0)
+            {
+                return false;
+            }
+
+            if (!TryHandle(received))
+            {
+                return true;
+            }
+
+            if (_sender.State == ConnectionState.Ended)
+            {
+                return false;
+            }
+
+            if (GivesWay(received, synchronous))
+            {
+                LocalWork.Queue(this);
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Whether there is something to receive.</summary>
+    /// <returns><see langword="false"/> when the loop continues after a wait.</returns>
+    private bool HasData()
+    {
+        if (_link is not IReadinessSource source)
+        {
+            return IsDone(_link.WaitForDataAsync(), Step.Wait);
+        }
+
+        _step = Step.Ready; // first: the loop may continue on another thread at once
+        if (source.TryWaitForData(this))
+        {
+            return false;
+        }
+
+        _step = Step.None;
+        return true;
+    }
+
+    /// <summary>Takes the receive that has completed, or makes one.</summary>
+    /// <returns><see langword="false"/> when it is under way.</returns>
+    private bool TryReceive(Step done, out int received)
+    {
+        ValueTask<int> receive = done == Step.Receive ? _receive : _link.ReceiveAsync(_inbound.GetMemory(_missing, _services.Pool));
+        if (!receive.IsCompleted)
+        {
+            _receive = receive;
+            _step = Step.Receive;
+            received = 0;
+            receive.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_run ??= Run);
+            return false;
+        }
+
+#pragma warning disable VSTHRD002 // it has completed
+        received = receive.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return true;
+    }
+
+    /// <summary>Handles what was received.</summary>
+    /// <returns><see langword="false"/> when the loop continues after a wait.</returns>
+    private bool TryHandle(int received)
+    {
+        long now = _services.Time.GetTimestamp();
+        _quick = now - _lastReceive >= _silentTicks ? 0 : Math.Min(_quick + 1, TalkingFrom);
+        Volatile.Write(ref _lastReceive, now);
+        _inbound.Advance(received);
+        FrameBatch batch = _dispatch.Dispatch(this, ref _inbound, offset: 0, now, received, ref _keepsInbound);
+        if (batch.Verdict == FrameVerdict.Pause || _sender.IsHalfFull)
+        {
+            return IsDone(HandleRestAsync(batch, now), Step.Handle);
+        }
+
+        EndBatch(in batch);
+        return true;
+    }
+
+    /// <summary>The slow way of a batch: a handler waits for something, or the peer must read first.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt)
+    {
+        while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
+        {
+            if (_sender.IsHalfFull)
+            {
+                await WaitForReaderAsync().ConfigureAwait(false);
+            }
+
+            batch = _dispatch.Dispatch(this, ref _inbound, batch.ConsumedBytes, receivedAt, received: 0, ref _keepsInbound);
+        }
+
+        EndBatch(in batch);
+        if (_sender.State != ConnectionState.Ended && _sender.IsHalfFull)
+        {
+            await WaitForReaderAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Waits for the handler at which the batch paused.</summary>
+    /// <returns>Whether the frames behind it are to be handled.</returns>
+    private async ValueTask<bool> HandledAsync()
+    {
+        try
+        {
+            await _dispatch.BeginWait().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _dispatch.OnFault(e);
+        }
+
+        return _dispatch.EndWait();
+    }
+
+    private void EndBatch(in FrameBatch batch)
+    {
+        _missing = batch.MissingBytes;
+        if (_sender.State == ConnectionState.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
+        {
+            _dispatch.Refuse(batch.Status);
+        }
+
+        // A closing connection keeps receiving, to see the peer's end, but handles nothing any more.
+        if (_sender.State == ConnectionState.Open)
+        {
+            _inbound.Consume((int)batch.ConsumedBytes);
+        }
+        else
+        {
+            _inbound.Clear();
+        }
+
+        if (_keepsInbound)
+        {
+            _keepsInbound = false;
+            _inbound.LeaveShared(_services.Pool);
+        }
+        else if (WaitsFirst)
+        {
+            _inbound.Shrink(_services.Pool);
+        }
+    }
+
+    private bool GivesWay(int received, bool synchronous)
+    {
+        if (!synchronous)
+        {
+            (_rounds, _roundBytes) = (0, 0);
+            return false;
+        }
+
+        _roundBytes += received;
+        if (++_rounds < MaxSynchronousRounds && _roundBytes < MaxSynchronousBytes)
+        {
+            return false;
+        }
+
+        (_rounds, _roundBytes) = (0, 0);
+        return true;
+    }
+
+    private bool IsDone(ValueTask step, Step name)
+    {
+        if (!step.IsCompleted)
+        {
+            _wait = step;
+            _step = name;
+            // Last: the loop may continue on another thread at once.
+            step.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_run ??= Run);
+            return false;
+        }
+
+#pragma warning disable VSTHRD002 // it has completed
+        step.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return true;
+    }
+
+#pragma warning disable VSTHRD002 // it has completed: this is its continuation
+    private void TakeWait() => _wait.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+
+    /// <summary>
+    /// A peer that asks faster than it reads the answers is not read until it has read: TCP then slows it down. That
+    /// is no fault of the peer, unlike a full queue.
+    /// </summary>
+    private async ValueTask WaitForReaderAsync()
+    {
+        _services.Metrics.Add(Counter.ReadPauses);
+        await _sender.WaitForRoomAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
+    }
+
+    private async Task EndAsync()
+    {
+        try
+        {
+            await FinishAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            _control.OnEnded();
+        }
+    }
+
+    /// <summary>
+    /// After the last receive: delivers what is still queued if the peer only ended its own direction, then frees everything.
+    /// </summary>
+    private async Task FinishAsync()
+    {
+        if (_link.EndReason == CloseReason.PeerClosed)
+        {
+            _control.Close(CloseReason.PeerClosed); // keeps an earlier reason
+            await _sender.WaitForRoomAsync(0).ConfigureAwait(false);
+            _control.OnDelivered();
+        }
+        else
+        {
+            _control.Abort(_link.EndReason);
+        }
+
+        // Memory without a byte to send (a frame whose writer threw), and what another thread's abort has not dropped yet.
+        _sender.Drop();
+        await _sender.WaitForSendAsync().ConfigureAwait(false);
+        _inbound.Release();
+    }
+}

@@ -1,0 +1,126 @@
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>The requests that one peer has not answered yet. Thread-safe.</summary>
+/// <remarks>
+/// Invariants: no two requests in the table have the same id, none has the id 0, and there are at most <paramref name="limit"/>. Once the
+/// table is closed it is empty and stays so. No request is completed while the table is locked.
+/// </remarks>
+/// <param name="connectionId">Names the connection in the exception that a closed table throws.</param>
+/// <param name="limit">How many requests may wait.</param>
+internal sealed class RequestTable(long connectionId, int limit)
+{
+    private readonly Dictionary<ushort, PendingRequest> _outstanding = []; // locked while anything here is used
+
+    // Kinds of packets that were ever awaited: such a packet with a request id is an answer, late or not.
+    private readonly HashSet<ushort> _awaited = [];
+    private ushort _lastId;
+    private CloseReason _closed;
+    private long _owed; // answers that may still come to requests that were given up
+    private int _unasked; // answers in a row that were never asked for
+
+    /// <summary>Takes a request in and gives it its id; it may be sent then.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="packetIds">All kinds of packets that may answer it.</param>
+    /// <exception cref="TooManyRequestsException">The limit is reached.</exception>
+    /// <exception cref="ConnectionClosedException">The table is closed.</exception>
+    internal void Begin(PendingRequest request, ReadOnlySpan<ushort> packetIds)
+    {
+        lock (_outstanding)
+        {
+            if (_closed != CloseReason.None)
+            {
+                throw new ConnectionClosedException(connectionId, _closed);
+            }
+
+            if (_outstanding.Count >= limit)
+            {
+                throw new TooManyRequestsException(limit);
+            }
+
+            do
+            {
+                _lastId = _lastId == ushort.MaxValue ? (ushort)1 : (ushort)(_lastId + 1);
+            }
+            while (_outstanding.ContainsKey(_lastId));
+
+            request.Id = _lastId;
+            _outstanding.Add(_lastId, request);
+            foreach (ushort packetId in packetIds)
+            {
+                _awaited.Add(packetId);
+            }
+        }
+    }
+
+    /// <summary>Gives a request up: its answer is dropped if it still comes. May be repeated.</summary>
+    internal void End(PendingRequest request)
+    {
+        lock (_outstanding)
+        {
+            if (_outstanding.TryGetValue(request.Id, out PendingRequest? there) && ReferenceEquals(there, request))
+            {
+                _outstanding.Remove(request.Id);
+                _owed++;
+            }
+        }
+    }
+
+    /// <summary>Hands a frame to the request that it answers.</summary>
+    internal AnswerResult TryAnswer(in Frame frame)
+    {
+        if (frame.RequestId == 0)
+        {
+            return AnswerResult.NoAnswer;
+        }
+
+        PendingRequest? request;
+        lock (_outstanding)
+        {
+            if (!_awaited.Contains(frame.PacketId))
+            {
+                return AnswerResult.NoAnswer;
+            }
+
+            if (!_outstanding.TryGetValue(frame.RequestId, out request) || !request.Awaits(frame.PacketId))
+            {
+                if (_owed > 0)
+                {
+                    _owed--; // it came too late
+                    return AnswerResult.Dropped;
+                }
+
+                return ++_unasked == limit + 1 ? AnswerResult.TooMany : AnswerResult.Dropped;
+            }
+
+            _outstanding.Remove(request.Id);
+            _unasked = 0;
+        }
+
+        request.Answer(in frame);
+        return AnswerResult.Taken;
+    }
+
+    /// <summary>Fails all requests, and those that are yet made. May be repeated.</summary>
+    internal void Close(CloseReason reason)
+    {
+        PendingRequest[] failed;
+        lock (_outstanding)
+        {
+            if (_closed != CloseReason.None)
+            {
+                return;
+            }
+
+            _closed = reason;
+            failed = [.. _outstanding.Values];
+            _outstanding.Clear();
+        }
+
+        foreach (PendingRequest request in failed)
+        {
+            request.Fail(new ConnectionClosedException(connectionId, reason));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+using PlayChat.Core.Buffers;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>Sends what is queued, one send at a time, as one gathered send of all that waits.</summary>
+/// <remarks>
+/// <para>A mutable struct, embedded in its owner beside its <see cref="OutboundQueue"/>: never copied.</para>
+/// <para>
+/// Invariant: its methods run only for the caller that the queue has made the send loop (<see cref="NextSend"/>), so <c>_underWay</c> needs
+/// no lock. The loop runs where the first frame was flushed, continues where a send completes, and ends when the queue has nothing more.
+/// </para>
+/// </remarks>
+/// <param name="link">Where the bytes go.</param>
+/// <param name="services">Counters.</param>
+/// <param name="owner">The object in which this is embedded.</param>
+internal struct SendLoop(Transport.TransportConnection link, ConnectionServices services, ISendOwner owner)
+{
+    // A loop whose sends keep completing at once gives its thread back after this many.
+    private const int MaxSynchronousSends = 16;
+
+    private readonly Transport.TransportConnection _link = link;
+    private readonly ConnectionServices _services = services;
+    private readonly ISendOwner _owner = owner;
+    private OutboundBatch? _underWay;
+    private Action? _onCompleted;
+
+    /// <summary>
+    /// Sends frames that never were in the queue. Nearly always the system takes all of them at once, and no object of the queue is
+    /// touched.
+    /// </summary>
+    /// <param name="queue">Has counted the bytes.</param>
+    /// <param name="segment">Held by the caller; the loop adds a hold of its own if the send does not complete at once.</param>
+    /// <param name="start">Where in it the frames start.</param>
+    /// <param name="bytes">How long they are.</param>
+    /// <param name="frames">How many they are.</param>
+    /// <returns><see langword="false"/> when the send is under way and reads in the segment.</returns>
+    internal bool SendDirect(ref OutboundQueue queue, Segment segment, int start, int bytes, int frames)
+    {
+        bool sent;
+        try
+        {
+            ValueTask<bool> send = _link.SendAsync(new ReadOnlyMemory<byte>(segment.Array, start, bytes));
+            if (!send.IsCompleted)
+            {
+                OutboundBatch batch = OutboundBatch.Rent();
+                batch.AddHeld(segment, start, bytes, frames, _services);
+                _underWay = batch;
+                Await(batch, send);
+                return false;
+            }
+
+            sent = TakeResult(send);
+        }
+        catch (Exception e)
+        {
+            // A transport of the application's own: its exception ends this connection, and must not reach the code that happened to send.
+            _owner.OnSendFault(e);
+            sent = false;
+        }
+
+        if (sent)
+        {
+            _services.Metrics.CountSentDirectly(bytes, frames);
+        }
+
+        bool more = queue.OnSentDirectly(bytes, sent);
+        if (!sent)
+        {
+            Fail();
+        }
+
+        if (more)
+        {
+            Run(ref queue);
+        }
+
+        return true;
+    }
+
+    /// <summary>Sends batch after batch until nothing waits or a send does not complete at once.</summary>
+    internal void Run(ref OutboundQueue queue)
+    {
+        for (int round = 0; round < MaxSynchronousSends; round++)
+        {
+            OutboundBatch? batch = TakeNext(ref queue);
+            if (batch is null)
+            {
+                return;
+            }
+
+            _underWay = batch;
+            List<ArraySegment<byte>> pieces = batch.Seal();
+            bool sent;
+            try
+            {
+                ValueTask<bool> send = pieces.Count == 1 ? _link.SendAsync(pieces[0].AsMemory()) : _link.SendAsync(pieces);
+                if (!send.IsCompleted)
+                {
+                    Await(batch, send);
+                    return;
+                }
+
+                sent = TakeResult(send);
+            }
+            catch (Exception e)
+            {
+                _owner.OnSendFault(e); // as in SendDirect
+                sent = false;
+            }
+
+            OnSent(ref queue, sent);
+        }
+
+        _owner.SendLater();
+    }
+
+    /// <summary>Continues after a send that did not complete at once.</summary>
+    internal void OnCompleted(ref OutboundQueue queue)
+    {
+        OnSent(ref queue, TakeResult(_underWay!.UnderWay));
+        Run(ref queue);
+    }
+
+    /// <summary>Tells the peer that nothing more comes, once a closing connection has sent everything.</summary>
+    internal readonly void ShutdownWhenSent(ref OutboundQueue queue)
+    {
+        if (queue.TryShutdown())
+        {
+            _link.Shutdown();
+        }
+    }
+
+    private void Await(OutboundBatch batch, ValueTask<bool> send)
+    {
+        batch.UnderWay = send;
+        send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onCompleted ??= _owner.OnSendCompleted); // last: it may run at once
+    }
+
+    private readonly bool TakeResult(ValueTask<bool> send)
+    {
+        try
+        {
+#pragma warning disable VSTHRD002 // it has completed
+            return send.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        }
+        catch (Exception e)
+        {
+            _owner.OnSendFault(e); // as in SendDirect
+            return false;
+        }
+    }
+
+    private void OnSent(ref OutboundQueue queue, bool sent)
+    {
+        OutboundBatch batch = _underWay!;
+        _underWay = null;
+        int bytes = batch.Bytes;
+        if (sent)
+        {
+            _services.Metrics.CountSent(bytes, batch.Frames);
+        }
+
+        batch.Release(_services);
+        queue.OnSent(bytes);
+        if (!sent)
+        {
+            Fail();
+        }
+    }
+
+    private readonly void Fail()
+    {
+        CloseReason reason = _link.EndReason;
+        _owner.OnSendFailed(reason == CloseReason.None ? CloseReason.TransportFault : reason);
+    }
+
+    private readonly OutboundBatch? TakeNext(ref OutboundQueue queue)
+    {
+        OutboundBatch? batch = queue.TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting);
+        dropped?.Release(_services);
+        waiting?.SetResult();
+        if (batch is null && queue.State == ConnectionState.Closing)
+        {
+            ShutdownWhenSent(ref queue);
+        }
+
+        return batch;
+    }
+}

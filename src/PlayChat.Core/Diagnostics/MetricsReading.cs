@@ -1,0 +1,95 @@
+using PlayChat.Core.Buffers;
+
+namespace PlayChat.Core.Diagnostics;
+
+/// <summary>All figures of a server at one moment. Immutable; made by <see cref="ServerMetrics.ReadAll"/>.</summary>
+public sealed class MetricsReading
+{
+    private readonly long[] _totals;
+    private readonly long[] _closes;
+    private readonly PoolStatistics _pool;
+    private readonly long _sendBuffersInUse;
+
+    internal MetricsReading(
+        ServerMetrics source,
+        long[] totals,
+        long[] closes,
+        PoolStatistics pool,
+        long sendBuffersInUse,
+        LatencyBuckets latency,
+        long mark,
+        Peaks peaks)
+    {
+        Source = source;
+        Latency = new LatencyReading(latency);
+        Mark = mark;
+        Peaks = peaks;
+        _totals = totals;
+        _closes = closes;
+        _pool = pool;
+        _sendBuffersInUse = sendBuffersInUse;
+    }
+
+    /// <summary>When it was made, by the wall clock, in UTC.</summary>
+    public DateTimeOffset Timestamp { get; internal init; }
+
+    /// <summary>How long the server had been counting, by the monotonic clock.</summary>
+    public TimeSpan Elapsed { get; internal init; }
+
+    /// <summary>From the receipt of a frame to the hand-over of what it caused to the sockets, for all frames since the start.</summary>
+    public LatencyReading Latency { get; }
+
+    /// <summary>
+    /// How late ticks of rooms ran in the last window (99th percentile), as <c>playchat.room.tick.drift</c> tells; <see langword="null"/>
+    /// before the first tick.
+    /// </summary>
+    public TimeSpan? TickDriftP99 { get; internal init; }
+
+    internal ServerMetrics Source { get; }
+
+    /// <summary>The number of the mark in the server's <see cref="PeakHistory"/>.</summary>
+    internal long Mark { get; }
+
+    internal Peaks Peaks { get; }
+
+    /// <summary>Returns a figure by the name of its instrument.</summary>
+    /// <param name="instrument">
+    /// A counter, an up-down counter or a peak of <see cref="PlayChatMeter"/>, for example <c>playchat.frames.received</c>.
+    /// </param>
+    /// <returns>
+    /// A counter's total since the start; an up-down counter's present value; the highest value since the reading that was passed to
+    /// <see cref="ServerMetrics.ReadAll"/> (or since the start), for <c>playchat.room.queue.peak</c>, <c>playchat.send_buffer.peak</c> and
+    /// <c>playchat.pool.peak</c>.
+    /// </returns>
+    /// <exception cref="ArgumentException">No such instrument, or one with tags: these figures have members of their own.</exception>
+    public long Get(string instrument)
+    {
+        ArgumentNullException.ThrowIfNull(instrument);
+        return CounterInstrument.CounterOf.TryGetValue(instrument, out Counter counter) ? Total(counter) : instrument switch
+        {
+            PlayChatMeter.ConnectionsActive => Math.Max(0, Total(Counter.ConnectionsAccepted) - _closes.Sum()),
+            PlayChatMeter.SessionsActive => Math.Max(0, Total(Counter.SessionsOpened) - Total(Counter.SessionsClosed)),
+            PlayChatMeter.RoomsActive => Math.Max(0, Total(Counter.RoomsCreated) - Total(Counter.RoomsRemoved)),
+            PlayChatMeter.RoomQueuePeak => Peaks.QueueDepth,
+            PlayChatMeter.SendBufferInUse => _sendBuffersInUse,
+            PlayChatMeter.SendBufferPeak => Peaks.SendBuffers,
+            PlayChatMeter.PoolInUse => _pool.InUse,
+            PlayChatMeter.PoolPeak => Peaks.PoolBuffers,
+            PlayChatMeter.PoolRents => _pool.Rents,
+            PlayChatMeter.PoolReturns => _pool.Returns,
+            PlayChatMeter.PoolReuses => _pool.Reuses,
+            _ => throw new ArgumentException($"There is no instrument '{instrument}' with a single whole number.", nameof(instrument)),
+        };
+    }
+
+    /// <summary>Returns how many connections have ended for a reason.</summary>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="reason"/> is not a value of the enumeration.</exception>
+    public long GetCloses(CloseReason reason)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative((int)reason, nameof(reason));
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((int)reason, _closes.Length, nameof(reason));
+        return _closes[(int)reason];
+    }
+
+    private long Total(Counter counter) => _totals[(int)counter];
+}

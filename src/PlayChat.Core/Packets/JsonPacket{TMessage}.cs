@@ -1,0 +1,64 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+using PlayChat.Core.Framing;
+
+namespace PlayChat.Core.Packets;
+
+/// <summary>A kind of packet whose body is JSON in UTF-8.</summary>
+internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<TMessage> type) : PacketType<TMessage>(id, name)
+{
+    private readonly JsonReaderOptions _reading = new()
+    {
+        AllowTrailingCommas = type.Options.AllowTrailingCommas,
+        CommentHandling = type.Options.ReadCommentHandling,
+        MaxDepth = type.Options.MaxDepth,
+    };
+
+    private const int MaxKeptBytes = 64 * 1024;
+
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? s_written;
+
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    {
+        try
+        {
+            Utf8JsonReader reader = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? new(body, _reading) : new(frame.Body, _reading);
+            message = JsonSerializer.Deserialize(ref reader, type);
+            return message is not null && !reader.Read();
+        }
+        catch (Exception e) when (e is JsonException or NotSupportedException)
+        {
+            // What a peer sent is data. The reader reports a body that is no such message only by these exceptions; the second one is for
+            // an abstract message without its discriminator.
+            message = default;
+            return false;
+        }
+    }
+
+    public override int GetBodyBytes(TMessage message) => Write(message).WrittenCount;
+
+    // GetBodyBytes was called just before, mostly on this thread and for this message; no caller promises that, so the message is written
+    // again.
+    public override void Encode(TMessage message, Span<byte> destination) => Write(message).WrittenSpan.CopyTo(destination);
+
+    private ArrayBufferWriter<byte> Write(TMessage message)
+    {
+        ArrayBufferWriter<byte> written = s_written ??= new ArrayBufferWriter<byte>();
+        written.ResetWrittenCount();
+        var options = new JsonWriterOptions { Encoder = type.Options.Encoder, Indented = type.Options.WriteIndented };
+        using (var writer = new Utf8JsonWriter(written, options))
+        {
+            JsonSerializer.Serialize(writer, message, type);
+        }
+
+        if (written.Capacity > MaxKeptBytes)
+        {
+            s_written = null; // one large message must not occupy its size on each thread until the process ends
+        }
+
+        return written;
+    }
+}

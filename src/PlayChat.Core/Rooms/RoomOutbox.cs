@@ -1,0 +1,316 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+using PlayChat.Core.Buffers;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>
+/// Collects what a room's turn sends, and flushes it to the members' connections. Each member gets the frames in the order of the calls.
+/// </summary>
+/// <remarks>
+/// <para>Nearly always all members get the same, and each is handed the blocks as they are.</para>
+/// <para>Invariant: each frame of the turn is either in <c>_blocks</c>, for all members that <c>_views</c> does not exclude, or already
+/// in the outbound queue of its connection. A connection with unflushed frames of this turn is a member's and <c>_hasUnflushed</c> is
+/// set, or it is in <c>_addressed</c>.</para>
+/// <para>Only the room's turn uses it.</para>
+/// </remarks>
+internal sealed class RoomOutbox
+{
+    // Members that are flushed before other rooms, and on an event loop the sockets that are ready, get the thread: an eighth of a
+    // millisecond of sends.
+    private const int MembersPerSlice = 32;
+
+    // Sends to so few connections take less time than waiting for a lane.
+    private const int FewConnections = 8;
+
+    private readonly RoomMembership _members;
+    private readonly FrameFormat _format;
+    private readonly SegmentPool _pool;
+    private readonly ServerMetrics _metrics;
+    private readonly List<Connection> _addressed = []; // connections with frames of their own in this turn, some of them several times
+    private TurnBlocks _blocks;
+    private MemberViews _views = new();
+    private RoomPressure _pressure;
+    private Segment? _direct; // frames for some connections only
+    private int _turnBytes;
+    private bool _hasUnflushed;
+    private int _nextMember; // of the flush
+    private int _nextAddressed;
+
+    /// <param name="members">
+    /// The members; they change only after <see cref="QueueBroadcasts"/> or <see cref="QueueBroadcastsAndLeave"/>.
+    /// </param>
+    /// <param name="services">The format, the pool, the metrics and the clock of the server.</param>
+    internal RoomOutbox(RoomMembership members, RoomServices services)
+    {
+        _members = members;
+        _format = services.Format;
+        _pool = services.Pool;
+        _metrics = services.Metrics;
+        _blocks = new TurnBlocks(services.Format, services.Pool);
+        _pressure = new RoomPressure(services.Time, services.MaxTurnBytes / 2);
+    }
+
+    /// <summary>The bytes that this turn has sent; a broadcast counts once.</summary>
+    internal int TurnBytes => _turnBytes;
+
+    /// <summary>Whether there is something to flush.</summary>
+    internal bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null;
+
+    /// <summary>Whether the flush has so few connections that it does not need a lane.</summary>
+    internal bool IsSmall => _members.Count + _addressed.Count <= FewConnections;
+
+    internal void BeginTurn() => _turnBytes = 0;
+
+    /// <summary>Returns whether the next turn has to wait, because many members are behind.</summary>
+    internal bool MustHold() => _pressure.MustHold(_members.Connections);
+
+    /// <summary>Queues a frame for every member, or for every member but one.</summary>
+    internal void Broadcast(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Session? except = null)
+    {
+        Span<byte> destination = _blocks.BeginFrame(header, body.Length);
+        body.CopyTo(destination);
+        EndBroadcast(destination, delivery, except);
+    }
+
+    /// <summary>Queues a frame for every member, or for every member but one; <paramref name="write"/> encodes its body in place.</summary>
+    internal void Broadcast<TState>(
+        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, Session? except = null)
+    {
+        Span<byte> destination = _blocks.BeginFrame(header, bodyBytes);
+        write(destination, state);
+        EndBroadcast(destination, delivery, except);
+    }
+
+    /// <summary>Queues a frame for some sessions, members or not.</summary>
+    internal void SendTo(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery)
+    {
+        if (!to.IsEmpty)
+        {
+            Span<byte> destination = BeginDirect(header, body.Length);
+            body.CopyTo(destination);
+            EndDirect(to, destination, delivery);
+        }
+    }
+
+    /// <summary>Queues a frame for some sessions, members or not; <paramref name="write"/> encodes its body in place.</summary>
+    internal void SendTo<TState>(
+        ReadOnlySpan<Session> to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
+    {
+        if (!to.IsEmpty)
+        {
+            Span<byte> destination = BeginDirect(header, bodyBytes);
+            write(destination, state);
+            EndDirect(to, destination, delivery);
+        }
+    }
+
+    /// <summary>
+    /// Queues a frame for one session, a member or not; <paramref name="write"/> encodes its body in place, maybe under the connection's
+    /// lock.
+    /// </summary>
+    /// <returns>Whether the session's outbound queue accepted it.</returns>
+    internal bool Send<TState>(
+        Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
+    {
+        CatchUp(to);
+        _addressed.Add(to.Connection);
+        bool sent = to.Connection.Enqueue(header, bodyBytes, state, write, delivery);
+        _turnBytes += bodyBytes;
+        return sent;
+    }
+
+    /// <summary>
+    /// Queues what has been broadcast so far for the present members, because the membership is about to change. It is flushed at the end
+    /// of the turn.
+    /// </summary>
+    internal void QueueBroadcasts()
+    {
+        if (!_blocks.IsEmpty)
+        {
+            SendBlocks(0, _members.Count, flush: false);
+            ReleaseBlocks();
+            _hasUnflushed = true;
+        }
+    }
+
+    /// <summary>
+    /// Does the same as <see cref="QueueBroadcasts"/> before a member leaves, and flushes its connection at the end of the turn as well.
+    /// </summary>
+    internal void QueueBroadcastsAndLeave(Session member)
+    {
+        QueueBroadcasts();
+        _addressed.Add(member.Connection);
+    }
+
+    internal void BeginFlush()
+    {
+        _nextMember = 0;
+        _nextAddressed = 0;
+        _pressure.BeginFlush();
+    }
+
+    /// <summary>Flushes the next slice: members first, then the connections that got frames of their own.</summary>
+    /// <returns>Whether all are flushed. If not, the caller calls it again later; nothing may be sent in between.</returns>
+    internal bool FlushSlice()
+    {
+        if (!_blocks.IsEmpty || _hasUnflushed)
+        {
+            int end = Math.Min(_members.Count, _nextMember + MembersPerSlice);
+            if (!_blocks.IsEmpty)
+            {
+                SendBlocks(_nextMember, end, flush: true);
+            }
+            else
+            {
+                Flush(_members.Connections[_nextMember..end]);
+            }
+
+            _nextMember = end;
+            if (end < _members.Count)
+            {
+                return false;
+            }
+
+            ReleaseBlocks();
+            _hasUnflushed = false;
+        }
+
+        // A connection that is in the list several times counts several times as behind. The next turn counts exactly before it waits.
+        int addressedEnd = Math.Min(_addressed.Count, _nextAddressed + MembersPerSlice);
+        Flush(CollectionsMarshal.AsSpan(_addressed)[_nextAddressed..addressedEnd]);
+        _nextAddressed = addressedEnd;
+        if (addressedEnd < _addressed.Count)
+        {
+            return false;
+        }
+
+        _addressed.Clear();
+        _direct?.Release();
+        _direct = null;
+        _pressure.EndFlush(_members.Count);
+        return true;
+    }
+
+    private void EndBroadcast(ReadOnlySpan<byte> body, Delivery delivery, Session? except)
+    {
+        if (except is null || _members.PlaceOf(except) is not (>= 0 and var member))
+        {
+            _turnBytes += _blocks.EndFrame(body, delivery);
+            return;
+        }
+
+        TurnPosition before = _blocks.End;
+        _turnBytes += _blocks.EndFrame(body, delivery);
+        _views.LeaveOut(member, before, _blocks.End);
+    }
+
+    private Span<byte> BeginDirect(FrameHeader header, int bodyBytes)
+    {
+        int bytes = RoomFrames.GetEncodedBytes(_format, bodyBytes);
+        if (_direct is null || _direct.FreeBytes < bytes)
+        {
+            _direct?.Release();
+            _direct = null;
+            _direct = _pool.RentSegment(bytes);
+        }
+
+        return RoomFrames.Begin(_format, _direct, header, bodyBytes);
+    }
+
+    private void EndDirect(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, Delivery delivery)
+    {
+        var frame = new LooseFrame(_direct!.Written, RoomFrames.End(_format, body), 0, delivery);
+        var frames = new SharedFrames(_direct, frame.Start, frame.Bytes, 0, 1);
+        ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);
+        _direct.Written += frame.Bytes;
+        _turnBytes += frame.Bytes;
+        int delivered = 0;
+        foreach (Session session in to)
+        {
+            ArgumentNullException.ThrowIfNull(session, nameof(to));
+            CatchUp(session);
+            _addressed.Add(session.Connection);
+            delivered += session.Connection.SendShared(in frames, loose, flush: false);
+        }
+
+        CountDeliveries(delivered);
+    }
+
+    /// <summary>
+    /// Queues what has been broadcast so far for a session, if it is a member, because it is about to get a frame of its own.
+    /// </summary>
+    private void CatchUp(Session session)
+    {
+        if (_blocks.IsEmpty || _members.PlaceOf(session) is not (>= 0 and var member))
+        {
+            return;
+        }
+
+        TurnPosition end = _blocks.End;
+        if (_views.PositionOf(member) != end)
+        {
+            CountDeliveries(_views.Send(member, session.Connection, in _blocks, flush: false));
+            _views.MoveTo(member, end);
+        }
+    }
+
+    private void SendBlocks(int from, int to, bool flush)
+    {
+        ReadOnlySpan<Connection> members = _members.Connections;
+        bool alike = _views.AreAlike && !_blocks.HasLoose;
+        long delivered = 0;
+        for (int m = from; m < to; m++)
+        {
+            PrefetchNext(members, m, to);
+            Connection connection = members[m];
+            delivered += alike ? _blocks.SendAll(connection, flush) : _views.Send(m, connection, in _blocks, flush);
+
+            // The connection is in the processor's cache now. If the next turn counted those behind, it would fetch each of them again.
+            if (flush)
+            {
+                _pressure.Observe(connection);
+            }
+        }
+
+        CountDeliveries(delivered);
+    }
+
+    private void Flush(ReadOnlySpan<Connection> connections)
+    {
+        foreach (Connection connection in connections)
+        {
+            connection.Flush();
+            _pressure.Observe(connection);
+        }
+    }
+
+    private void ReleaseBlocks()
+    {
+        _blocks.Clear();
+        _views.Clear();
+    }
+
+    private void CountDeliveries(long delivered) => _metrics.Add(Counter.Deliveries, delivered);
+
+    /// <summary>
+    /// Fetches the connections of the next members. They have left the processor's cache since the last turn; requested while the members
+    /// before them are sent to, they arrive in time.
+    /// </summary>
+    private static void PrefetchNext(ReadOnlySpan<Connection> members, int member, int end)
+    {
+        if (member + 4 < end)
+        {
+            members[member + 4].Prefetch();
+        }
+
+        if (member + 2 < end)
+        {
+            members[member + 2].PrefetchSending();
+        }
+    }
+}

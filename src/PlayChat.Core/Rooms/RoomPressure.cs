@@ -1,0 +1,85 @@
+using PlayChat.Core.Connections;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>Back pressure from the members of a room to its senders: decides whether the room's next turn waits.</summary>
+/// <remarks>
+/// <para>A broadcast multiplies. If a room kept running while its members' queues grow, it would turn the frames it receives into many
+/// times as many bytes of memory, and finally close members that do read. Therefore the turn waits, the room's queue fills, and its
+/// senders are not read.</para>
+/// <para>Invariant: <c>_heldSince</c> has a value only while many members have been behind at every check since then.</para>
+/// <para>A mutable struct, so that a delivery reads no further object: embed it and never copy it. Only the room's turn uses it.</para>
+/// </remarks>
+internal struct RoomPressure
+{
+    // The most members that one check looks at, spread evenly: looking at each member of a large room would cost as much as a small turn.
+    private const int MaxChecked = 64;
+
+    // After this time the members may be dead. Then the room continues, so that they get what makes them slow consumers.
+    private static readonly TimeSpan s_maxHold = TimeSpan.FromSeconds(1);
+
+    private readonly TimeProvider _time;
+    private readonly int _behindBytes;
+    private int _behind; // members counted in the present flush
+    private bool _isPressed; // many members were behind after the last flush
+    private long? _heldSince; // in ticks of the clock
+
+    /// <param name="time">The server's clock.</param>
+    /// <param name="behindBytes">A member with more bytes than this in its outbound queue is behind.</param>
+    internal RoomPressure(TimeProvider time, int behindBytes)
+    {
+        _time = time;
+        _behindBytes = behindBytes;
+    }
+
+    internal void BeginFlush() => _behind = 0;
+
+    /// <summary>Counts a connection that has just been flushed, if it is behind.</summary>
+    internal void Observe(Connection connection)
+    {
+        if (IsBehind(connection))
+        {
+            _behind++;
+        }
+    }
+
+    internal void EndFlush(int members) => _isPressed = AreMany(_behind, members);
+
+    /// <summary>Returns whether the next turn has to wait until members have been sent more of what they have queued.</summary>
+    internal bool MustHold(ReadOnlySpan<Connection> members)
+    {
+        if (!_isPressed || !AreManyBehind(members))
+        {
+            _isPressed = false;
+            _heldSince = null;
+            return false;
+        }
+
+        long now = _time.GetTimestamp();
+        _heldSince ??= now;
+        return _time.GetElapsedTime(_heldSince.Value, now) < s_maxHold;
+    }
+
+    // One member that is behind is slow, and ends as a slow consumer. If many are behind, the server or its network is slow. An eighth,
+    // because clients that share a processor are served in turns: half of them can be far behind while the others have nothing queued.
+    private static bool AreMany(int behind, int members) => behind > 1 && behind * 8 > members;
+
+    private readonly bool IsBehind(Connection connection) => connection.OutboundBytes > _behindBytes;
+
+    private readonly bool AreManyBehind(ReadOnlySpan<Connection> members)
+    {
+        int step = Math.Max(1, members.Length / MaxChecked);
+        int looks = 0;
+        int behind = 0;
+        for (int m = 0; m < members.Length; m += step)
+        {
+            looks++;
+            if (IsBehind(members[m]))
+            {
+                behind++;
+            }
+        }
+
+        return AreMany(behind, looks);
+    }
+}

@@ -1,0 +1,313 @@
+using System.Runtime.InteropServices;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>
+/// What a room's turn does, and in which order: creation, ended sessions, timers, items, and finally the end of an empty or removed room.
+/// </summary>
+/// <remarks>
+/// <para>Invariant: <see cref="IRoomHooks.OnCreate"/> comes before everything else, and <see cref="IRoomHooks.OnDispose"/> exactly once,
+/// when the queue is closed and empty and there are no members. Nothing of the application runs afterwards. <c>_postedAt</c> has the
+/// times of the items that have run since the last flush.</para>
+/// <para>An exception of the application is logged and counted and does not stop the turn. Only the turn uses this class, except
+/// <see cref="Ended"/>, <see cref="IsTimerDue"/> and <see cref="HasWork"/>, which any thread may call.</para>
+/// </remarks>
+internal sealed class RoomTurn : IRoomTurn
+{
+    private readonly IRoomHooks _room;
+    private readonly RoomOutbox _outbox;
+    private readonly RoomMembership _members;
+    private readonly RoomServices _services;
+    private readonly long _roomId;
+    private readonly string _roomName;
+    private readonly bool _removeWhenEmpty;
+    private readonly List<long> _postedAt = [];
+    private RoomTimers? _timers; // from the first timer on
+    private TaskCompletionSource? _ended;
+    private RoomDrain _drain;
+    private bool _isCreated;
+    private bool _mayBeEmpty; // the membership changed, or might have, since the last check
+    private bool _isCutShort;
+    private bool _isDisposed;
+
+    /// <param name="room">The hooks of the room.</param>
+    /// <param name="outbox">What the room sends.</param>
+    /// <param name="members">The members of the room.</param>
+    /// <param name="context">Identifies the room and has the services of the server.</param>
+    internal RoomTurn(IRoomHooks room, RoomOutbox outbox, RoomMembership members, RoomContext context)
+    {
+        _room = room;
+        _outbox = outbox;
+        _members = members;
+        _services = context.Services;
+        _roomId = context.Id;
+        _roomName = context.Name;
+        _removeWhenEmpty = context.Settings.RemoveWhenEmpty;
+        Scheduler = new RoomScheduler(this, _services.FlushLaneOf(_roomId), _services);
+        Queue = new RoomQueue(Scheduler, _services);
+    }
+
+    /// <summary>Decides when the turn runs.</summary>
+    internal RoomScheduler Scheduler { get; }
+
+    /// <summary>The work that waits for the turn.</summary>
+    internal RoomQueue Queue { get; }
+
+    /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
+    internal RoomTimers Timers => _timers ??= new RoomTimers(_roomId, Scheduler, _services, isClosed: _isDisposed);
+
+    /// <summary>Completes when the room has ended and its last turn has been flushed. Thread-safe.</summary>
+    internal Task Ended => EndedSource.Task;
+
+    public bool IsSmall => _outbox.IsSmall;
+
+    public bool IsCutShort => _isCutShort;
+
+    public bool IsTimerDue => _timers is { IsDue: true };
+
+    public bool HasWork => Queue.HasItems || Queue.HasEndedSessions;
+
+    private TaskCompletionSource EndedSource => LazyInitializer.EnsureInitialized(
+        ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+
+    /// <summary>Whether this is the last turn: nothing is queued, and nothing can be queued any more.</summary>
+    private bool IsLast => Queue.IsClosed && !_isDisposed && !Queue.HasItems;
+
+    public bool MustHold() => _outbox.MustHold();
+
+    public bool Run()
+    {
+        if (!_isCreated)
+        {
+            _isCreated = true;
+            RunHook(static room => room.OnCreate(), _room, nameof(IRoomHooks.OnCreate));
+        }
+
+        _outbox.BeginTurn();
+        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
+        int done = RunEndedSessions();
+        if (_timers is { IsDue: true } timers)
+        {
+            RunTimers(timers);
+        }
+
+        done += RunItems(done);
+        if (_mayBeEmpty || Queue.IsClosed)
+        {
+            EndIfEmptyOrRemoved(done);
+        }
+
+        _timers?.Arm();
+        // Otherwise only the room itself had something to do.
+        bool hasToFlush = _postedAt.Count > 0 || _outbox.HasFrames || _drain.IsAwaited;
+        if (hasToFlush)
+        {
+            _outbox.BeginFlush();
+        }
+
+        return hasToFlush;
+    }
+
+    public bool FlushSlice() => _outbox.FlushSlice();
+
+    public void OnFlushed()
+    {
+        RecordLatency();
+
+        // A session that ended before a waiter asked does not pass through the queue either. Further turns take all of them; sessions are
+        // finite.
+        if (_drain.IsAwaited && !Queue.HasEndedSessions)
+        {
+            _drain.OnFlushed(IsTimerDue);
+            if (_isDisposed && !_drain.IsAwaited)
+            {
+                _room.OnEnded();
+            }
+        }
+    }
+
+    /// <summary>Completes a waiter when what was queued before it has run and is flushed.</summary>
+    internal void CompleteWhenFlushed(TaskCompletionSource waiter) => _drain.Add(waiter);
+
+    /// <summary>
+    /// Checks at the end of the turn whether the room is empty. If it is, the turn calls <see cref="IRoomHooks.OnEmpty"/>, and removes
+    /// the room if its settings say so.
+    /// </summary>
+    internal void RemoveIfEmpty() => _mayBeEmpty = true;
+
+    /// <summary>Stops the tick, if there is one.</summary>
+    internal void StopTick() => _timers?.StopTick();
+
+    /// <summary>Calls a hook; logs and counts what it throws.</summary>
+    internal void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name)
+    {
+        try
+        {
+            hook(argument);
+        }
+        catch (Exception e)
+        {
+            // The application's code; its fault must not stop the room.
+            _services.Metrics.Add(Counter.HandlerFaults);
+            RoomLog.HookFault(_services.Logger, e, name, _roomId, _roomName);
+        }
+    }
+
+    /// <summary>Returns whether a turn that has run so many items has to end.</summary>
+    private bool IsSpent(int items) => items >= _services.Options.MaxItemsPerTurn || _outbox.TurnBytes >= _services.MaxTurnBytes;
+
+    private int RunEndedSessions()
+    {
+        int ended = 0;
+        while (!IsSpent(ended) && Queue.TryTakeEnded(out Session? session))
+        {
+            ended++;
+            try
+            {
+                _room.Lose(session);
+            }
+            catch (Exception e)
+            {
+                OnJobFault(e);
+            }
+        }
+
+        return ended;
+    }
+
+    private void RunTimers(RoomTimers timers)
+    {
+        timers.BeginRun();
+        for (int ran = 0; timers.FindDue() is { } timer; ran++)
+        {
+            if (IsSpent(ran))
+            {
+                timers.RunLater();
+                return;
+            }
+
+            if (timer.Job is { } job)
+            {
+                timers.Advance(timer);
+                RunHook(static job => job(), job, "A timer");
+            }
+            else
+            {
+                RoomTick tick = timers.AdvanceTick(timer);
+                RunHook(static state => state.Room.OnTick(in state.Tick), (Room: _room, Tick: tick), nameof(IRoomHooks.OnTick));
+            }
+        }
+    }
+
+    private int RunItems(int done)
+    {
+        int taken = 0;
+        long takenBytes = 0;
+        while (!(_isCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
+        {
+            taken++;
+            takenBytes += item.Bytes;
+            _postedAt.Add(item.PostedAt);
+            Run(in item);
+        }
+
+        if (taken > 0)
+        {
+            Queue.OnRun(taken, takenBytes);
+        }
+
+        return taken;
+    }
+
+    private void Run(in RoomItem item)
+    {
+        try
+        {
+            _room.Run(in item);
+        }
+        catch (Exception e)
+        {
+            OnJobFault(e);
+        }
+        finally
+        {
+            item.Body?.Release();
+        }
+    }
+
+    private void OnJobFault(Exception exception)
+    {
+        // The application's code; its fault must not stop the room.
+        _services.Metrics.Add(Counter.HandlerFaults);
+        RoomLog.JobFault(_services.Logger, exception, _roomId, _roomName);
+    }
+
+    /// <summary>Ends a removed room whose queue is empty, and lets an empty room know.</summary>
+    /// <param name="done">The number of items that the turn has run.</param>
+    private void EndIfEmptyOrRemoved(int done)
+    {
+        if (IsLast)
+        {
+            DismissMembers(ref done);
+        }
+
+        if (_mayBeEmpty)
+        {
+            if (_members.Count == 0)
+            {
+                RunHook(static room => room.OnEmpty(), _room, nameof(IRoomHooks.OnEmpty));
+                if (_removeWhenEmpty && _members.Count == 0)
+                {
+                    _room.Remove();
+                }
+            }
+
+            _mayBeEmpty = false; // changes that the hook made are seen below
+        }
+
+        if (IsLast)
+        {
+            DismissMembers(ref done); // those that the hook let in
+            if (_members.Count == 0)
+            {
+                Dispose();
+            }
+        }
+    }
+
+    /// <summary>Removes the members of a room that has ended, over as many turns as that takes.</summary>
+    private void DismissMembers(ref int done)
+    {
+        for (; _members.Count > 0 && !(_isCutShort = IsSpent(done)); done++)
+        {
+            _room.Dismiss(_members.Sessions[^1]);
+        }
+    }
+
+    private void Dispose()
+    {
+        _isDisposed = true;
+        _timers?.Close();
+        RunHook(static room => room.OnDispose(), _room, nameof(IRoomHooks.OnDispose));
+        _timers?.Clear();
+        _drain.Add(EndedSource);
+    }
+
+    private void RecordLatency()
+    {
+        if (_postedAt.Count == 0)
+        {
+            return;
+        }
+
+        long now = _services.Time.GetTimestamp();
+        foreach (long postedAt in CollectionsMarshal.AsSpan(_postedAt))
+        {
+            _services.Metrics.RecordLatency(now - postedAt);
+        }
+
+        _postedAt.Clear();
+    }
+}

@@ -1,0 +1,213 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using System.Text.Json;
+using PlayChat.Core;
+
+namespace PlayChat.Kpi;
+
+/// <summary>The figures as one JSON object on one line. Keys are stable: new ones may come, none changes its meaning.</summary>
+/// <remarks>
+/// <para>The definitions are those of the properties of <see cref="KpiSnapshot"/> and <see cref="KpiInterval"/>. Fractions are
+/// rounded to three digits; a figure that could not be read is null. The keys:</para>
+/// <list type="table">
+/// <listheader><term>key</term><description>value</description></listheader>
+/// <item><term><c>timestamp</c></term><description>UTC, ISO 8601</description></item>
+/// <item><term><c>uptime_s</c></term><description>seconds since the server began to count</description></item>
+/// <item><term><c>total</c></term><description>since the start: <c>receives, sends, bytes_received, bytes_sent, frames_received,
+/// frames_sent, frames_dropped, frames_replaced, frames_skipped, deliveries, jobs_enqueued, jobs_executed, jobs_refused,
+/// send_buffer_pushes, send_buffer_pops,
+/// pool_rents, pool_returns, pool_reuses, connections_accepted, connections_closed, connections_refused, sessions_opened,
+/// sessions_closed, rooms_created, rooms_removed, slow_consumers, handler_faults, unknown_packets, rate_limited_packets, read_pauses,
+/// protocol_violations</c></description></item>
+/// <item><term><c>now</c></term><description><c>connections, sessions, rooms, send_buffers_in_use, pool_in_use</c></description></item>
+/// <item><term><c>peak</c></term><description>since the start: <c>queue, send_buffers, pool</c></description></item>
+/// <item><term><c>process</c></term><description><c>cpu_ms, working_set_bytes, peak_working_set_bytes, gc0, gc1, gc2, gc_pause_ms,
+/// allocated_bytes</c></description></item>
+/// <item><term><c>closes</c></term><description>ended connections by reason, each <see cref="CloseReason"/> but None in snake
+/// case</description></item>
+/// <item><term><c>latency_us</c></term><description>since the start: <c>count, mean, p50, p90, p99, p999, max</c></description></item>
+/// <item><term><c>latency_buckets</c></term><description>since the start: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms,
+/// gt_50ms</c>; every frame is in exactly one</description></item>
+/// <item><term><c>latency_histogram</c></term><description>since the start: <c>sum_ns, max_ns</c>, and <c>fine</c>, the numbers of the
+/// <see cref="LatencyHistogram"/>'s buckets that hold something, each before its count; from two lines comes the latency between
+/// them</description></item>
+/// <item><term><c>extras</c></term><description>the figures added from outside, by <see cref="KpiExtra.Key"/></description></item>
+/// <item><term><c>extra_columns</c></term><description>what each of them is, in order: <c>name, unit, is_total,
+/// is_detail</c></description></item>
+/// <item><term><c>interval</c></term><description>for an interval only: <c>duration_s, receives_per_s, sends_per_s, frames_received_per_s,
+/// frames_sent_per_s, bytes_received_per_s, bytes_sent_per_s, deliveries_per_s, deliveries_per_io, jobs_enqueued_per_s,
+/// jobs_executed_per_s, queue_peak, send_buffers_peak, send_buffer_pushes_per_s, send_buffer_pops_per_s, pool_peak,
+/// pool_rents_per_s, pool_returns_per_s, pool_reuse_percent, cpu_ms, cpu_percent, gc0, gc1, gc2, gc_pause_ms,
+/// allocated_bytes_per_s</c>, and again <c>latency_us, latency_buckets, extras</c>, of the interval alone</description></item>
+/// </list>
+/// </remarks>
+public static class KpiJson
+{
+    /// <summary>The line for a snapshot, without a line end.</summary>
+    public static string Format(KpiSnapshot snapshot) => Format(writer => Write(writer, snapshot));
+
+    /// <summary>The line for an interval: the totals at its end, and its own figures under <c>interval</c>. Without a line end.</summary>
+    public static string Format(KpiInterval interval) => Format(writer => Write(writer, interval));
+
+    /// <summary>Writes a snapshot's object where the writer stands, for example as the value of a property. Does not flush.</summary>
+    public static void Write(Utf8JsonWriter writer, KpiSnapshot snapshot)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        ArgumentNullException.ThrowIfNull(snapshot);
+        Write(writer, snapshot, interval: null);
+    }
+
+    /// <summary>Writes an interval's object where the writer stands. Does not flush.</summary>
+    public static void Write(Utf8JsonWriter writer, KpiInterval interval)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        ArgumentNullException.ThrowIfNull(interval);
+        Write(writer, interval.Later, interval);
+    }
+
+    /// <summary>Reads a line that <c>Format</c> has made, of a snapshot or of an interval, as the snapshot it tells of.</summary>
+    /// <param name="line">The line, with or without its line end.</param>
+    /// <param name="previous">
+    /// The snapshot of the line before it in the same file, null for the first: two snapshots make a <see cref="KpiInterval"/> only when
+    /// one was read after the other in this way, and the peaks of their interval come from the lines between them.
+    /// </param>
+    /// <param name="snapshot">
+    /// What the server had then, durations to the microsecond. When its <see cref="KpiSnapshot.Elapsed"/> is less than that of
+    /// <paramref name="previous"/>, another server continued the file, and the two make no interval.
+    /// </param>
+    /// <returns>
+    /// False when it is no such line: cut off, of something else, or in contradiction to the one before. Never an exception.
+    /// </returns>
+    public static bool TryParse(string? line, KpiSnapshot? previous, [NotNullWhen(true)] out KpiSnapshot? snapshot) =>
+        KpiJsonReader.TryParse(line, previous, out snapshot);
+
+    private static string Format(Action<Utf8JsonWriter> write)
+    {
+        var buffer = new ArrayBufferWriter<byte>(4096);
+        using (var writer = new Utf8JsonWriter(buffer))
+        {
+            write(writer);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
+    private static void Write(Utf8JsonWriter writer, KpiSnapshot snapshot, KpiInterval? interval)
+    {
+        writer.WriteStartObject();
+        writer.WriteString("timestamp", snapshot.Timestamp.UtcDateTime);
+        WriteNumber(writer, "uptime_s", snapshot.Elapsed.TotalSeconds);
+        WriteObject(writer, "total", KpiKeys.Totals, snapshot);
+        WriteObject(writer, "now", KpiKeys.Now, snapshot);
+        WriteObject(writer, "peak", KpiKeys.Peaks, snapshot);
+        writer.WriteStartObject("process");
+        WriteNumbers(writer, KpiKeys.Process, snapshot);
+        writer.WriteEndObject();
+        WriteCloses(writer, snapshot);
+        WriteLatency(writer, snapshot.Latency);
+        writer.WritePropertyName("latency_histogram");
+        snapshot.Histogram.Write(writer);
+        WriteExtras(writer, snapshot.Extras);
+        WriteExtraColumns(writer, snapshot.Extras);
+        if (interval is not null)
+        {
+            writer.WriteStartObject("interval");
+            WriteNumbers(writer, KpiKeys.Interval, interval);
+            WriteLatency(writer, interval.Latency);
+            WriteExtras(writer, interval.Extras);
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static void WriteObject(
+        Utf8JsonWriter writer, string key, (string Key, Func<KpiSnapshot, long> Read)[] figures, KpiSnapshot snapshot)
+    {
+        writer.WriteStartObject(key);
+        foreach ((string name, Func<KpiSnapshot, long> read) in figures)
+        {
+            writer.WriteNumber(name, read(snapshot));
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static void WriteCloses(Utf8JsonWriter writer, KpiSnapshot snapshot)
+    {
+        writer.WriteStartObject("closes");
+        foreach (CloseReason reason in Enum.GetValues<CloseReason>())
+        {
+            if (reason != CloseReason.None)
+            {
+                writer.WriteNumber(KpiKeys.OfCloseReason(reason), snapshot.GetCloses(reason));
+            }
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static void WriteLatency(Utf8JsonWriter writer, LatencySummary latency)
+    {
+        writer.WriteStartObject("latency_us");
+        writer.WriteNumber("count", latency.Count);
+        WriteNumbers(writer, KpiKeys.Latency, latency);
+        writer.WriteEndObject();
+
+        writer.WriteStartObject("latency_buckets");
+        for (int i = 0; i < LatencySummary.Buckets; i++)
+        {
+            writer.WriteNumber(LatencySummary.BucketKeys[i], latency.BucketCounts[i]);
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static void WriteExtras(Utf8JsonWriter writer, IReadOnlyList<KpiExtra> extras)
+    {
+        writer.WriteStartObject("extras");
+        foreach (KpiExtra extra in extras)
+        {
+            WriteNumber(writer, extra.Key, extra.Value);
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static void WriteExtraColumns(Utf8JsonWriter writer, IReadOnlyList<KpiExtra> extras)
+    {
+        writer.WriteStartArray("extra_columns");
+        foreach (KpiExtra extra in extras)
+        {
+            writer.WriteStartObject();
+            writer.WriteString("name", extra.Name);
+            writer.WriteString("unit", extra.Unit);
+            writer.WriteBoolean("is_total", extra.IsTotal);
+            writer.WriteBoolean("is_detail", extra.IsDetail);
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
+    }
+
+    private static void WriteNumbers<T>(Utf8JsonWriter writer, (string Key, Func<T, double> Read)[] figures, T source)
+    {
+        foreach ((string key, Func<T, double> read) in figures)
+        {
+            WriteNumber(writer, key, read(source));
+        }
+    }
+
+    private static void WriteNumber(Utf8JsonWriter writer, string key, double value)
+    {
+        if (double.IsFinite(value))
+        {
+            writer.WriteNumber(key, Math.Round(value, 3));
+        }
+        else
+        {
+            writer.WriteNull(key);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using System.Diagnostics.CodeAnalysis;
+using Google.Protobuf;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Protobuf;
+
+/// <summary>A kind of packet whose body is a protobuf message. Immutable and thread-safe; each decoded message is a new object.</summary>
+internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessageParser<TMessage> parser) : PacketType<TMessage>(id, name)
+    where TMessage : class, IMessage<TMessage>, IBufferMessage
+{
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(parser, in frame, out message);
+
+    public override int GetBodyBytes(TMessage message) => message.CalculateSize();
+
+    public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
+
+    /// <summary>Reads a body with a parser of the message.</summary>
+    internal static bool TryParse(MessageParser<TMessage> parser, in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    {
+        try
+        {
+            message = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? parser.ParseFrom(body) : parser.ParseFrom(frame.Body);
+            return true;
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            // What a peer sent is data. The parser reports a body that is no message only by this exception.
+            message = null;
+            return false;
+        }
+    }
+}

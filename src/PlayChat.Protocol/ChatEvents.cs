@@ -1,0 +1,63 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+
+namespace PlayChat.Protocol;
+
+/// <summary>The subscribers of a client's events, and the end of the session, which is raised once.</summary>
+/// <remarks>
+/// Subscribers are the application's code: an exception of theirs is logged and goes no further, because it would end the receive loop or
+/// the
+/// attempts to reconnect.
+/// </remarks>
+/// <param name="sender">The sender of all events: the client.</param>
+/// <param name="logger">Where exceptions of subscribers are logged.</param>
+internal sealed class ChatEvents(object sender, ILogger logger)
+{
+    private readonly TaskCompletionSource<ChatDisconnectedEventArgs> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public event EventHandler<ChatReceivedEventArgs>? ChatReceived;
+
+    public event EventHandler<MemberJoinedEventArgs>? MemberJoined;
+
+    public event EventHandler<ServerNoticeEventArgs>? ServerNotice;
+
+    public event EventHandler<ReconnectingEventArgs>? Reconnecting;
+
+    public event EventHandler<ReconnectedEventArgs>? Reconnected;
+
+    public event EventHandler<ChatDisconnectedEventArgs>? Disconnected;
+
+    /// <summary>Completes after <see cref="Disconnected"/> has been raised.</summary>
+    public Task<ChatDisconnectedEventArgs> Closed => _closed.Task;
+
+    public void Raise(ChatReceivedEventArgs args) => Raise(ChatReceived, args, nameof(ChatReceived));
+
+    public void Raise(MemberJoinedEventArgs args) => Raise(MemberJoined, args, nameof(MemberJoined));
+
+    public void Raise(ServerNoticeEventArgs args) => Raise(ServerNotice, args, nameof(ServerNotice));
+
+    public void Raise(ReconnectingEventArgs args) => Raise(Reconnecting, args, nameof(Reconnecting));
+
+    public void Raise(ReconnectedEventArgs args) => Raise(Reconnected, args, nameof(Reconnected));
+
+    /// <summary>Raises the last event. The caller calls it once.</summary>
+    public void End(CloseReason reason, string? words)
+    {
+        var ended = new ChatDisconnectedEventArgs(reason, words);
+        Raise(Disconnected, ended, nameof(Disconnected));
+        _closed.SetResult(ended);
+    }
+
+    private void Raise<TArgs>(EventHandler<TArgs>? handlers, TArgs args, string eventName)
+    {
+        try
+        {
+            handlers?.Invoke(sender, args);
+        }
+        catch (Exception e)
+        {
+            // Whatever the application's code threw: see the remarks.
+            ChatClientLog.HandlerFailed(logger, eventName, e);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Protocol;
+
+/// <summary>
+/// Takes the packets of the server: answers complete their requests, everything else becomes an event or an answer of the client's own.
+/// </summary>
+/// <remarks>
+/// Runs on the receive loop of the current connection, one frame after the other. An answer changes the client's state here and not where
+/// it is awaited:
+/// the next frame builds on it, and an answer whose request was given up changes the state all the same.
+/// </remarks>
+internal sealed class PacketReceiver(
+    PendingRequests pending,
+    RoomTracker rooms,
+    RequestSender requests,
+    LoginState login,
+    SilenceProbe probe,
+    ChatEvents events,
+    ILogger logger)
+{
+    private static readonly CHeartbeatNtf s_heartbeat = new();
+
+    public static void SendHeartbeat(Connection connection) => connection.Send(ChatPackets.CHeartbeatNtf, s_heartbeat);
+
+    public void OnFrame(Connection connection, in Frame frame)
+    {
+        switch ((PacketId)frame.PacketId)
+        {
+            case PacketId.SRoomChatNtf when Decode(connection, ChatPackets.SRoomChatNtf, in frame) is { } chat:
+                events.Raise(new ChatReceivedEventArgs(chat, rooms.SeeChat(chat)));
+                break;
+
+            case PacketId.SJoinRoomNtf when Decode(connection, ChatPackets.SJoinRoomNtf, in frame) is { } joined:
+                events.Raise(new MemberJoinedEventArgs(joined, rooms.SeeJoin(joined)));
+                break;
+
+            case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
+                rooms.SeeState(state);
+                break;
+
+            case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
+                OnError(frame.RequestId, error);
+                break;
+
+            case PacketId.SHeartbeatNtf:
+                SendHeartbeat(connection);
+                break;
+
+            default:
+                // A packet without a case is of a newer server, and is ignored.
+                if (DecodeAnswer(connection, in frame) is { } answer)
+                {
+                    Complete(connection, in frame, answer);
+                }
+
+                break;
+        }
+    }
+
+    /// <summary>Hands an answer to its request.</summary>
+    public void Complete(Connection connection, in Frame frame, object answer)
+    {
+        // Not found: the request was given up meanwhile.
+        if (pending.TryGet(frame.RequestId, out PendingRequest? request) && !request.TryComplete(answer))
+        {
+            ChatClientLog.WrongAnswer(logger, frame.RequestId, ((PacketId)frame.PacketId).ToString());
+            connection.Close(CloseReason.ProtocolViolation);
+        }
+    }
+
+    /// <returns>Null when the server sent something else under this packet id; the connection then closes.</returns>
+    public TMessage? Decode<TMessage>(Connection connection, PacketType<TMessage> packet, in Frame frame)
+        where TMessage : class
+    {
+        if (packet.TryDecode(in frame, out TMessage? message))
+        {
+            return message;
+        }
+
+        ChatClientLog.MalformedPacket(logger, packet.Name);
+        connection.Close(CloseReason.ProtocolViolation);
+        return null;
+    }
+
+    private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.PacketId switch
+    {
+        PacketId.SLoginRes => OnLogin(Decode(connection, ChatPackets.SLoginRes, in frame)),
+        PacketId.SCreateRoomRes => OnCreated(Decode(connection, ChatPackets.SCreateRoomRes, in frame)),
+        PacketId.SJoinRoomRes => OnJoined(Decode(connection, ChatPackets.SJoinRoomRes, in frame)),
+        PacketId.SLeaveRoomAck => OnLeft(Decode(connection, ChatPackets.SLeaveRoomAck, in frame)),
+        PacketId.SRoomChatRes => Decode(connection, ChatPackets.SRoomChatRes, in frame),
+        PacketId.SListRoomsRes => Decode(connection, ChatPackets.SListRoomsRes, in frame),
+        PacketId.SRoomHistoryRes => Decode(connection, ChatPackets.SRoomHistoryRes, in frame),
+        PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
+        _ => null,
+    };
+
+    private void OnError(ushort requestId, SErrorNtf error)
+    {
+        if (requestId == 0)
+        {
+            events.Raise(new ServerNoticeEventArgs(error.Code, error.Message, (PacketId)error.PacketId));
+        }
+        else if (pending.TryGet(requestId, out PendingRequest? request))
+        {
+            request.Fail(new ChatErrorException(error.Code, error.Message, TimeSpan.FromMilliseconds(error.RetryAfterMs)));
+        }
+    }
+
+    private SLoginRes? OnLogin(SLoginRes? answer)
+    {
+        if (answer is not null)
+        {
+            login.LoggedIn(answer);
+            requests.UseServer(answer.Server);
+            if (!answer.ResumeToken.IsEmpty)
+            {
+                probe.Start(); // a session that cannot be resumed gains nothing by noticing a dead link early
+            }
+        }
+
+        return answer;
+    }
+
+    private SCreateRoomRes? OnCreated(SCreateRoomRes? answer)
+    {
+        if (answer is not null)
+        {
+            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence);
+        }
+
+        return answer;
+    }
+
+    private SJoinRoomRes? OnJoined(SJoinRoomRes? answer)
+    {
+        if (answer is not null)
+        {
+            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence);
+        }
+
+        return answer;
+    }
+
+    private SLeaveRoomAck? OnLeft(SLeaveRoomAck? answer)
+    {
+        if (answer is not null)
+        {
+            rooms.Leave(answer.RoomId);
+        }
+
+        return answer;
+    }
+}

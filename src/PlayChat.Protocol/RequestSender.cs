@@ -1,0 +1,100 @@
+using System.Diagnostics.CodeAnalysis;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Protocol;
+
+/// <summary>Sends requests and awaits their answers: each waits its turn and its time, and leaves nothing behind however it ends.</summary>
+/// <remarks>
+/// Thread-safe. At most <see cref="ChatClientOptions.MaxRequestsInFlight"/> requests are pending at once; the others wait for their turn.
+/// </remarks>
+/// <param name="pending">Where requests wait for their answers.</param>
+/// <param name="options">The client's settings.</param>
+[SuppressMessage("Design", "CA1001", Justification = "The semaphore is never waited on synchronously, so it has no handle to dispose.")]
+internal sealed class RequestSender(PendingRequests pending, ChatClientOptions options)
+{
+    private readonly SemaphoreSlim _turns = new(options.MaxRequestsInFlight);
+    private int _maxBodyBytes = MaxBodyBytes(ChatLimits.DefaultMaxClientFrameBytes);
+
+    /// <summary>Takes over what the server says of itself, when it logs the client in or resumes its session.</summary>
+    public void UseServer(ServerInfo? server)
+    {
+        if (server is { MaxFrameBytes: >= 4 and <= ChatLimits.MaxServerFrameBytes })
+        {
+            Volatile.Write(ref _maxBodyBytes, MaxBodyBytes((int)server.MaxFrameBytes));
+        }
+    }
+
+    public Task<TAnswer> RequestAsync<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        where TAnswer : class =>
+        RequestAsync<TRequest, TAnswer>(packet, request, options.RequestTimeout, cancellationToken);
+
+    /// <exception cref="TimeoutException">The turn or the answer did not come within <paramref name="timeout"/>.</exception>
+    public async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
+        PacketType<TRequest> packet, TRequest request, TimeSpan timeout, CancellationToken cancellationToken)
+        where TAnswer : class
+    {
+        RequireFits(packet, request);
+        using var patience = new CancellationTokenSource(timeout, options.TimeProvider);
+        using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(
+            static source => ((CancellationTokenSource)source!).Cancel(), patience);
+        try
+        {
+            await _turns.WaitAsync(patience.Token).ConfigureAwait(false);
+            try
+            {
+                return await ExchangeAsync<TRequest, TAnswer>(packet, request, patience.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _turns.Release();
+            }
+        }
+        catch (OperationCanceledException e) when (patience.IsCancellationRequested)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new TimeoutException($"The server did not answer {packet.Name} within {timeout.TotalSeconds:0.###} seconds.", e);
+        }
+    }
+
+    /// <exception cref="ArgumentException">The request is larger than the server takes.</exception>
+    public void RequireFits<TRequest>(PacketType<TRequest> packet, TRequest request)
+    {
+        int bytes = packet.GetBodyBytes(request);
+        int maxBytes = Volatile.Read(ref _maxBodyBytes);
+        if (bytes > maxBytes)
+        {
+            // Sent, it would end the connection.
+            throw new ArgumentException(
+                $"{packet.Name} would have {bytes} bytes, but the server takes at most {maxBytes}.", nameof(request));
+        }
+    }
+
+    private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
+
+    private async Task<TAnswer> ExchangeAsync<TRequest, TAnswer>(
+        PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
+        where TAnswer : class
+    {
+        var waiting = new PendingRequest<TRequest, TAnswer>(packet, request);
+        ushort id = pending.Add(waiting, out Connection? connection);
+        try
+        {
+            // When the connection is ending, its end decides what becomes of the pending requests; without one, the request goes out on the
+            // next.
+            if (connection is not null && !waiting.Send(connection, id) && connection.IsOpen)
+            {
+                throw new ChatErrorException(
+                    ErrorCode.ServerBusy,
+                    "The server does not take what is sent to it as fast as it comes: try again in a moment, more slowly.");
+            }
+
+            return await waiting.Answer.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            pending.Remove(id);
+        }
+    }
+}

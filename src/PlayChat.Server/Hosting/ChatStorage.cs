@@ -1,0 +1,68 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Kpi;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Kpi;
+using PlayChat.Server.Rooms;
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>Opens the database before the server listens, and has everything stored after it has stopped.</summary>
+internal sealed class ChatStorage(
+    PlayChatServer server,
+    ServerSettings settings,
+    IChatStore store,
+    KpiExtras extras,
+    StorageFigures figures,
+    ChatLogWriter log,
+    RoomArchive rooms,
+    ILogger<ChatStorage> logger,
+    ChatLogSpill? spill = null) : IHostedService
+{
+    /// <exception cref="StorageException">The database cannot be opened.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await store.InitializeAsync(cancellationToken);
+        if (spill is { IsEmpty: false })
+        {
+            // Before anything new: rooms go on behind what is in it.
+            ServerLog.SpillImported(logger, await spill.ImportAsync(store, cancellationToken));
+        }
+
+        // (room, sequence) is the log's key: a room of this run must not get an id that has messages.
+        long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
+        await rooms.LoadAsync(settings.Rooms.MaxRooms, cancellationToken);
+        AddFigures();
+        server.OnStarting(starting => starting.Rooms.ContinueAfter(lastRoomId)).OnDisconnected(LogGone);
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await log.StopAsync(cancellationToken);
+        await rooms.StopAsync(cancellationToken);
+    }
+
+    private void AddFigures()
+    {
+        figures.Add(extras);
+        extras.Add("chat queued", "messages", () => log.Metrics.Queued);
+        extras.Add("chat in spill", "messages", () => log.Metrics.InSpill);
+        extras.Add("chat stored", "messages", () => log.Metrics.InDatabase, isTotal: true);
+        extras.Add("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
+        extras.Add("chat not in file", "messages", () => log.Metrics.GivenUp, isTotal: true, isDetail: true);
+    }
+
+    private void LogGone(Session session, CloseReason reason)
+    {
+        if (session.User is { } user)
+        {
+            ServerLog.Gone(logger, user.Id, user.Name, session.Id, reason);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+using PlayChat.Kpi;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Kpi;
+using PlayChat.Server.Modes;
+using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
+using PlayChat.Storage;
+using PlayChat.Storage.ChatLog;
+using PlayChat.Storage.Passwords;
+using PlayChat.Transport.Linux;
+using Serilog;
+using Serilog.Extensions.Logging;
+using Serilog.Settings.Configuration;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>Puts the server together from its settings.</summary>
+internal static class ServerHost
+{
+    private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
+
+    /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
+    /// <param name="commandLine">What was asked for.</param>
+    /// <param name="console">Where the figures are printed.</param>
+    /// <param name="configureServices">Replaces services; for tests.</param>
+    /// <exception cref="StartException">The configuration is invalid, or a log file cannot be written.</exception>
+    public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
+    {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, commandLine, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
+        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
+        if (settings.InlineCompletions)
+        {
+            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
+        }
+
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
+        {
+            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
+            DisableDefaults = true,
+            ContentRootPath = AppContext.BaseDirectory,
+        });
+        builder.Configuration.AddConfiguration(configuration);
+        AddLogging(builder);
+        IServiceCollection services = builder.Services;
+        services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
+        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
+        services.AddSingleton<KpiExtras>().AddHostedService<KpiReporter>();
+        if (settings.Mode == ServerMode.Chat)
+        {
+            AddChat(services, settings);
+        }
+
+        IConfigurationSection section = configuration.GetSection("PlayChat");
+        services.AddPlayChat(server => Configure(server, settings), section);
+        TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
+        services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
+        configureServices?.Invoke(services);
+        return builder.Build();
+    }
+
+    private static void Configure(PlayChatServer server, ServerSettings settings)
+    {
+        if (settings.Transport == ServerTransport.Linux)
+        {
+            server.UseTransport(
+                settings.Workers == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = settings.Workers }));
+        }
+
+        switch (settings.Mode)
+        {
+            case ServerMode.Echo:
+                EchoMode.Configure(server, settings);
+                break;
+            case ServerMode.Broadcast:
+            case ServerMode.Classroom:
+                BroadcastMode.Configure(server, settings);
+                break;
+            default:
+                ChatMode.Configure(server, settings);
+                break;
+        }
+    }
+
+    private static void AddLogging(HostApplicationBuilder builder)
+    {
+        LogFiles.Check(builder.Configuration);
+        try
+        {
+            Serilog.Core.Logger logger = new LoggerConfiguration()
+                .ReadFrom.Configuration(
+                    builder.Configuration,
+                    // Named, not searched for: a search reads every assembly of the program.
+                    new ConfigurationReaderOptions(
+                        typeof(ConsoleLoggerConfigurationExtensions).Assembly,
+                        typeof(FileLoggerConfigurationExtensions).Assembly,
+                        typeof(LoggerConfigurationAsyncExtensions).Assembly))
+                .CreateLogger();
+            // What is logged is Serilog's to decide. A failed start is told in one line, so the host's own report of it is left out.
+            builder.Logging.AddSerilog(logger, dispose: true)
+                .SetMinimumLevel(LogLevel.Trace)
+                .AddFilter<SerilogLoggerProvider>("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None);
+        }
+        catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException or TypeLoadException
+            or IOException or UnauthorizedAccessException)
+        {
+            throw new StartException(
+                $"The section {SettingsCatalog.SerilogSection} of the configuration is invalid: {e.GetBaseException().Message}", e);
+        }
+    }
+
+    private static void AddChat(IServiceCollection services, ServerSettings settings)
+    {
+        services.AddSingleton(ChatStores.Create(settings.Storage, settings.ChatLog.Durability));
+        services.AddSingleton<StorageFigures>();
+        if (settings.ChatLog.SpillFile.Length > 0)
+        {
+            services.AddSingleton(provider => ChatLogSpill.Open(
+                settings.ChatLog.SpillFile, settings.ChatLog.SpillBytes, provider.GetRequiredService<ILogger<ChatLogWriter>>()));
+        }
+
+        services.AddSingleton<StoredDelivery>();
+        services.AddSingleton<RoomArchive>();
+        services.AddSingleton(provider => CreateLogWriter(provider, settings));
+        services.AddSingleton(provider => new ChatLogGate(
+            provider.GetRequiredService<ChatLogWriter>(),
+            CreateLogOptions(settings).FullPolicy,
+            settings.ChatLog.FullTimeout,
+            provider.GetRequiredService<TimeProvider>(),
+            () => provider.GetRequiredService<StoredDelivery>().IsStuck));
+        if (settings.ChatLog.Directory.Length > 0)
+        {
+            services.AddSingleton(_ => new ChatFileSink(settings.ChatLog.Directory));
+        }
+
+        services.AddSingleton(_ => new PasswordVerifier(
+            new PasswordHasher(settings.Accounts.PasswordIterations),
+            settings.Accounts.PasswordConcurrency > 0 ? settings.Accounts.PasswordConcurrency : null));
+        services.AddSingleton<LoginThrottle>();
+        services.AddSingleton<AccountLogin>();
+        services.AddHostedService<LoginFigures>();
+        services.AddSingleton<PasswordlessRule>();
+        services.AddSingleton<RoomQuotas>();
+        services.AddSingleton<HistoryReader>();
+        services.AddSingleton<ChatRoomServices>();
+        services.AddSingleton<ShutdownState>();
+        services.AddSingleton<ServerFacts>();
+        services.AddSingleton<PresenceRegistry>();
+        // Before the server: it starts first and stops last.
+        services.AddHostedService<ChatStorage>();
+        services.AddHostedService(static provider => provider.GetRequiredService<PresenceRegistry>());
+    }
+
+    private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)
+    {
+        bool isStored = settings.ChatLog.Durability == Durability.Stored;
+        return new ChatLogWriter(
+            CreateSinks(provider, settings),
+            CreateLogOptions(settings),
+            provider.GetRequiredService<ILogger<ChatLogWriter>>(),
+            spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
+            stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null);
+    }
+
+    private static IReadOnlyList<IChatLogSink> CreateSinks(IServiceProvider provider, ServerSettings settings)
+    {
+        var store = provider.GetRequiredService<IChatStore>();
+        return settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>()] : [store];
+    }
+
+    private static ChatLogOptions CreateLogOptions(ServerSettings settings) => new()
+    {
+        MaxQueuedRecords = settings.ChatLog.QueueRecords,
+        MaxQueuedBytes = settings.ChatLog.QueueBytes,
+        MaxBatchRecords = settings.ChatLog.BatchRecords,
+        // Under Stored every sender waits: a batch fills while the one before it is stored, and nothing may be left out.
+        FlushInterval = settings.ChatLog.Durability == Durability.Stored ? TimeSpan.Zero : settings.ChatLog.FlushInterval,
+        FullPolicy = settings.ChatLog.Durability == Durability.Stored ? ChatLogFullPolicy.Wait : settings.ChatLog.FullPolicy,
+        StopTimeout = settings.ChatLog.StopTimeout,
+    };
+}

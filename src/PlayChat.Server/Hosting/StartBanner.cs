@@ -1,0 +1,71 @@
+using System.Globalization;
+using System.Net;
+using System.Text;
+using Microsoft.Extensions.Configuration;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>What is printed when the server is ready: where it listens, where its files are, and what to try next.</summary>
+internal static class StartBanner
+{
+    /// <param name="settings">The program's settings.</param>
+    /// <param name="configuration">All of it, for the paths of the log.</param>
+    /// <param name="endPoints">What is really bound.</param>
+    /// <param name="database">Where the data is; <see langword="null"/> when the mode has none.</param>
+    public static string Create(ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database)
+    {
+        var text = new StringBuilder();
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"{ServerVersion.Text}, {settings.Mode.ToString().ToLowerInvariant()} mode, {Transport(settings)}").AppendLine();
+        foreach (EndPoint endPoint in endPoints)
+        {
+            string reach = endPoint is IPEndPoint ip && IPAddress.IsLoopback(ip.Address)
+                ? "only this machine can reach it; --host 0.0.0.0 opens it"
+                : "other machines can reach it";
+            text.Append(CultureInfo.InvariantCulture, $"Listening on {endPoint} ({reach}).").AppendLine();
+        }
+
+        if (database is not null)
+        {
+            Line(text, "Database", database);
+            Line(
+                text,
+                "Chat log",
+                settings.ChatLog.Directory.Length == 0 ? "in the database alone" : Path.GetFullPath(settings.ChatLog.Directory));
+        }
+
+        foreach (string path in LogFiles.Paths(configuration))
+        {
+            Line(text, "Log", path);
+        }
+
+        text.Append(Next(settings.Mode, endPoints[0])).AppendLine();
+        return text.Append("Ctrl+C stops the server.").AppendLine().ToString();
+    }
+
+    private static string Transport(ServerSettings settings) => settings.Transport == ServerTransport.Linux ? "native Linux transport"
+        : settings.InlineCompletions ? "socket transport with inline completions"
+        : "socket transport";
+
+    private static void Line(StringBuilder text, string what, string where) =>
+        text.Append(CultureInfo.InvariantCulture, $"{what + ":",-10} {where}").AppendLine();
+
+    private static string Next(ServerMode mode, EndPoint endPoint)
+    {
+        int port = endPoint is IPEndPoint ip ? ip.Port : 0;
+        return mode switch
+        {
+            ServerMode.Chat => "Try in another terminal: dotnet run --project "
+                + $"src/PlayChat.Client{(port == 7777 ? "" : string.Create(CultureInfo.InvariantCulture, $" -- --port {port}"))}",
+            ServerMode.Echo => string.Create(
+                CultureInfo.InvariantCulture,
+                $"Try in another terminal: dotnet run -c Release --project bench/PlayChat.Benchmark -- echo --framing length4 --connect "
+                    + $"127.0.0.1:{port}"),
+            ServerMode.Classroom => "Frames are length(2) + sender(2) + payload; each goes to every connection.",
+            _ => "Frames are length(2) + sender(2) + payload; each goes to every connection of its room.",
+        };
+    }
+}

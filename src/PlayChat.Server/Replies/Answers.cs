@@ -1,0 +1,36 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Packets;
+using PlayChat.Protocol;
+
+namespace PlayChat.Server.Replies;
+
+/// <summary>Answers to requests. A request with id 0 gets none but an error.</summary>
+internal static class Answers
+{
+    /// <summary>What <see cref="ErrorCode.Internal"/> says.</summary>
+    public const string Internal = "The server failed at this request and has logged why. Whether something was done is not known.";
+
+    public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
+    {
+        if (context.RequestId != 0)
+        {
+            context.Reply(type, message);
+        }
+    }
+
+    /// <param name="context">The request that failed.</param>
+    /// <param name="code">Why.</param>
+    /// <param name="message">A sentence that says what to do.</param>
+    public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
+        context.Reply(ChatPackets.SErrorNtf, Error(context.PacketId, code, message));
+
+    public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
+        context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
+
+    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see which there are.";
+
+    public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
+
+    public static SErrorNtf Error(ushort packetId, ErrorCode code, string message) =>
+        new() { Code = code, Message = message, PacketId = packetId };
+}

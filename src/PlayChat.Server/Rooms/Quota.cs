@@ -1,0 +1,28 @@
+namespace PlayChat.Server.Rooms;
+
+/// <summary>Counts what there may be at most, exactly, however many ask at once. Thread-safe.</summary>
+internal sealed class Quota(int max)
+{
+    private int _taken;
+
+    /// <summary>Takes one, if there is one left.</summary>
+    public bool TryTake()
+    {
+        int taken = Volatile.Read(ref _taken);
+        while (taken < max)
+        {
+            int seen = Interlocked.CompareExchange(ref _taken, taken + 1, taken);
+            if (seen == taken)
+            {
+                return true;
+            }
+
+            taken = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>Gives one back that was taken.</summary>
+    public void GiveBack() => Interlocked.Decrement(ref _taken);
+}

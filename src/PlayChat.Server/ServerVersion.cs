@@ -1,8 +1,0 @@
-namespace PlayChat.Server;
-
-/// <summary>Which program this is.</summary>
-internal static class ServerVersion
-{
-    /// <summary>Program and version, such as <c>PlayChat 0.1.0</c>.</summary>
-    public static string Text { get; } = $"PlayChat {typeof(ServerVersion).Assembly.GetName().Version!.ToString(3)}";
-}

@@ -1,0 +1,68 @@
+using PlayChat.Storage.Diagnostics;
+
+namespace PlayChat.Storage.ChatLog;
+
+/// <summary>The failures of one sink since its last success: logs their begin and end, and spaces the retries.</summary>
+/// <param name="sink">The sink's name, for the log.</param>
+/// <param name="context">The writer's.</param>
+/// <param name="isFirst">Whether the sink is the first. The queue's space never waits for another sink alone.</param>
+internal sealed class SinkFailures(string sink, ChatLogPumpContext context, bool isFirst)
+{
+    private int _inARow;
+    private long _givenUp; // records
+
+    /// <summary>Whether there was more than one in a row. A single failure may pass.</summary>
+    public bool AreRepeated => _inARow > 1;
+
+    public void NoteSuccess()
+    {
+        if (_inARow > 0)
+        {
+            StorageLog.SinkRecovered(context.Logger, sink, _inARow);
+            _inARow = 0;
+        }
+
+        if (_givenUp > 0)
+        {
+            StorageLog.SinkHasGap(context.Logger, sink, _givenUp);
+            _givenUp = 0;
+        }
+    }
+
+    public void NoteFailure(Exception exception)
+    {
+        context.Metrics.RecordFailure();
+        if (_inARow == 0)
+        {
+            StorageLog.SinkFailed(context.Logger, sink, exception.Message, exception);
+        }
+
+        _inARow++;
+    }
+
+    /// <summary>Notes that the sink will lack records because of a failure.</summary>
+    public void NoteGivenUp(long records, Exception exception)
+    {
+        if (_givenUp == 0)
+        {
+            StorageLog.SinkGivesUp(context.Logger, sink, exception.Message);
+        }
+
+        _givenUp += records;
+    }
+
+    /// <summary>Waits before the next try: longer after each failure, but shorter when a stop or the queue's space waits for it.</summary>
+    public async Task BackOffAsync()
+    {
+        // A stop has a deadline, so it ends this wait and makes the following ones the shortest.
+        bool isStopping = context.Stopping.IsCancellationRequested;
+        bool isUrgent = isStopping || (!isFirst && context.Queue.IsHalfFull);
+        int doublings = isUrgent ? 0 : Math.Min(_inARow - 1, 20);
+        var delay = TimeSpan.FromTicks(Math.Min(context.Options.RetryDelay.Ticks << doublings, context.Options.MaxRetryDelay.Ticks));
+        CancellationToken end = isStopping ? context.Aborted : context.Stopping;
+        Task wait = isFirst || isUrgent
+            ? Task.Delay(delay, context.Time, end)
+            : context.Queue.WaitUntilHalfFullAsync().WaitAsync(delay, context.Time, end);
+        await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+}

@@ -1,0 +1,163 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.Logging;
+using PlayChat.Storage.Diagnostics;
+using PlayChat.Storage.Sqlite;
+
+namespace PlayChat.Storage.ChatLog;
+
+/// <summary>Opens the spill file for this process alone. Moves a damaged one aside and keeps what can be read of it.</summary>
+internal static class SpillFile
+{
+    private const int ApplicationIdOffset = 68; // https://www.sqlite.org/fileformat.html#the_database_header
+
+    /// <summary>Earlier versions kept an append-only file of their own format. Without messages it has this many bytes.</summary>
+    private const int OldHeadBytes = 16;
+
+    private static ReadOnlySpan<byte> OldMark => "PLCHSPL"u8;
+
+    /// <exception cref="StorageException">The file cannot be opened, or is not a spill file; it is as it was.</exception>
+    public static SpillDatabase Open(string path, long maxBytes, ILogger logger)
+    {
+        try
+        {
+            RefuseOldFile(path);
+            PrivateFolder.Create(Path.GetDirectoryName(path)!);
+            Create(path);
+            return TryOpenWhole(path, maxBytes) ?? Replace(path, maxBytes, logger);
+        }
+        catch (SqliteException exception)
+        {
+            throw CannotOpen(SqliteErrors.IsNotADatabase(exception) ? Foreign(path) : SqliteErrors.Translate(exception, path));
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw CannotOpen(SqliteErrors.NotWritable(path, exception));
+        }
+    }
+
+    /// <returns>Null when the file is a damaged spill file.</returns>
+    private static SpillDatabase? TryOpenWhole(string path, long maxBytes)
+    {
+        SpillDatabase? database = null;
+        try
+        {
+            database = OpenOrCreate(path, maxBytes);
+            if (database.IsWhole)
+            {
+                return database;
+            }
+        }
+        catch (Exception exception)
+        {
+            database?.Dispose();
+            if (exception is SqliteException fault && SqliteErrors.IsDamage(fault) && HasMark(path))
+            {
+                return null;
+            }
+
+            throw;
+        }
+
+        database.Dispose();
+        return null;
+    }
+
+    private static SpillDatabase OpenOrCreate(string path, long maxBytes) =>
+        SpillDatabase.OpenOrCreate(path, maxBytes, () => CannotOpen(Foreign(path)));
+
+    private static SpillDatabase Replace(string path, long maxBytes, ILogger logger)
+    {
+        string time = TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmssfff'Z'", CultureInfo.InvariantCulture);
+        string copy = $"{path}.damaged-{time}";
+        // The log first: SQLite deletes one that it finds beside a new file.
+        if (File.Exists($"{path}-wal"))
+        {
+            File.Move($"{path}-wal", $"{copy}-wal");
+        }
+
+        File.Move(path, copy);
+        StorageLog.SpillDamaged(logger, path, copy); // before the rest, so that a kill from here on does not hide the copy
+        Create(path);
+        SpillDatabase replacement = OpenOrCreate(path, maxBytes);
+        try
+        {
+            // A scan ends at the first page that SQLite cannot read. With one scan from each side, that page costs only the batches on it.
+            using SpillDatabase damaged = SpillDatabase.OpenDamaged(copy);
+            CopyWhole(damaged, newestFirst: false, replacement);
+            CopyWhole(damaged, newestFirst: true, replacement);
+            return replacement;
+        }
+        catch
+        {
+            replacement.Dispose();
+            throw;
+        }
+    }
+
+    private static void CopyWhole(SpillDatabase damaged, bool newestFirst, SpillDatabase replacement)
+    {
+        try
+        {
+            foreach (SpillBatch batch in damaged.ReadAll(newestFirst).Where(static batch => batch.IsWhole))
+            {
+                replacement.Add(batch);
+            }
+        }
+        catch (SqliteException exception) when (SqliteErrors.IsDamage(exception))
+        {
+            // The end of this scan. The copy keeps the rest, and the log has named the copy.
+        }
+    }
+
+    /// <summary>Makes the file for this account alone (mode 0600). SQLite gives its write-ahead log the same mode.</summary>
+    private static void Create(string path)
+    {
+        // Not for a file that exists: closing it here would drop the locks that SQLite holds on it in this process.
+        if (!OperatingSystem.IsWindows() && !File.Exists(path))
+        {
+            new FileStream(path, new FileStreamOptions
+            {
+                Mode = FileMode.CreateNew,
+                Access = FileAccess.Write,
+                UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+            }).Dispose();
+        }
+    }
+
+    /// <summary>Refuses to start without the messages of an old file: rooms would give the sequences of those to new messages.</summary>
+    private static void RefuseOldFile(string path)
+    {
+        string old = Path.ChangeExtension(path, ".bin");
+        if (old != path && File.Exists(old) && new FileInfo(old).Length > OldHeadBytes && IsOld(old))
+        {
+            throw CannotOpen(Old(old));
+        }
+    }
+
+    private static bool IsOld(string path) => ReadHead(path).AsSpan().StartsWith(OldMark);
+
+    private static bool HasMark(string path) =>
+        BinaryPrimitives.ReadInt32BigEndian(ReadHead(path).AsSpan(ApplicationIdOffset)) == SpillDatabase.ApplicationId;
+
+    private static byte[] ReadHead(string path)
+    {
+        byte[] head = new byte[ApplicationIdOffset + sizeof(int)];
+        using FileStream file = File.OpenRead(path);
+        _ = file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false); // what a shorter file lacks stays 0
+        return head;
+    }
+
+    private static StorageException CannotOpen(StorageException cause) =>
+        new(cause.Kind, $"The chat log's spill file cannot be opened. {cause.Message}", cause);
+
+    private static StorageException Foreign(string path) => IsOld(path)
+        ? Old(path)
+        : new(StorageErrorKind.NotADatabase, $"The file '{path}' is not a spill file: choose another path, or move the file away.");
+
+    private static StorageException Old(string path) => new(
+        StorageErrorKind.NotADatabase,
+        $"The file '{path}' has the format of an earlier version and may hold messages: start that version once, with its database "
+        + "reachable, so that it stores them; then stop it and delete the file.");
+}

@@ -1,0 +1,18 @@
+namespace PlayChat.Storage;
+
+/// <summary>A place that keeps chat, such as a database or a day file. <see cref="ChatLog.ChatLogWriter"/> feeds it.</summary>
+public interface IChatLogSink
+{
+    /// <summary>The name of the sink in logs and reports.</summary>
+    string Name { get; }
+
+    /// <summary>Writes a batch. The writer makes one call at a time, in the order in which it accepted the records.</summary>
+    /// <param name="batch">Not empty. Never changed afterwards, so a sink may keep it.</param>
+    /// <param name="cancellationToken">Cancelled when a stopping writer has run out of time.</param>
+    /// <remarks>
+    /// When this throws, no record of the batch counts as written, and the writer passes the same batch again until the call succeeds. For
+    /// a sink that is not the writer's first, it stops when the queue needs the space. So a sink must write all of a batch or nothing, or
+    /// know which records it has written.
+    /// </remarks>
+    Task WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken);
+}

@@ -1,0 +1,22 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Transport.Linux;
+
+/// <summary>Log messages of the Linux transport: event ids 1400–1499.</summary>
+internal static partial class LinuxLog
+{
+    [LoggerMessage(
+        1400,
+        LogLevel.Error,
+        "An exception reached the event loop from the link to {RemoteEndPoint}; the link is closed as TransportFault.",
+        EventName = nameof(LinkFault))]
+    public static partial void LinkFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(
+        1401,
+        LogLevel.Error,
+        "An exception reached the event loop from the listener on {EndPoint}; the listener has ended. Restart the server to listen again.",
+        EventName = nameof(ListenerFault))]
+    public static partial void ListenerFault(ILogger logger, Exception exception, EndPoint endPoint);
+}

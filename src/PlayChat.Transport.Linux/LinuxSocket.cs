@@ -1,0 +1,103 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Transport.Linux;
+
+/// <summary>Makes, binds, connects and resets sockets. Errors are <see cref="SocketException"/>s, as from the runtime's sockets.</summary>
+internal static unsafe class LinuxSocket
+{
+    /// <summary>Makes a non-blocking TCP socket for the address family of an end point.</summary>
+    internal static int Create(EndPoint endPoint, TransportOptions options)
+    {
+        int family = endPoint is not IPEndPoint ? throw new SocketException((int)SocketError.AddressFamilyNotSupported)
+            : endPoint.AddressFamily == AddressFamily.InterNetwork ? Libc.AddressFamilyIPv4 : Libc.AddressFamilyIPv6;
+        int fd = Libc.Socket(family, Libc.Stream | Libc.NonBlocking | Libc.CloseOnExec, 0);
+        if (fd < 0)
+        {
+            throw LastError();
+        }
+
+        try
+        {
+            SetOption(fd, Libc.LevelTcp, Libc.NoDelay, options.NoDelay ? 1 : 0); // accepted links inherit a listener's options
+            if (options.SendBufferBytes > 0)
+            {
+                SetOption(fd, Libc.LevelSocket, Libc.SendBuffer, options.SendBufferBytes);
+            }
+
+            if (options.ReceiveBufferBytes > 0)
+            {
+                SetOption(fd, Libc.LevelSocket, Libc.ReceiveBuffer, options.ReceiveBufferBytes);
+            }
+
+            return fd;
+        }
+        catch
+        {
+            _ = Libc.Close(fd);
+            throw;
+        }
+    }
+
+    internal static void Listen(int fd, IPEndPoint endPoint, TransportOptions options)
+    {
+        // A restarted server gets its port back at once. The system still refuses two listeners on one port.
+        SetOption(fd, Libc.LevelSocket, Libc.ReuseAddress, 1);
+        if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
+        {
+            SetOption(fd, Libc.LevelIPv6, Libc.OnlyIPv6, options.DualStack ? 0 : 1);
+        }
+
+        RawAddress address = RawAddress.From(endPoint);
+        if (Libc.Bind(fd, &address, address.Bytes) < 0 || Libc.Listen(fd, options.Backlog) < 0)
+        {
+            throw LastError();
+        }
+    }
+
+    /// <summary>Starts to connect.</summary>
+    /// <returns>Whether the connect is done; otherwise it is under way.</returns>
+    internal static bool Connect(int fd, in RawAddress address)
+    {
+        RawAddress copy = address;
+        if (Libc.Connect(fd, &copy, copy.Bytes) == 0)
+        {
+            return true;
+        }
+
+        // An interrupted connect continues in the background as well.
+        return Marshal.GetLastPInvokeError() is LinuxErrors.InProgress or LinuxErrors.Interrupted ? false : throw LastError();
+    }
+
+    /// <summary>The address of this side; <see langword="null"/> when the link has ended.</summary>
+    internal static IPEndPoint? GetLocalEndPoint(int fd)
+    {
+        RawAddress address = default;
+        uint bytes = RawAddress.MaxBytes;
+        return Libc.GetSocketName(fd, &address, &bytes) == 0 ? address.ToEndPoint() : null;
+    }
+
+    /// <summary>Ends a connection and keeps the file: the peer receives a reset, and the operations that wait are woken.</summary>
+    internal static void Reset(int fd)
+    {
+        // A connect to the unspecified address dissolves a connection on Linux (connect(2)). If the system refuses that, shut both
+        // directions.
+        RawAddress unspecified = default;
+        if (Libc.Connect(fd, &unspecified, RawAddress.IPv4Bytes) < 0)
+        {
+            _ = Libc.Shutdown(fd, Libc.ShutdownBoth);
+        }
+    }
+
+    private static SocketException LastError() => LinuxErrors.ToException(Marshal.GetLastPInvokeError());
+
+    private static void SetOption(int fd, int level, int option, int value)
+    {
+        if (Libc.SetSocketOption(fd, level, option, value) < 0)
+        {
+            throw LastError();
+        }
+    }
+}

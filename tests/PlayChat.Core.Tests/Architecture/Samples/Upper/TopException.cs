@@ -1,0 +1,3 @@
+namespace PlayChat.Core.Tests.Architecture.Samples.Upper;
+
+internal sealed class TopException : Exception;

@@ -1,0 +1,161 @@
+using System.Text;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Framing;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Connections;
+
+/// <summary>The receive loop with its dispatch and a sender, but without a connection.</summary>
+public sealed class ReceiveLoopTests : IDisposable
+{
+    private readonly PartServices _services = new();
+    private readonly RecordingControl _control = new();
+    private readonly List<string> _frames = [];
+    private readonly FrameSender _sender;
+    private readonly ReceiveLoop _loop;
+
+    public ReceiveLoopTests()
+    {
+        _sender = new FrameSender(_services.Link, _services.Services, _control);
+        _loop = new ReceiveLoop(_services.Link, _services.Services, _sender, _control);
+        _services.Handler.OnFrame = (Connection _, in Frame frame) => Note(in frame);
+    }
+
+    public void Dispose()
+    {
+        _sender.TryEnd();
+        _services.Link.FeedEnd(CloseReason.PeerReset);
+        Assert.True(SpinWait.SpinUntil(() => _control.Calls.Contains("ended"), TestTimeouts.Hang));
+        _services.Dispose();
+    }
+
+    [Fact]
+    public void Frames_are_handled_in_order_however_they_are_cut()
+    {
+        _loop.Run();
+        byte[] stream = [.. Frame("a"), .. Frame("bc"), .. Frame("")];
+
+        foreach (byte one in stream)
+        {
+            _services.Link.Feed(new[] { one });
+        }
+
+        Assert.Equal(["a", "bc", ""], _frames);
+        Assert.Equal(stream.Length, _services.Metrics.Read(Counter.BytesReceived));
+    }
+
+    [Fact]
+    public void The_answers_of_a_batch_go_out_in_one_send()
+    {
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            _sender.Send("answer"u8, frame.Header);
+            return default;
+        };
+        _loop.Run();
+
+        _services.Link.Feed((byte[])[.. Frame("a"), .. Frame("b")]);
+
+        Assert.Equal((1, 2), (_services.Link.Sends, (int)_services.Metrics.Read(Counter.FramesSent)));
+    }
+
+    [Fact]
+    public void Frames_that_go_back_as_they_came_are_sent_from_where_they_were_received()
+    {
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            Assert.True(_sender.Send(in frame));
+            return default;
+        };
+        _services.Link.HoldSends = true;
+        _loop.Run();
+        byte[] batch = [.. Frame("a"), .. Frame("b")];
+
+        _services.Link.Feed(batch);
+
+        Assert.Equal(batch, _services.Link.Sent!.ToArray());
+        _services.Link.HoldSends = false;
+        _services.Link.CompleteSend();
+        _services.Link.Feed(batch);
+        Assert.Equal([.. batch, .. batch], _services.Link.Sent.ToArray());
+    }
+
+    [Fact]
+    public async Task Nothing_is_received_while_a_handler_waits_and_its_silence_is_excused()
+    {
+        var work = new TaskCompletionSource();
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            _frames.Add(Encoding.ASCII.GetString(frame.ToArray()));
+            return new ValueTask(work.Task);
+        };
+        _loop.Run();
+        Assert.False(_loop.TryExcuseSilence(1));
+
+        _services.Link.Feed((byte[])[.. Frame("a"), .. Frame("b")]);
+
+        Assert.Equal(["a"], _frames);
+        Assert.False(_services.Link.IsReceiving);
+        Assert.True(_loop.TryExcuseSilence(123));
+        Assert.Equal(123, _loop.LastReceiveTimestamp);
+        work.SetResult();
+        await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+        Assert.Equal(["a", "b"], _frames);
+    }
+
+    [Fact]
+    public void A_handler_that_throws_closes_and_the_frames_behind_it_are_not_handled()
+    {
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            _frames.Add(Encoding.ASCII.GetString(frame.ToArray()));
+            _sender.TryClose();
+            throw new FormatException();
+        };
+        _loop.Run();
+
+        _services.Link.Feed((byte[])[.. Frame("a"), .. Frame("b")]);
+
+        Assert.Equal(["a"], _frames);
+        Assert.Equal(["tell and close HandlerFault"], _control.Calls);
+        Assert.Equal(1, _services.Metrics.Read(Counter.HandlerFaults));
+    }
+
+    [Fact]
+    public void A_frame_that_is_too_large_closes_by_its_header_alone()
+    {
+        _loop.Run();
+
+        _services.Link.Feed(new byte[] { 0xff, 0xff, 0xff, 0xff });
+
+        Assert.Equal(["tell and close FrameTooLarge"], _control.Calls);
+    }
+
+    [Theory]
+    [InlineData(CloseReason.PeerClosed, "close PeerClosed", "delivered")]
+    [InlineData(CloseReason.PeerReset, "abort PeerReset", null)]
+    public async Task The_end_of_the_link_ends_the_connection(CloseReason reason, string first, string? second)
+    {
+        _loop.Run();
+
+        _services.Link.FeedEnd(reason);
+
+        await Eventually.TrueAsync(() => _control.Calls.Contains("ended"));
+        Assert.Equal([first, .. second is null ? Array.Empty<string>() : [second], "ended"], _control.Calls);
+    }
+
+    private static byte[] Frame(string body)
+    {
+        FrameFormat format = FrameFormat.Packet();
+        byte[] frame = new byte[format.GetEncodedBytes(body.Length)];
+        format.Encode(Encoding.ASCII.GetBytes(body), new FrameHeader(1), frame);
+        return frame;
+    }
+
+    private ValueTask Note(in Frame frame)
+    {
+        _frames.Add(Encoding.ASCII.GetString(frame.ToArray()));
+        return default;
+    }
+}

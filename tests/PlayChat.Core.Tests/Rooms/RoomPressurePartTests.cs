@@ -1,0 +1,94 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Tests.Rooms;
+
+/// <summary><see cref="RoomPressure"/> without a room around it.</summary>
+public sealed class RoomPressurePartTests
+{
+    private const int BehindBytes = 1000;
+
+    [Theory]
+    [InlineData(10, 1, false)] // one slow member is its own fault
+    [InlineData(10, 2, true)]
+    [InlineData(40, 5, false)]
+    [InlineData(40, 6, true)] // more than an eighth
+    public async Task The_turn_waits_when_more_than_an_eighth_and_at_least_two_are_behind(int members, int behind, bool expected)
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(members);
+        Stall(sessions, all[..behind]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+
+        Observe(ref pressure, all);
+
+        Assert.Equal(expected, pressure.MustHold(Connections(all)));
+        Release(sessions, all[..behind]);
+    }
+
+    [Fact]
+    public async Task The_wait_ends_when_the_members_have_caught_up_and_needs_a_new_flush_to_begin_again()
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(4);
+        Stall(sessions, all[..2]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+        Observe(ref pressure, all);
+        Assert.True(pressure.MustHold(Connections(all)));
+
+        Release(sessions, all[..1]);
+        Assert.False(pressure.MustHold(Connections(all)));
+        Stall(sessions, all[..1]);
+
+        Assert.False(pressure.MustHold(Connections(all)));
+        Observe(ref pressure, all);
+        Assert.True(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+    }
+
+    [Fact]
+    public async Task The_wait_ends_after_a_second_so_that_dead_members_do_not_stop_the_room()
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(4);
+        Stall(sessions, all[..2]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+        Observe(ref pressure, all);
+        Assert.True(pressure.MustHold(Connections(all)));
+
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(999));
+        Assert.True(pressure.MustHold(Connections(all)));
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.False(pressure.MustHold(Connections(all)));
+
+        Observe(ref pressure, all); // still behind, without a pause: no second wait
+        Assert.False(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+    }
+
+    private static Connection[] Connections(Session[] sessions) => Array.ConvertAll(sessions, static session => session.Connection);
+
+    private static void Observe(ref RoomPressure pressure, Session[] members)
+    {
+        pressure.BeginFlush();
+        foreach (Session member in members)
+        {
+            pressure.Observe(member.Connection);
+        }
+
+        pressure.EndFlush(members.Length);
+    }
+
+    private static void Stall(StubSessions sessions, Session[] members) => Array.ForEach(members, session =>
+    {
+        sessions.LinkOf(session).HoldSends = true;
+        session.Connection.Send(new byte[BehindBytes]);
+    });
+
+    private static void Release(StubSessions sessions, Session[] members) => Array.ForEach(members, session =>
+    {
+        sessions.LinkOf(session).HoldSends = false;
+        sessions.LinkOf(session).CompleteSend();
+    });
+}

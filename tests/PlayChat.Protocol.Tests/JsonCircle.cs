@@ -1,4 +1,0 @@
-namespace PlayChat.Protocol.Tests;
-
-/// <summary>A kind of <see cref="JsonShape"/>.</summary>
-internal sealed record JsonCircle(double Radius) : JsonShape;

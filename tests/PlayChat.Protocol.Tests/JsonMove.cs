@@ -1,4 +1,0 @@
-namespace PlayChat.Protocol.Tests;
-
-/// <summary>A message that is JSON.</summary>
-internal sealed record JsonMove(string Name, double X);

@@ -1,8 +1,0 @@
-using System.Text.Json.Serialization;
-
-namespace PlayChat.Protocol.Tests;
-
-/// <summary>How <see cref="JsonMove"/> is read and written without reflection.</summary>
-[JsonSerializable(typeof(JsonMove))]
-[JsonSerializable(typeof(JsonShape))]
-internal sealed partial class JsonMoves : JsonSerializerContext;

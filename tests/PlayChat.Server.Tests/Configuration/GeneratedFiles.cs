@@ -1,0 +1,117 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Tests.Configuration;
+
+/// <summary>Writes the files that repeat what the options say of themselves.</summary>
+internal static class GeneratedFiles
+{
+    private const string Begin = "<!-- generated: begin -->";
+    private const string End = "<!-- generated: end -->";
+
+    private static readonly JsonSerializerOptions s_json =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Writes appsettings.json. The section of Serilog is kept as it is.</summary>
+    public static string AppSettings(string current)
+    {
+        var root = new JsonObject();
+        foreach (Setting setting in SettingsCatalog.All)
+        {
+            Set(root, setting.Key.Split(':'), setting.IsLiteral ? JsonNode.Parse(setting.Default)! : JsonValue.Create(setting.Default)!);
+        }
+
+        root[SettingsCatalog.SerilogSection] = JsonNode.Parse(current)![SettingsCatalog.SerilogSection]!.DeepClone();
+        return root.ToJsonString(s_json).ReplaceLineEndings("\n") + "\n";
+    }
+
+    /// <summary>Writes docs/limits.md. What stands outside the markers is kept as it is.</summary>
+    public static string Limits(string current)
+    {
+        int begin = current.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
+        int end = current.IndexOf(End, StringComparison.Ordinal);
+        return current[..begin] + "\n" + Tables() + current[end..];
+    }
+
+    private static void Set(JsonObject root, string[] path, JsonNode value)
+    {
+        JsonNode node = root;
+        for (int i = 0; i < path.Length - 1; i++)
+        {
+            bool isList = int.TryParse(path[i + 1], out _);
+            if (int.TryParse(path[i], out int index))
+            {
+                var list = (JsonArray)node;
+                if (list.Count == index)
+                {
+                    list.Add(new JsonObject());
+                }
+
+                node = list[index]!;
+            }
+            else
+            {
+                node = ((JsonObject)node)[path[i]] ??= isList ? new JsonArray() : new JsonObject();
+            }
+        }
+
+        ((JsonObject)node)[path[^1]] = value;
+    }
+
+    private static string Tables()
+    {
+        // Options of the framework that the chat server sets itself, or whose default it changes.
+        Setting[] framework =
+        [
+            .. Setting.Of(new SessionOptions(), "PlayChat:Sessions:").Where(
+                static setting => setting.Key.EndsWith(":LoginTimeout", StringComparison.Ordinal)),
+            .. Setting.Of(new RoomOptions(), "PlayChat:Rooms:").Where(
+                static setting => setting.Key.EndsWith(":MaxMembers", StringComparison.Ordinal)),
+            .. Setting.Of(new ConnectionOptions(), "PlayChat:Connections:").Where(
+                static setting => setting.Key.EndsWith(":MaxRequests", StringComparison.Ordinal)),
+        ];
+        var text = new StringBuilder();
+        text.Append(
+            """
+
+            ## Options of the chat server
+
+            Keys under `PlayChat` are options of the framework, so your own server has them too. Set a key in appsettings.json, in the
+            environment (`PLAYCHAT_Rooms__MaxMembers=50`) or on the command line (`--Rooms:MaxMembers=50`); the later of these wins.
+
+
+            """.ReplaceLineEndings("\n"));
+        AppendOptions(text, SettingsCatalog.All);
+        text.Append("\n## Options of the framework that the chat server sets itself\n\n");
+        AppendOptions(text, framework);
+        text.Append("\n## When a limit is reached\n\n| option | when it is reached | see it in |\n| --- | --- | --- |\n");
+        foreach (Setting limit in SettingsCatalog.All.Concat(framework.Where(static setting => SettingsCatalog.Find(setting.Key) is null)))
+        {
+            if (limit.WhenReached is { } consequence)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"| `{limit.Key}` | {consequence} | {limit.SeenIn ?? "–"} |\n");
+            }
+        }
+
+        return text.Append('\n').ToString();
+    }
+
+    private static void AppendOptions(StringBuilder text, IEnumerable<Setting> settings)
+    {
+        text.Append("| option | default | allowed | what it is |\n| --- | --- | --- | --- |\n");
+        foreach (Setting setting in settings)
+        {
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"| `{setting.Key}` | {(setting.Default.Length == 0 ? "–" : $"`{setting.Default}`")} | {setting.Allowed} | "
+                    + $"{setting.Description} |\n");
+        }
+    }
+}
