@@ -68,10 +68,9 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
 
     private async Task<T> TryAsync<T>(Func<DbConnection, Task<T>> work, CancellationToken cancellationToken)
     {
-        DbConnection connection = driver.CreateConnection();
+        DbConnection connection = await OpenAsync(cancellationToken).ConfigureAwait(false);
         await using (connection.ConfigureAwait(false))
         {
-            await OpenAsync(connection, cancellationToken).ConfigureAwait(false);
             try
             {
                 return await work(connection).ConfigureAwait(false);
@@ -87,16 +86,23 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
         }
     }
 
-    private async Task OpenAsync(DbConnection connection, CancellationToken cancellationToken)
+    private async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
         long started = Stopwatch.GetTimestamp();
+        DbConnection connection = driver.CreateConnection();
+        Task opening = connection.OpenAsync(cancellationToken);
         try
         {
-            await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+            // Npgsql misses a cancellation that arrives just when the TCP connection is established, so this call does not rely on it.
+            await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception exception) when (
-            exception is not OperationCanceledException && driver.Explain(exception, isOpening: true) is { } error)
+        catch (Exception exception)
         {
+            _ = DisposeAfterAsync(opening, connection);
+            if (exception is OperationCanceledException || driver.Explain(exception, isOpening: true) is not { } error)
+            {
+                throw;
+            }
             // Some drivers report a cancelled wait as an error of their own.
             cancellationToken.ThrowIfCancellationRequested();
             if (error.IsAcquireTimeout)
@@ -106,6 +112,14 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
             throw Translate(error, exception);
         }
         metrics.RecordAcquired(Stopwatch.GetTimestamp() - started);
+        return connection;
+    }
+
+    /// <summary>Disposes a connection that nobody uses; a driver does not allow that while the connection opens.</summary>
+    private static async Task DisposeAfterAsync(Task opening, DbConnection connection)
+    {
+        await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await connection.DisposeAsync().ConfigureAwait(false);
     }
 
     private static Exception Translate(ServerError error, Exception exception)
