@@ -37,7 +37,12 @@ internal sealed class PacketReceiver(
                 break;
 
             case PacketId.SJoinRoomNtf when Decode(connection, ChatPackets.SJoinRoomNtf, in frame) is { } joined:
-                events.Raise(new MemberJoinedEventArgs(joined, rooms.SeeJoin(joined)));
+                long missed = rooms.SeeJoin(joined);
+                if (joined.Member.PlayerId != login.Answer?.PlayerId) // the application has the answer to its own join
+                {
+                    events.Raise(new MemberJoinedEventArgs(joined, missed));
+                }
+
                 break;
 
             case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
