@@ -16,6 +16,7 @@ public sealed class HarnessClient
     private readonly InMemoryTransport _transport;
     private readonly PacketSet _packets;
     private (InMemoryLink Client, InMemoryLink Server)? _link; // set before anybody gets the client
+    private Connection _serverEnd = null!; // the same; a session that resumes has another connection later
 
     internal HarnessClient(InMemoryTransport transport, PacketSet packets)
     {
@@ -26,7 +27,8 @@ public sealed class HarnessClient
     /// <summary>Its end of the link.</summary>
     public Connection Connection { get; private set; } = null!; // the same
 
-    /// <summary>The server's end: what rooms let in.</summary>
+    /// <summary>The session that the server made for this client: what rooms let in. It ends when the client resumes another
+    /// one.</summary>
     public Session Session { get; private set; } = null!; // the same
 
     /// <summary>Completes with the reason when its end of the link has ended; the server's own reason is that of <see cref="Session"/>'s
@@ -127,7 +129,7 @@ public sealed class HarnessClient
 
         if (serverOver)
         {
-            await Session.Connection.Closed.ConfigureAwait(false);
+            await _serverEnd.Closed.ConfigureAwait(false);
         }
 
         return clientOver && serverOver;
@@ -156,5 +158,6 @@ public sealed class HarnessClient
         _link = _transport.LinkOf(connection.LocalEndPoint!);
         Connection = connection;
         Session = session;
+        _serverEnd = session.Connection;
     }
 }

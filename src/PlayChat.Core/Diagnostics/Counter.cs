@@ -54,6 +54,15 @@ internal enum Counter
     /// <summary>Sessions that ended.</summary>
     SessionsClosed,
 
+    /// <summary>Sessions that became away, because their connection broke.</summary>
+    SessionsAway,
+
+    /// <summary>Sessions that are away no longer: they have resumed or ended.</summary>
+    SessionsNotAway,
+
+    /// <summary>Sessions that have resumed on another connection.</summary>
+    SessionsResumed,
+
     /// <summary>Rooms that were made.</summary>
     RoomsCreated,
 

@@ -69,6 +69,7 @@ public sealed class MetricsReading
         {
             PlayChatMeter.ConnectionsActive => Math.Max(0, Total(Counter.ConnectionsAccepted) - _closes.Sum()),
             PlayChatMeter.SessionsActive => Math.Max(0, Total(Counter.SessionsOpened) - Total(Counter.SessionsClosed)),
+            PlayChatMeter.SessionsAway => Math.Max(0, Total(Counter.SessionsAway) - Total(Counter.SessionsNotAway)),
             PlayChatMeter.RoomsActive => Math.Max(0, Total(Counter.RoomsCreated) - Total(Counter.RoomsRemoved)),
             PlayChatMeter.RoomQueuePeak => Peaks.QueueDepth,
             PlayChatMeter.SendBufferInUse => _sendBuffersInUse,

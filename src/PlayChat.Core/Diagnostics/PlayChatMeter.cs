@@ -13,6 +13,9 @@ namespace PlayChat.Core.Diagnostics;
 /// (<c>peer_closed</c>, <c>idle_timeout</c> …)</description></item>
 /// <item><term><c>playchat.sessions.active</c></term><description>up-down counter, {session}: open now</description></item>
 /// <item><term><c>playchat.sessions.opened</c></term><description>counter, {session}: begun</description></item>
+/// <item><term><c>playchat.sessions.away</c></term><description>up-down counter, {session}: their connection broke, and they may still
+/// resume</description></item>
+/// <item><term><c>playchat.sessions.resumed</c></term><description>counter, {session}: continued on another connection</description></item>
 /// <item><term><c>playchat.rooms.active</c></term><description>up-down counter, {room}: exist now</description></item>
 /// <item><term><c>playchat.rooms.created</c></term><description>counter, {room}: made</description></item>
 /// <item><term><c>playchat.io.receives</c></term><description>counter, {operation}: receive operations that moved
@@ -89,6 +92,12 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.sessions.opened</c></summary>
     internal const string SessionsOpened = "playchat.sessions.opened";
+
+    /// <summary><c>playchat.sessions.away</c></summary>
+    internal const string SessionsAway = "playchat.sessions.away";
+
+    /// <summary><c>playchat.sessions.resumed</c></summary>
+    internal const string SessionsResumed = "playchat.sessions.resumed";
 
     /// <summary><c>playchat.rooms.active</c></summary>
     internal const string RoomsActive = "playchat.rooms.active";

@@ -56,6 +56,10 @@ internal sealed class ServerMeter : IDisposable
             PlayChatMeter.SessionsActive,
             () => Level(_metrics.Read(Counter.SessionsClosed), Counter.SessionsOpened),
             "{session}", "Sessions that are open.");
+        _meter.CreateObservableUpDownCounter(
+            PlayChatMeter.SessionsAway,
+            () => Level(_metrics.Read(Counter.SessionsNotAway), Counter.SessionsAway),
+            "{session}", "Sessions whose connection broke and that may still resume.");
     }
 
     private void CreateRoomInstruments()

@@ -67,6 +67,13 @@ internal static partial class HostingLog
     public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long sessionId);
 
     [LoggerMessage(
+        1313,
+        LogLevel.Error,
+        "The OnSessionEnded handler failed for session {SessionId}.",
+        EventName = nameof(SessionEndedHandlerFault))]
+    public static partial void SessionEndedHandlerFault(ILogger logger, Exception exception, long sessionId);
+
+    [LoggerMessage(
         1310,
         LogLevel.Information,
         "A connection from {RemoteEndPoint} was refused: {MaxHandshakes} TLS handshakes are under way already.",

@@ -129,7 +129,25 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <summary>
     /// Sets a handler for every session whose link has ended. It runs before the session's rooms are told, and must not block.
     /// </summary>
+    /// <remarks>
+    /// It is called once for each connection. With <see cref="SessionOptions.ResumeWindow"/> the session may live on: it becomes away, or it
+    /// has moved to another connection already. <see cref="OnSessionEnded"/> is called for its end.
+    /// </remarks>
     public PlayChatServer OnDisconnected(Action<Session, CloseReason> handler) => Do(() => _handlers.Disconnected += handler);
+
+    /// <summary>
+    /// Sets a handler for every session that has ended, with the reason. It runs after the session's rooms are told, and must not block.
+    /// </summary>
+    /// <remarks>
+    /// <para>It is called exactly once for each session of <see cref="OnConnected"/>, except for one whose connection was taken by a
+    /// session that resumed (<see cref="SessionRegistry.ResumeAsync"/>). For a session that cannot resume it follows
+    /// <see cref="OnDisconnected"/> at once.</para>
+    /// <para>The reason is that of the connection's end: for a session that was away, of the end that made it so. It is
+    /// <see cref="CloseReason.TakenOver"/> if the user has logged in elsewhere while the session was away,
+    /// <see cref="CloseReason.ServerShutdown"/> if the server has stopped, and the one given to <see cref="SessionRegistry.EndAsync"/>
+    /// after a logout.</para>
+    /// </remarks>
+    public PlayChatServer OnSessionEnded(Action<Session, CloseReason> handler) => Do(() => _handlers.SessionEnded += handler);
 
     /// <summary>Sets a handler for a peer that was silent for <see cref="SessionOptions.HeartbeatInterval"/>. It sends the peer a frame
     /// that asks for an answer.</summary>

@@ -96,7 +96,13 @@ internal sealed class RunningServer : IAsyncDisposable
             static (connection, reason) => connection.TellAndClose(reason),
             handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
-        Sessions = new SessionRegistry(Metrics, _connections.Find);
+        Sessions = new SessionRegistry(
+            Metrics,
+            _connections.Find,
+            new ResumeSettings(options.Sessions.ResumeWindow, options.Connections.MaxConnections, time))
+        {
+            Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
+        };
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
     }
@@ -181,6 +187,7 @@ internal sealed class RunningServer : IAsyncDisposable
             await endpoint.DisposeAsync().ConfigureAwait(false);
         }
 
+        Sessions.StopResuming();
         Task empty = Task.WhenAll(_connections.CloseAsync(), _refused.CloseAsync());
         try
         {
@@ -207,6 +214,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
         _connections.Dispose();
         _refused.Dispose();
+        Sessions.Dispose();
         _roomServices.Dispose();
         _watchdog?.Dispose();
         Metrics.Dispose();
@@ -328,13 +336,23 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
+    private void OnSessionEnded(Session session, CloseReason reason)
+    {
+        try
+        {
+            _handlers.SessionEnded!(session, reason);
+        }
+        catch (Exception e)
+        {
+            // The application's code; the caller may be the end of a connection, or the timer of all sessions that are away.
+            HostingLog.SessionEndedHandlerFault(Logger, e, session.Id);
+            Metrics.Add(Counter.HandlerFaults);
+        }
+    }
+
     private void OnEnded(Connection connection)
     {
-        if (connection.Get<Session>() is { } session)
-        {
-            Sessions.Close(session);
-        }
-
+        Sessions.OnConnectionEnded(connection, connection.CloseReason);
         (connection.WasRefused ? _refused : _connections).Remove(connection);
     }
 }

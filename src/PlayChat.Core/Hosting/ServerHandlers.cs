@@ -18,6 +18,8 @@ internal sealed class ServerHandlers
 
     internal Action<Session, CloseReason>? Disconnected { get; set; }
 
+    internal Action<Session, CloseReason>? SessionEnded { get; set; }
+
     internal Action<Session>? Heartbeat { get; set; }
 
     internal Action<Connection, CloseReason>? Closing { get; set; }

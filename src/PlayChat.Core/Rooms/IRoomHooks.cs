@@ -18,8 +18,8 @@ internal interface IRoomHooks
     /// <summary>Runs a job or handles a frame.</summary>
     void Run(in RoomItem item);
 
-    /// <summary>Removes a member whose session has ended.</summary>
-    void Lose(Session session);
+    /// <summary>Looks at a session that has ended, has become away or has returned.</summary>
+    void OnSessionChanged(Session session);
 
     /// <summary>Removes a member, because the room has ended.</summary>
     void Dismiss(Session member);

@@ -15,7 +15,7 @@ internal interface IRoomTurn
     /// <summary>Whether a timer is due. Any thread may ask.</summary>
     bool IsTimerDue { get; }
 
-    /// <summary>Whether items or ended sessions wait for the next turn. Any thread may ask.</summary>
+    /// <summary>Whether items or changed sessions wait for the next turn. Any thread may ask.</summary>
     bool HasWork { get; }
 
     /// <summary>Returns whether the turn has to wait because of its members.</summary>

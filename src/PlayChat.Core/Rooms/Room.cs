@@ -99,6 +99,21 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
     }
 
+    /// <summary>
+    /// Called when the connection of a member is lost and its session may resume. It stays a member; what you send to it is dropped until
+    /// it returns. Then either <see cref="OnMemberReturned"/> or <see cref="OnMemberLost"/> follows.
+    /// </summary>
+    protected virtual void OnMemberAway(Session member)
+    {
+    }
+
+    /// <summary>
+    /// Called when a member that was away has resumed. It gets what is sent from now on, and nothing of what it has missed: send that here.
+    /// </summary>
+    protected virtual void OnMemberReturned(Session member)
+    {
+    }
+
     /// <summary>Called at each tick; see <see cref="StartTick"/>.</summary>
     protected virtual void OnTick(in RoomTick tick)
     {
@@ -132,6 +147,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         {
             _outbox.QueueBroadcasts();
             _members.Add(session);
+            if (session.RoomLink.IsAway)
+            {
+                _queue.PostChanged(session); // it became away before it was attached
+            }
         }
 
         return result;
@@ -367,7 +386,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         return Packets.Send(to, type, message, requestId, delivery);
     }
 
-    void ISessionAttachment.OnSessionEnded(Session session) => _queue.PostEnded(session);
+    void ISessionAttachment.OnSessionChanged(Session session) => _queue.PostChanged(session);
 
     void IRoomHooks.OnCreate() => OnCreate();
 
@@ -389,7 +408,27 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    void IRoomHooks.Lose(Session session) => Lose(session);
+    void IRoomHooks.OnSessionChanged(Session session)
+    {
+        if (session.HasEnded)
+        {
+            Lose(session);
+        }
+        else if (_members.PlaceOf(session) is >= 0 and var place)
+        {
+            // A member that has returned before the room learned that it was away passes through both.
+            (Connection connection, bool isAway) = session.RoomLink;
+            if (!_members.IsAway(session) && (isAway || _members.Connections[place] != connection))
+            {
+                GoAway(session);
+            }
+
+            if (!isAway)
+            {
+                Return(session, connection);
+            }
+        }
+    }
 
     void IRoomHooks.Dismiss(Session member) => Dismiss(member);
 
@@ -440,6 +479,14 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
+    /// <summary>Calls the hook for a member that is away now.</summary>
+    private protected virtual void CallAway(Session member) =>
+        RunHook(static state => state.Room.OnMemberAway(state.Member), (Room: this, Member: member), nameof(OnMemberAway));
+
+    /// <summary>Calls the hook for a member that has returned.</summary>
+    private protected virtual void CallReturned(Session member) =>
+        RunHook(static state => state.Room.OnMemberReturned(state.Member), (Room: this, Member: member), nameof(OnMemberReturned));
+
     /// <summary>Removes a member, because the room has ended.</summary>
     private protected virtual void Dismiss(Session member) => TakeOut(member);
 
@@ -470,6 +517,23 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <inheritdoc cref="RoomTurn.RunHook"/>
     private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
         _turn.RunHook(hook, argument, name);
+
+    private void GoAway(Session member)
+    {
+        _members.SetAway(member);
+        CallAway(member);
+    }
+
+    private void Return(Session member, Connection connection)
+    {
+        // The hook for its absence may have removed it.
+        if (_members.IsAway(member) && _members.PlaceOf(member) is >= 0 and var place)
+        {
+            _outbox.QueueBroadcasts();
+            _members.SetReturned(place, connection);
+            CallReturned(member);
+        }
+    }
 
     private PacketType<TMessage> TypeOf<TMessage>() => _context.Services.Packets.Get<TMessage>();
 

@@ -16,4 +16,9 @@ public abstract class RoomMember
 
     /// <summary>The member's session.</summary>
     public Session Session { get; }
+
+    /// <summary>
+    /// Whether the member's connection is lost and the room waits for its return. What you send to it meanwhile is dropped.
+    /// </summary>
+    public bool IsAway { get; internal set; }
 }

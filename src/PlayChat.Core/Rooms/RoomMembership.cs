@@ -6,7 +6,8 @@ namespace PlayChat.Core.Rooms;
 /// <summary>The members of a room: their sessions, their connections and the capacity.</summary>
 /// <remarks>
 /// <para>Invariant: the first <see cref="Count"/> entries of <c>_sessions</c> and <c>_connections</c> are the members, in the same
-/// places, and <c>_places</c> maps each session to its place. Removing a member moves the last one into its place.</para>
+/// places, and <c>_places</c> maps each session to its place. Removing a member moves the last one into its place. The connection of a
+/// member is the one that the room has learned of; a session that resumes has its new one before that.</para>
 /// <para>Only the room's turn uses it, except <see cref="Count"/>, which any thread may read.</para>
 /// </remarks>
 internal sealed class RoomMembership
@@ -15,9 +16,10 @@ internal sealed class RoomMembership
     private readonly Dictionary<Session, int> _places = [];
     private Session[] _sessions = [];
     private Connection[] _connections = []; // separate from the sessions: a flush reads nothing else of a member
+    private HashSet<Session>? _away; // from the first member that becomes away on
     private int _count;
 
-    /// <param name="room">The object that each member's session notifies when it ends.</param>
+    /// <param name="room">The object that each member's session notifies when it changes.</param>
     /// <param name="capacity">The most members the room takes.</param>
     internal RoomMembership(ISessionAttachment room, int capacity)
     {
@@ -42,6 +44,19 @@ internal sealed class RoomMembership
 
     /// <summary>Returns the place of a member, or -1.</summary>
     internal int PlaceOf(Session session) => _places.TryGetValue(session, out int place) ? place : -1;
+
+    /// <summary>Whether the room knows that a member is away.</summary>
+    internal bool IsAway(Session member) => _away?.Contains(member) is true;
+
+    /// <summary>Notes that a member is away.</summary>
+    internal void SetAway(Session member) => (_away ??= []).Add(member);
+
+    /// <summary>Gives a member that was away its new connection.</summary>
+    internal void SetReturned(int place, Connection connection)
+    {
+        _away?.Remove(_sessions[place]);
+        _connections[place] = connection;
+    }
 
     /// <summary>Attaches a session to the room if it may become a member. The caller then calls <see cref="Add"/>.</summary>
     /// <returns><see cref="EnterResult.Entered"/> if the session is attached, else the reason why not.</returns>
@@ -71,7 +86,7 @@ internal sealed class RoomMembership
 
         _places[session] = _count;
         _sessions[_count] = session;
-        _connections[_count] = session.Connection;
+        _connections[_count] = session.RoomLink.Connection; // after the attachment: a later change is posted to the room
         Volatile.Write(ref _count, _count + 1);
     }
 
@@ -80,6 +95,7 @@ internal sealed class RoomMembership
     {
         Session session = Sessions[place];
         _places.Remove(session);
+        _away?.Remove(session);
         session.Detach(_room);
         int last = _count - 1;
         if (place != last)

@@ -117,9 +117,10 @@ internal sealed class RoomOutbox
     internal bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
-        CatchUp(to);
-        _addressed.Add(to.Connection);
-        bool sent = to.Connection.Enqueue(header, bodyBytes, state, write, delivery);
+        Connection connection = ConnectionOf(to);
+        CatchUp(to, connection);
+        _addressed.Add(connection);
+        bool sent = connection.Enqueue(header, bodyBytes, state, write, delivery);
         _turnBytes += bodyBytes;
         return sent;
     }
@@ -144,7 +145,7 @@ internal sealed class RoomOutbox
     internal void QueueBroadcastsAndLeave(Session member)
     {
         QueueBroadcasts();
-        _addressed.Add(member.Connection);
+        _addressed.Add(ConnectionOf(member));
     }
 
     internal void BeginFlush()
@@ -233,9 +234,10 @@ internal sealed class RoomOutbox
         foreach (Session session in to)
         {
             ArgumentNullException.ThrowIfNull(session, nameof(to));
-            CatchUp(session);
-            _addressed.Add(session.Connection);
-            delivered += session.Connection.SendShared(in frames, loose, flush: false);
+            Connection connection = ConnectionOf(session);
+            CatchUp(session, connection);
+            _addressed.Add(connection);
+            delivered += connection.SendShared(in frames, loose, flush: false);
         }
 
         CountDeliveries(delivered);
@@ -244,7 +246,7 @@ internal sealed class RoomOutbox
     /// <summary>
     /// Queues what has been broadcast so far for a session, if it is a member, because it is about to get a frame of its own.
     /// </summary>
-    private void CatchUp(Session session)
+    private void CatchUp(Session session, Connection connection)
     {
         if (_blocks.IsEmpty || _members.PlaceOf(session) is not (>= 0 and var member))
         {
@@ -254,9 +256,19 @@ internal sealed class RoomOutbox
         TurnPosition end = _blocks.End;
         if (_views.PositionOf(member) != end)
         {
-            CountDeliveries(_views.Send(member, session.Connection, in _blocks, flush: false));
+            CountDeliveries(_views.Send(member, connection, in _blocks, flush: false));
             _views.MoveTo(member, end);
         }
+    }
+
+    /// <summary>
+    /// The connection through which the room sends to a session. A member that has resumed gets nothing on its new connection before the
+    /// room has returned it; until then it has the connection that is lost.
+    /// </summary>
+    private Connection ConnectionOf(Session session)
+    {
+        Connection connection = session.Connection; // before HasMoved: a new connection is seen with it
+        return session.HasMoved && _members.PlaceOf(session) is >= 0 and var member ? _members.Connections[member] : connection;
     }
 
     private void SendBlocks(int from, int to, bool flush)

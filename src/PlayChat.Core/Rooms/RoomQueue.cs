@@ -6,7 +6,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The work that waits for a room's turn: jobs and frames, bounded in items and bytes, and sessions that have ended.</summary>
+/// <summary>The work that waits for a room's turn: jobs and frames, bounded in items and bytes, and sessions that have changed.</summary>
 /// <remarks>
 /// <para>Invariant: <c>_bytes</c> is the sum of the frames' bytes that are in <c>_items</c>, are about to be written to it, or were taken
 /// by the present turn. It exceeds the bound only by a frame that an empty queue accepted. After <see cref="Close"/> no item is
@@ -20,7 +20,7 @@ internal sealed class RoomQueue
     private readonly ServerMetrics _metrics;
     private readonly long _maxBytes;
     private readonly Channel<RoomItem> _items;
-    private readonly ConcurrentQueue<Session> _ended = new(); // unbounded, because a room must learn of these even when the queue is full
+    private readonly ConcurrentQueue<Session> _changed = new(); // unbounded, because a room must learn of these even when it is full
     private long _bytes;
     private TaskCompletionSource? _bytesReturned; // the posts that wait for bytes share it
     private volatile bool _isClosed;
@@ -44,7 +44,7 @@ internal sealed class RoomQueue
 
     internal bool HasItems => _items.Reader.TryPeek(out _);
 
-    internal bool HasEndedSessions => !_ended.IsEmpty;
+    internal bool HasChangedSessions => !_changed.IsEmpty;
 
     /// <summary>Adds an item and takes over its body.</summary>
     /// <returns><see langword="false"/> if the queue is full or closed; the body is then released.</returns>
@@ -70,16 +70,16 @@ internal sealed class RoomQueue
     internal ValueTask<bool> PostFrameAsync(in RoomItem item, Session from) =>
         TryAdd(in item) ? new ValueTask<bool>(true) : PostWhenFreeAsync(item, from.Connection.Aborted);
 
-    /// <summary>Adds a session that has ended, however full the queue is.</summary>
-    internal void PostEnded(Session session)
+    /// <summary>Adds a session that has ended, has become away or has returned, however full the queue is.</summary>
+    internal void PostChanged(Session session)
     {
-        _ended.Enqueue(session);
+        _changed.Enqueue(session);
         _scheduler.Schedule();
     }
 
     internal bool TryTake(out RoomItem item) => _items.Reader.TryRead(out item);
 
-    internal bool TryTakeEnded([MaybeNullWhen(false)] out Session session) => _ended.TryDequeue(out session);
+    internal bool TryTakeChanged([MaybeNullWhen(false)] out Session session) => _changed.TryDequeue(out session);
 
     /// <summary>Counts the items that a turn has run, and lets waiting posts have their bytes.</summary>
     /// <param name="items">The number of items.</param>

@@ -14,4 +14,14 @@ public static class RoomSessions
         ArgumentNullException.ThrowIfNull(session);
         return session.FindAttachment<TRoom>();
     }
+
+    /// <summary>Finds all rooms of a given type in which a session is a member, here or away; in the order in which it entered.</summary>
+    /// <inheritdoc cref="FindRoom{TRoom}"/>
+    /// <returns>The rooms; empty if there is none.</returns>
+    public static IReadOnlyList<TRoom> FindRooms<TRoom>(this Session session)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        return session.FindAttachments<TRoom>();
+    }
 }

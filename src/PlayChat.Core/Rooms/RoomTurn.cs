@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// What a room's turn does, and in which order: creation, ended sessions, timers, items, and finally the end of an empty or removed room.
+/// What a room's turn does, and in which order: creation, changed sessions, timers, items, and finally the end of an empty or removed room.
 /// </summary>
 /// <remarks>
 /// <para>Invariant: <see cref="IRoomHooks.OnCreate"/> comes before everything else, and <see cref="IRoomHooks.OnDispose"/> exactly once,
@@ -67,7 +67,7 @@ internal sealed class RoomTurn : IRoomTurn
 
     public bool IsTimerDue => _timers is { IsDue: true };
 
-    public bool HasWork => Queue.HasItems || Queue.HasEndedSessions;
+    public bool HasWork => Queue.HasItems || Queue.HasChangedSessions;
 
     private TaskCompletionSource EndedSource => LazyInitializer.EnsureInitialized(
         ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
@@ -87,7 +87,7 @@ internal sealed class RoomTurn : IRoomTurn
 
         _outbox.BeginTurn();
         // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
-        int done = RunEndedSessions();
+        int done = RunChangedSessions();
         if (_timers is { IsDue: true } timers)
         {
             RunTimers(timers);
@@ -116,9 +116,9 @@ internal sealed class RoomTurn : IRoomTurn
     {
         RecordLatency();
 
-        // A session that ended before a waiter asked does not pass through the queue either. Further turns take all of them; sessions are
+        // A session that changed before a waiter asked does not pass through the queue either. Further turns take all of them; sessions are
         // finite.
-        if (_drain.IsAwaited && !Queue.HasEndedSessions)
+        if (_drain.IsAwaited && !Queue.HasChangedSessions)
         {
             _drain.OnFlushed(IsTimerDue);
             if (_isDisposed && !_drain.IsAwaited)
@@ -158,15 +158,15 @@ internal sealed class RoomTurn : IRoomTurn
     /// <summary>Returns whether a turn that has run so many items has to end.</summary>
     private bool IsSpent(int items) => items >= _services.Options.MaxItemsPerTurn || _outbox.TurnBytes >= _services.MaxTurnBytes;
 
-    private int RunEndedSessions()
+    private int RunChangedSessions()
     {
-        int ended = 0;
-        while (!IsSpent(ended) && Queue.TryTakeEnded(out Session? session))
+        int changed = 0;
+        while (!IsSpent(changed) && Queue.TryTakeChanged(out Session? session))
         {
-            ended++;
+            changed++;
             try
             {
-                _room.Lose(session);
+                _room.OnSessionChanged(session);
             }
             catch (Exception e)
             {
@@ -174,7 +174,7 @@ internal sealed class RoomTurn : IRoomTurn
             }
         }
 
-        return ended;
+        return changed;
     }
 
     private void RunTimers(RoomTimers timers)

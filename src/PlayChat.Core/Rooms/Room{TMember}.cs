@@ -5,8 +5,8 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>A room with an object of its own for each member. It decides which sessions may join.</summary>
 /// <remarks>
-/// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>, <see cref="OnEnter"/> and
-/// <see cref="OnLeave"/>; after the last member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
+/// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>, <see cref="OnEnter"/>,
+/// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
 /// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
@@ -95,6 +95,37 @@ public abstract class Room<TMember> : Room
     {
     }
 
+    /// <summary>
+    /// Called when the connection of a member is lost and its session may resume (<see cref="SessionOptions.ResumeWindow"/>). It stays a
+    /// member, with <see cref="RoomMember.IsAway"/>; what you send to it is dropped until it returns. Then either
+    /// <see cref="OnReturn"/> or <see cref="OnLeave"/> follows.
+    /// </summary>
+    protected virtual void OnAway(TMember member)
+    {
+    }
+
+    /// <summary>
+    /// Called when a member that was away has resumed: it gets what is sent from now on, and nothing of what it has missed. Send it here
+    /// what it needs to continue, for example the state of the game.
+    /// </summary>
+    /// <remarks>
+    /// Calls of <see cref="OnAway"/> and this hook alternate. A member that resumes before the room has learned of the break passes
+    /// through both in one turn.
+    /// </remarks>
+    protected virtual void OnReturn(TMember member)
+    {
+    }
+
+    /// <summary>Not called by the room: override <see cref="OnAway"/>.</summary>
+    protected sealed override void OnMemberAway(Session member)
+    {
+    }
+
+    /// <summary>Not called by the room: override <see cref="OnReturn"/>.</summary>
+    protected sealed override void OnMemberReturned(Session member)
+    {
+    }
+
     /// <summary>Not called by the room: override <see cref="OnLeave"/>, which is called for each member whose session ends.</summary>
     protected sealed override void OnMemberLost(Session member)
     {
@@ -174,6 +205,24 @@ public abstract class Room<TMember> : Room
     protected new bool Leave(Session session) => Leave(session, LeaveReason.Expelled);
 
     private protected sealed override void Lose(Session session) => Leave(session, LeaveReason.SessionEnded);
+
+    private protected sealed override void CallAway(Session member)
+    {
+        if (Find(member) is { } away)
+        {
+            away.IsAway = true;
+            RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
+        }
+    }
+
+    private protected sealed override void CallReturned(Session member)
+    {
+        if (Find(member) is { } returned)
+        {
+            returned.IsAway = false;
+            RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
+        }
+    }
 
     private protected sealed override void Dismiss(Session member) => Leave(member, LeaveReason.RoomRemoved);
 

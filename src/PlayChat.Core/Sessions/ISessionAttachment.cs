@@ -1,8 +1,11 @@
 namespace PlayChat.Core.Sessions;
 
-/// <summary>Something a session takes part in and that must hear of its end: a room.</summary>
+/// <summary>A part that a session takes part in and that must learn of its changes: a room.</summary>
 internal interface ISessionAttachment
 {
-    /// <summary>The session has ended. Called once, from any thread; must not block.</summary>
-    void OnSessionEnded(Session session);
+    /// <summary>
+    /// The session has ended, has become away, or has returned. Called on any thread; must not block. The attachment reads the session to
+    /// learn what is true now (<see cref="Session.HasEnded"/>, <see cref="Session.RoomLink"/>), so calls may be late and out of order.
+    /// </summary>
+    void OnSessionChanged(Session session);
 }

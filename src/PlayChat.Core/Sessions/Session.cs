@@ -3,29 +3,43 @@ using PlayChat.Core.Connections;
 namespace PlayChat.Core.Sessions;
 
 /// <summary>The identity of a peer: one for each connection of a server, anonymous until it is bound to a user.</summary>
-/// <remarks>Thread-safe, but for <see cref="Items"/>.</remarks>
+/// <remarks>
+/// <para>A session ends with its connection. With <see cref="SessionOptions.ResumeWindow"/> a session that has a resume token survives a
+/// broken connection: it is away for a while, and moves to the connection on which the client resumes.</para>
+/// <para>Thread-safe, but for <see cref="Items"/>.</para>
+/// </remarks>
 public sealed class Session
 {
     private ISessionAttachment[]? _attachments = []; // only ever replaced; null once the session has ended
     private Dictionary<string, object?>? _items;
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
+    private volatile Connection _connection;
+    private volatile ResumeState? _resume;
 
     internal Session(Connection connection)
     {
-        Connection = connection;
+        _connection = connection;
+        Id = connection.Id;
     }
 
-    /// <summary>Unique within the process, rising; the same as its connection's.</summary>
-    public long Id => Connection.Id;
+    /// <summary>Unique within the process: the id of the first connection of the session. It stays the same when the session
+    /// resumes.</summary>
+    public long Id { get; }
 
-    /// <summary>Its link.</summary>
-    public Connection Connection { get; }
+    /// <summary>The link to the peer. While the session is away it is the connection that broke; a resume replaces it.</summary>
+    public Connection Connection => _connection;
+
+    /// <summary>Whether the connection is lost and the session waits for its client to resume. May change at any moment.</summary>
+    public bool IsAway => _resume is { IsAway: true };
 
     /// <summary>The user who has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
     public SessionUser? User => _user;
 
-    /// <summary>The application's own. Not thread-safe: for the handlers of this session, which run one at a time.</summary>
+    /// <summary>
+    /// The application's own. Not thread-safe: for the handlers of this session, which run one at a time. After a resume, a handler of the
+    /// former connection may still run until that connection is closed.
+    /// </summary>
     public IDictionary<string, object?> Items => _items ??= new Dictionary<string, object?>(StringComparer.Ordinal);
 
     /// <summary>
@@ -37,6 +51,20 @@ public sealed class Session
         get => _isLoggingIn;
         set => _isLoggingIn = value;
     }
+
+    /// <summary>What the session needs to resume; <see langword="null"/> if it has never had a token. The resume table sets it.</summary>
+    internal ResumeState? Resume
+    {
+        get => _resume;
+        set => _resume = value;
+    }
+
+    /// <summary>Whether the session has resumed at least once. Read it after <see cref="Connection"/>.</summary>
+    internal bool HasMoved => _resume is { HasMoved: true };
+
+    /// <summary>What the rooms of the session may know of its connection.</summary>
+    internal (Connection Connection, bool IsAway) RoomLink =>
+        _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
 
     /// <summary>Whether it is no longer among the sessions of the server.</summary>
     internal bool HasEnded => Volatile.Read(ref _attachments) is null;
@@ -56,6 +84,18 @@ public sealed class Session
     }
 
     internal void SetUser(SessionUser user) => _user = user;
+
+    /// <summary>Gives the session its next connection. Only the resume table calls it.</summary>
+    internal void MoveTo(Connection connection) => _connection = connection;
+
+    /// <summary>Lets everything that the session takes part in look at it again.</summary>
+    internal void TellAttachments()
+    {
+        foreach (ISessionAttachment attachment in Volatile.Read(ref _attachments) ?? [])
+        {
+            attachment.OnSessionChanged(this);
+        }
+    }
 
     /// <summary>Adds something that must hear of the session's end.</summary>
     /// <returns><see langword="false"/> when the session has ended already.</returns>
@@ -97,6 +137,10 @@ public sealed class Session
 
         return null;
     }
+
+    /// <summary>Finds all of a type, in the order in which they were attached. Takes no lock.</summary>
+    internal T[] FindAttachments<T>()
+        where T : class => [.. (Volatile.Read(ref _attachments) ?? []).OfType<T>()];
 
     /// <summary>Ends it.</summary>
     /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>

@@ -3,7 +3,9 @@ using PlayChat.Options;
 namespace PlayChat.Core.Sessions;
 
 /// <summary>Deadlines of sessions. Set them before start.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges. <see cref="Timeout.InfiniteTimeSpan"/> turns a deadline off.</remarks>
+/// <remarks>
+/// docs/limits.md lists the defaults and ranges. <see cref="Timeout.InfiniteTimeSpan"/> turns a deadline off; zero turns resuming off.
+/// </remarks>
 public sealed class SessionOptions
 {
     /// <summary>
@@ -40,6 +42,18 @@ public sealed class SessionOptions
     /// </summary>
     [Option("Silence after which the server asks a peer for a sign of life.", Min = "00:00:01", Max = "1.00:00:00", Off = "none")]
     public TimeSpan HeartbeatInterval { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// How long a session stays away after its connection broke, so that its client can resume: 0 to 1 day. Default 0, which turns resuming
+    /// off. It concerns sessions with a resume token only (<see cref="SessionRegistry.IssueResumeTokenAsync"/>).
+    /// </summary>
+    [Option(
+        "How long a session with a resume token stays away after its connection broke; 0 turns resuming off.",
+        Min = "00:00:00",
+        Max = "1.00:00:00",
+        WhenReached = "The session ends and leaves its rooms.",
+        SeenIn = "`playchat.sessions.away`, `playchat.sessions.resumed`")]
+    public TimeSpan ResumeWindow { get; set; } = TimeSpan.Zero;
 
     /// <summary>How often the server checks all deadlines, and therefore how late a deadline may be served.</summary>
     [Option("How often the server checks the deadlines.", Min = "00:00:00.01", Max = "00:01:00")]

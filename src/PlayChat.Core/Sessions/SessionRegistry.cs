@@ -10,6 +10,7 @@ public sealed class SessionRegistry
     private readonly ConcurrentDictionary<string, Session> _byUser = new(StringComparer.Ordinal);
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
+    private readonly ResumeTable? _resume; // null without a resume window
     private int _count;
 
     /// <summary>Makes an empty one.</summary>
@@ -17,25 +18,49 @@ public sealed class SessionRegistry
     /// <param name="findConnection">
     /// Finds a connection by its id, so that there is no second table of them; a registry without it finds no session by its id.
     /// </param>
-    internal SessionRegistry(ServerMetrics metrics, Func<long, Connection?>? findConnection = null)
+    /// <param name="resume">How sessions resume; <see langword="null"/> if they do not.</param>
+    internal SessionRegistry(
+        ServerMetrics metrics, Func<long, Connection?>? findConnection = null, ResumeSettings? resume = null)
     {
         _metrics = metrics;
         _findConnection = findConnection;
+        if (resume is { Window: var window, MaxAway: var maxAway, Time: var time } && window > TimeSpan.Zero)
+        {
+            _resume = new ResumeTable(window, maxAway, time, metrics, Close);
+        }
     }
 
-    /// <summary>How many there are, anonymous ones included.</summary>
+    /// <summary>How many there are, anonymous ones and those that are away included.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Looks one up by its id.</summary>
-    public Session? Find(long id) => _findConnection?.Invoke(id)?.Get<Session>() is { HasEnded: false } session ? session : null;
+    /// <summary>How many sessions are away: their connection broke, and they may still resume.</summary>
+    public int AwayCount => _resume?.AwayCount ?? 0;
 
-    /// <summary>Finds the session of a user by name; names are compared letter for letter.</summary>
+    /// <summary>Called with each session that has ended and the reason. Must not throw.</summary>
+    internal Action<Session, CloseReason>? Ended { get; init; }
+
+    /// <summary>Looks one up by its id; also one that is away or has resumed.</summary>
+    public Session? Find(long id)
+    {
+        Session? session = _findConnection?.Invoke(id)?.Get<Session>();
+        if (session is null || session.Id != id)
+        {
+            session = _resume?.Find(id);
+        }
+
+        return session is { HasEnded: false } ? session : null;
+    }
+
+    /// <summary>Finds the session of a user by name, also one that is away; names are compared letter for letter.</summary>
     public Session? FindUser(string name) => _byUser.GetValueOrDefault(name);
 
     /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">Who it is.</param>
-    /// <returns>The session that the user had before, if any: it is no longer found, and the caller tells and closes it.</returns>
+    /// <returns>
+    /// The session that the user had before, if any: it is no longer found, it cannot resume any more, and the caller tells and closes it.
+    /// If it was away, it has ended as <see cref="CloseReason.TakenOver"/>.
+    /// </returns>
     /// <exception cref="InvalidOperationException">The session is bound already.</exception>
     public Session? Bind(Session session, SessionUser user)
     {
@@ -66,7 +91,119 @@ public sealed class SessionRegistry
             Unbind(session); // its connection ended meanwhile
         }
 
+        if (before is not null && _resume?.Forget(before) is true)
+        {
+            Close(before, CloseReason.TakenOver);
+        }
+
         return before;
+    }
+
+    /// <summary>
+    /// Gives a session a resume token: when its connection breaks, the session is away for <see cref="SessionOptions.ResumeWindow"/>
+    /// instead of ending, and a client that shows the token continues it (<see cref="ResumeAsync"/>).
+    /// </summary>
+    /// <remarks>
+    /// <para>A connection is broken that ended as <see cref="CloseReason.PeerReset"/>, <see cref="CloseReason.SlowConsumer"/>,
+    /// <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>, <see cref="CloseReason.TransportFault"/>,
+    /// <see cref="CloseReason.TlsFailed"/>, or <see cref="CloseReason.PeerClosed"/>. Every other end also ends the session. At most
+    /// <see cref="ConnectionOptions.MaxConnections"/> sessions are away at once; beyond that a broken connection ends its session.</para>
+    /// <para>The server keeps only the token's hash. The token is a secret like a password: send it over TLS.</para>
+    /// </remarks>
+    /// <param name="session">The session, usually just after <see cref="Bind"/>. Its earlier tokens become void.</param>
+    /// <param name="closeIsLeave">
+    /// Whether a client that closes its connection (<see cref="CloseReason.PeerClosed"/>) leaves for good. Default false: the client says
+    /// so before, and the application calls <see cref="EndAsync"/>.
+    /// </param>
+    /// <returns>
+    /// The token, 32 bytes. It is empty if sessions do not resume on this server, or if this one is away or has ended.
+    /// </returns>
+    public ValueTask<ReadOnlyMemory<byte>> IssueResumeTokenAsync(Session session, bool closeIsLeave = false)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        return new ValueTask<ReadOnlyMemory<byte>>(_resume?.Issue(session, closeIsLeave) ?? []);
+    }
+
+    /// <summary>Continues a session on a new connection: the same object, with the same id, user and rooms.</summary>
+    /// <remarks>
+    /// <para>In this order: the session moves to the connection, whose own session ends without a notice; a connection from which the
+    /// session was taken is told and closed as <see cref="CloseReason.TakenOver"/>; <paramref name="welcome"/> runs; the rooms return the
+    /// member (<c>OnReturn</c>) and send to it again. So what <paramref name="welcome"/> sends comes before everything that the rooms
+    /// send, and it can ask the rooms before they return the member.</para>
+    /// <para>The token is used up and replaced by <see cref="Resumption.Token"/>. It works again, for the resume window at most, until
+    /// <see cref="ConfirmResumeAsync"/>: the answer with the new token may be lost. If two connections show the token, the later one gets
+    /// the session.</para>
+    /// </remarks>
+    /// <param name="connection">The client's new connection. Its session is anonymous.</param>
+    /// <param name="token">The token that the client has shown; any bytes.</param>
+    /// <param name="welcome">
+    /// Sends the client its answer, with the new token. If it throws, the connection is closed as <see cref="CloseReason.HandlerFault"/>,
+    /// and the session is away again. It may refuse the client: call <see cref="EndAsync"/> and close the connection.
+    /// </param>
+    /// <returns>
+    /// The session with its new token; <see langword="null"/>, and nothing has changed, if the token is unknown, void or late, or if
+    /// <paramref name="connection"/> has ended.
+    /// </returns>
+    /// <exception cref="InvalidOperationException">
+    /// The connection's session is bound to a user, or the connection is a client's. What <paramref name="welcome"/> throws is thrown here.
+    /// </exception>
+    public async ValueTask<Resumption?> ResumeAsync(
+        Connection connection, ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome = null)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        if (_resume is not { } table || table.Move(connection, token.Span, out Session own, out ISessionAttachment[] attachments) is not { } resumption)
+        {
+            return null;
+        }
+
+        CountEnd(); // of the connection's own session
+        Array.ForEach(attachments, attachment => attachment.OnSessionChanged(own));
+        _metrics.Add(Counter.SessionsResumed);
+        resumption.Former?.TellAndClose(CloseReason.TakenOver);
+        if (welcome is not null)
+        {
+            try
+            {
+                await welcome(resumption).ConfigureAwait(false);
+            }
+            catch
+            {
+                // The client has no answer, so it has to try again.
+                connection.TellAndClose(CloseReason.HandlerFault);
+                throw;
+            }
+        }
+
+        if (table.TryAnnounce(resumption.Session, connection))
+        {
+            resumption.Session.TellAttachments();
+        }
+
+        return resumption;
+    }
+
+    /// <summary>
+    /// Makes the token void with which a session resumed last. Call it when the client has shown that it has the new token, for example
+    /// by its next message. Does nothing if there is none.
+    /// </summary>
+    public ValueTask ConfirmResumeAsync(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        _resume?.Confirm(session);
+        return default;
+    }
+
+    /// <summary>
+    /// Ends a session now, here or away, for example at a logout: its tokens are void, and its rooms call <c>OnLeave</c>. Its connection
+    /// stays open, so that you can answer; then close it. Does nothing if the session has ended.
+    /// </summary>
+    /// <param name="session">The session.</param>
+    /// <param name="reason">Passed to <c>OnSessionEnded</c>.</param>
+    public ValueTask EndAsync(Session session, CloseReason reason = CloseReason.LocalClose)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        Close(session, reason);
+        return default;
     }
 
     internal Session Open(Connection connection)
@@ -78,19 +215,56 @@ public sealed class SessionRegistry
         return session;
     }
 
-    internal void Close(Session session)
+    /// <summary>The connection of a session has ended: the session is away, or ends as well.</summary>
+    internal void OnConnectionEnded(Connection connection, CloseReason reason)
     {
-        // Ended first: a thread that binds it at this moment checks for the end afterwards, so one of the two unbinds it.
+        bool isAway = false;
+        Session? session = _resume is { } table
+            ? table.OnConnectionEnded(connection, reason, out isAway)
+            : connection.Get<Session>();
+        if (isAway)
+        {
+            session!.TellAttachments();
+        }
+        else if (session is not null)
+        {
+            Close(session, reason);
+        }
+    }
+
+    /// <summary>Ends all sessions that are away; from now on a broken connection ends its session.</summary>
+    internal void StopResuming()
+    {
+        foreach (Session session in _resume?.Stop() ?? [])
+        {
+            Close(session, CloseReason.ServerShutdown);
+        }
+    }
+
+    /// <summary>Stops the timer of the resume window.</summary>
+    internal void Dispose() => _resume?.Dispose();
+
+    internal void Close(Session session) => Close(session, CloseReason.LocalClose);
+
+    /// <summary>Ends a session, once.</summary>
+    internal void Close(Session session, CloseReason reason)
+    {
+        // Ended first: a thread that binds it, or gives it a token, at this moment checks for the end afterwards, so one of the two
+        // cleans up.
         if (session.End() is { } attachments)
         {
-            Interlocked.Decrement(ref _count);
-            _metrics.Add(Counter.SessionsClosed);
+            CountEnd();
+            _resume?.Forget(session);
             Unbind(session);
-            foreach (ISessionAttachment attachment in attachments)
-            {
-                attachment.OnSessionEnded(session);
-            }
+            Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));
+            Ended?.Invoke(session, reason);
         }
+    }
+
+    private void CountEnd()
+    {
+        Interlocked.Decrement(ref _count);
+        _metrics.Add(Counter.SessionsClosed);
     }
 
     private void Unbind(Session session)

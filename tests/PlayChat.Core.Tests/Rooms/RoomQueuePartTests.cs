@@ -20,12 +20,12 @@ public sealed class RoomQueuePartTests
         RoomQueue queue = New(sessions);
 
         bool[] posted = [.. Enumerable.Range(0, 20).Select(i => queue.TryPost(s_job with { PostedAt = i }))];
-        queue.PostEnded(sessions.Open());
+        queue.PostChanged(sessions.Open());
 
         Assert.Equal(Enumerable.Range(0, 20).Select(static i => i < 16), posted);
         Assert.Equal((16, 4), (sessions.Metrics.Read(Counter.JobsEnqueued), sessions.Metrics.Read(Counter.JobsRefused)));
         Assert.Equal(1, work.Count); // one turn for all
-        Assert.True(queue.HasItems && queue.HasEndedSessions);
+        Assert.True(queue.HasItems && queue.HasChangedSessions);
         for (int i = 0; i < 16; i++)
         {
             Assert.True(queue.TryTake(out RoomItem item));
@@ -33,8 +33,8 @@ public sealed class RoomQueuePartTests
         }
 
         Assert.False(queue.TryTake(out _));
-        Assert.True(queue.TryTakeEnded(out _));
-        Assert.False(queue.HasItems || queue.HasEndedSessions);
+        Assert.True(queue.TryTakeChanged(out _));
+        Assert.False(queue.HasItems || queue.HasChangedSessions);
     }
 
     [Fact]

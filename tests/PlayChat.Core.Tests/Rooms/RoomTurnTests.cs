@@ -17,7 +17,7 @@ public sealed class RoomTurnTests
         var room = new StubHooks(sessions);
         RoomTurn turn = room.Turn;
         room.Post("job");
-        turn.Queue.PostEnded(sessions.Open());
+        turn.Queue.PostChanged(sessions.Open());
         turn.Timers.After(TimeSpan.Zero, () => room.Calls.Add("timer"));
         turn.Timers.RunLater(); // as if the clock had woken the room
         turn.RemoveIfEmpty();
@@ -25,7 +25,7 @@ public sealed class RoomTurnTests
 
         work.RunAll();
 
-        Assert.Equal(["OnCreate", "Lose", "timer", "job", "OnEmpty", "OnDispose", "OnEnded"], room.Calls);
+        Assert.Equal(["OnCreate", "OnSessionChanged", "timer", "job", "OnEmpty", "OnDispose", "OnEnded"], room.Calls);
         Assert.True(turn.Ended.IsCompletedSuccessfully);
         Assert.True(turn.Scheduler.IsIdle);
     }
@@ -61,12 +61,12 @@ public sealed class RoomTurnTests
         var room = new StubHooks(sessions) { IsFaulty = true };
         room.Post("1");
         room.Post("2");
-        room.Turn.Queue.PostEnded(sessions.Open());
+        room.Turn.Queue.PostChanged(sessions.Open());
         room.Turn.Queue.Close();
 
         work.RunAll();
 
-        Assert.Equal(["OnCreate", "Lose", "1", "2", "OnDispose", "OnEnded"], room.Calls);
+        Assert.Equal(["OnCreate", "OnSessionChanged", "1", "2", "OnDispose", "OnEnded"], room.Calls);
         Assert.Equal(5, sessions.Metrics.Read(Counter.HandlerFaults));
         Assert.Equal(3, sessions.Logger.Count("JobFault"));
         Assert.Equal(2, sessions.Logger.Count("HookFault"));
@@ -176,7 +176,7 @@ public sealed class RoomTurnTests
             Note((string)item.First!);
         }
 
-        public void Lose(Session session) => Note(nameof(Lose));
+        public void OnSessionChanged(Session session) => Note(nameof(OnSessionChanged));
 
         public void Dismiss(Session member)
         {

@@ -1,0 +1,344 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Core.Sessions;
+
+/// <summary>The sessions that may resume, their tokens, and those that are away. A server without a resume window has none.</summary>
+/// <remarks>
+/// <para>A token is kept as its hash only. A used token stays valid until the client has confirmed the next one, because the answer that
+/// carries the next one may be lost with the connection; at most for the window, counted from its first use.</para>
+/// <para>Invariant: which connection a session has, whether it is away, and which tokens it has change under <c>_gate</c> only. Nothing of
+/// the application and no attachment is called under the gate.</para>
+/// <para>Thread-safe.</para>
+/// </remarks>
+internal sealed class ResumeTable : IDisposable
+{
+    internal const int TokenBytes = 32;
+
+    private readonly object _gate = new();
+    private readonly Dictionary<string, ResumeState> _byToken = new(StringComparer.Ordinal); // guarded by _gate, like the next two
+    private readonly Queue<(ResumeState State, long AwaySince)> _away = new(); // by time; sessions that have resumed are skipped
+    private bool _isStopping;
+    private readonly ConcurrentDictionary<long, Session> _detached = new(); // sessions that their id does not lead to: away or moved
+    private readonly TimeSpan _window;
+    private readonly int _maxAway;
+    private readonly TimeProvider _time;
+    private readonly ServerMetrics _metrics;
+    private readonly Action<Session, CloseReason> _end;
+    private readonly ITimer _timer;
+    private int _awayCount; // written under _gate
+
+    /// <param name="window">The time that a session may be away.</param>
+    /// <param name="maxAway">The most sessions that are away at once.</param>
+    /// <param name="time">The server's clock.</param>
+    /// <param name="metrics">Where away sessions are counted.</param>
+    /// <param name="end">Ends a session whose window has passed. Called outside the gate.</param>
+    internal ResumeTable(
+        TimeSpan window, int maxAway, TimeProvider time, ServerMetrics metrics, Action<Session, CloseReason> end)
+    {
+        _window = window;
+        _maxAway = maxAway;
+        _time = time;
+        _metrics = metrics;
+        _end = end;
+        _timer = time.CreateTimer(
+            static state => ((ResumeTable)state!).EndLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>The number of sessions that are away.</summary>
+    internal int AwayCount => Volatile.Read(ref _awayCount);
+
+    public void Dispose() => _timer.Dispose();
+
+    /// <summary>Finds a session that is away or has moved by its id.</summary>
+    internal Session? Find(long id) => _detached.GetValueOrDefault(id);
+
+    /// <summary>Issues a token; earlier ones of the session become void.</summary>
+    /// <returns>The token; empty if the session has ended or is away, or if the server stops.</returns>
+    internal byte[] Issue(Session session, bool closeIsLeave)
+    {
+        lock (_gate)
+        {
+            ResumeState state = session.Resume ?? new ResumeState(session);
+            session.Resume = state;
+            // Full barrier before the look at the end: an end that comes later finds the state and calls Forget.
+            Interlocked.MemoryBarrier();
+            if (session.HasEnded || state.IsAway || _isStopping)
+            {
+                return [];
+            }
+
+            VoidTokens(state);
+            state.CloseIsLeave = closeIsLeave;
+            return NewToken(state);
+        }
+    }
+
+    /// <summary>Moves a session to another connection, whose own session ends.</summary>
+    /// <param name="connection">The new connection.</param>
+    /// <param name="token">What the client has shown.</param>
+    /// <param name="own">The connection's own session, which has ended.</param>
+    /// <param name="attachments">The attachments that must learn of its end.</param>
+    /// <returns><see langword="null"/> if the token is not valid, or the new connection has ended.</returns>
+    /// <exception cref="InvalidOperationException">The connection's own session is bound to a user.</exception>
+    internal Resumption? Move(Connection connection, ReadOnlySpan<byte> token, out Session own, out ISessionAttachment[] attachments)
+    {
+        attachments = [];
+        string hash = HashOf(token);
+        lock (_gate)
+        {
+            own = Session.Of(connection);
+            if (own.User is { } user)
+            {
+                throw new InvalidOperationException($"Connection {connection.Id} is logged in as {user.Name}; resume on a new connection.");
+            }
+
+            if (_isStopping
+                || !_byToken.TryGetValue(hash, out ResumeState? state)
+                || state.Session.HasEnded
+                || own == state.Session)
+            {
+                return null;
+            }
+
+            bool isUsed = hash == state.UsedHash;
+            Connection former = state.Session.Connection;
+            if ((isUsed && _time.GetElapsedTime(state.UsedAt) > _window)
+                || (former.CloseReason is not CloseReason.None and var reason && !IsBreak(reason, state))
+                || own.End() is not { } ended)
+            {
+                return null;
+            }
+
+            if (own.Resume is { } ownState)
+            {
+                ForgetUnderGate(ownState);
+            }
+
+            attachments = ended;
+            byte[] next = Rotate(state, hash, isUsed);
+            ComeBack(state);
+            state.SetMoved(); // before the connection changes: see RoomOutbox.ConnectionOf
+            state.SetLost(); // the rooms learn of the new connection by Announce
+            _detached[state.Session.Id] = state.Session;
+            state.Session.MoveTo(connection);
+            connection.Set(state.Session);
+            return new Resumption(state.Session, next, former.IsOpen ? former : null);
+        }
+    }
+
+    /// <summary>Lets the rooms see the connection to which a session has moved, unless that is out of date.</summary>
+    /// <returns>Whether the rooms have to be told.</returns>
+    internal bool TryAnnounce(Session session, Connection connection)
+    {
+        lock (_gate)
+        {
+            if (session.HasEnded || session.Resume is not { IsAway: false } state || session.Connection != connection)
+            {
+                return false;
+            }
+
+            state.SetReturned(connection);
+            return true;
+        }
+    }
+
+    /// <summary>The client has the newest token: the used one becomes void.</summary>
+    internal void Confirm(Session session)
+    {
+        if (session.Resume is not { } state)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            if (state.UsedHash is { } used)
+            {
+                _byToken.Remove(used);
+                state.UsedHash = null;
+            }
+        }
+    }
+
+    /// <summary>Decides what the end of a connection means for its session.</summary>
+    /// <param name="connection">The connection that has ended.</param>
+    /// <param name="reason">The reason.</param>
+    /// <param name="isAway">Whether the session is away now, so that its rooms have to be told.</param>
+    /// <returns>The session that is away or has to end; <see langword="null"/> if the session has moved to another connection.</returns>
+    internal Session? OnConnectionEnded(Connection connection, CloseReason reason, out bool isAway)
+    {
+        lock (_gate)
+        {
+            isAway = false;
+            if (connection.Get<Session>() is not { } session || session.Connection != connection)
+            {
+                return null;
+            }
+
+            if (session.Resume is not { } state)
+            {
+                return session;
+            }
+
+            if (session.HasEnded
+                || state.TokenHash is null
+                || !IsBreak(reason, state)
+                || _isStopping
+                || _awayCount >= _maxAway)
+            {
+                ForgetUnderGate(state);
+                return session;
+            }
+
+            isAway = true;
+            long now = _time.GetTimestamp();
+            state.AwaySince = now;
+            state.AwayReason = reason;
+            state.SetLost();
+            _detached[session.Id] = session;
+            _away.Enqueue((state, now));
+            if (_away.Count == 1)
+            {
+                _timer.Change(_window, Timeout.InfiniteTimeSpan);
+            }
+
+            _metrics.Add(Counter.SessionsAway);
+            Volatile.Write(ref _awayCount, _awayCount + 1); // last: a thread that reads it without the gate may rely on the timer
+            return session;
+        }
+    }
+
+    /// <summary>Makes the tokens of a session void, because it has ended or its user has logged in again.</summary>
+    /// <returns>Whether the session was away.</returns>
+    internal bool Forget(Session session)
+    {
+        if (session.Resume is not { } state)
+        {
+            return false;
+        }
+
+        lock (_gate)
+        {
+            return ForgetUnderGate(state);
+        }
+    }
+
+    /// <summary>Lets no session resume or become away any more.</summary>
+    /// <returns>The sessions that are away, which the caller ends.</returns>
+    internal List<Session> Stop()
+    {
+        List<Session> away = [];
+        lock (_gate)
+        {
+            _isStopping = true;
+            foreach ((ResumeState state, long awaySince) in _away)
+            {
+                if (state.AwaySince == awaySince)
+                {
+                    away.Add(state.Session);
+                    ForgetUnderGate(state);
+                }
+            }
+
+            _away.Clear();
+        }
+
+        return away;
+    }
+
+    private static string HashOf(ReadOnlySpan<byte> token) => Convert.ToHexString(SHA256.HashData(token));
+
+    private static bool IsBreak(CloseReason reason, ResumeState state) => reason switch
+    {
+        CloseReason.PeerReset or CloseReason.SlowConsumer or CloseReason.IdleTimeout or CloseReason.HandlerFault
+            or CloseReason.TransportFault or CloseReason.TlsFailed => true,
+        CloseReason.PeerClosed => !state.CloseIsLeave,
+        _ => false,
+    };
+
+    private byte[] NewToken(ResumeState state)
+    {
+        byte[] token = RandomNumberGenerator.GetBytes(TokenBytes);
+        state.TokenHash = HashOf(token);
+        _byToken[state.TokenHash] = state;
+        return token;
+    }
+
+    /// <summary>Replaces the newest token. Of the two that may be valid, the one that was shown stays until the next is confirmed.</summary>
+    private byte[] Rotate(ResumeState state, string shown, bool isUsed)
+    {
+        _byToken.Remove((isUsed ? state.TokenHash : state.UsedHash) ?? "");
+        state.UsedHash = shown;
+        if (!isUsed)
+        {
+            state.UsedAt = _time.GetTimestamp(); // a retry makes it no younger
+        }
+
+        return NewToken(state);
+    }
+
+    private void VoidTokens(ResumeState state)
+    {
+        _byToken.Remove(state.TokenHash ?? "");
+        _byToken.Remove(state.UsedHash ?? "");
+        state.TokenHash = null;
+        state.UsedHash = null;
+    }
+
+    private bool ForgetUnderGate(ResumeState state)
+    {
+        VoidTokens(state);
+        if (state.Session.HasEnded || state.IsAway)
+        {
+            _detached.TryRemove(state.Session.Id, out _);
+        }
+
+        return ComeBack(state);
+    }
+
+    private bool ComeBack(ResumeState state)
+    {
+        if (state.AwaySince is null)
+        {
+            return false;
+        }
+
+        state.AwaySince = null;
+        _metrics.Add(Counter.SessionsNotAway);
+        Volatile.Write(ref _awayCount, _awayCount - 1);
+        return true;
+    }
+
+    private void EndLate()
+    {
+        List<ResumeState> late = [];
+        lock (_gate)
+        {
+            while (_away.TryPeek(out (ResumeState State, long AwaySince) first))
+            {
+                if (first.State.AwaySince == first.AwaySince)
+                {
+                    TimeSpan left = _window - _time.GetElapsedTime(first.AwaySince);
+                    if (left > TimeSpan.Zero)
+                    {
+                        _timer.Change(left, Timeout.InfiniteTimeSpan);
+                        break;
+                    }
+
+                    ForgetUnderGate(first.State);
+                    late.Add(first.State);
+                }
+
+                _away.Dequeue();
+            }
+        }
+
+        foreach (ResumeState state in late)
+        {
+            _end(state.Session, state.AwayReason);
+        }
+    }
+}
