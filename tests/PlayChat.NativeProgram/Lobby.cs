@@ -14,7 +14,7 @@ internal sealed class Lobby(RoomContext context) : Room<Lobby.Guest>(context)
         BroadcastPacket(new Moved(guest.X));
     }
 
-    protected override JoinDecision<Guest> OnJoining(Session session, object? argument) => new Guest(session);
+    protected override JoinDecision<Guest> OnJoining(Session session) => new Guest(session);
 
     internal sealed class Guest(Session session) : RoomMember(session)
     {

@@ -26,7 +26,7 @@ public sealed partial class PacketRouter
     /// The packet is mapped already, no packet, or more than one, carries the message, or it is transient.
     /// </exception>
     public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember =>
         MapRoomPacket(Packets.Get<TMessage>(), handler);
 
@@ -34,7 +34,7 @@ public sealed partial class PacketRouter
     /// <param name="id">The packet, where several carry the same message.</param>
     /// <param name="handler">Runs in the room's turn.</param>
     public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(ushort id, Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember =>
         MapRoomPacket(Packets.Get<TMessage>(id), handler);
 
@@ -42,7 +42,7 @@ public sealed partial class PacketRouter
     /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
     /// <param name="handler">Runs in the room's turn.</param>
     public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
         ArgumentNullException.ThrowIfNull(type);

@@ -11,7 +11,7 @@ internal abstract partial class PacketRoute<TMessage>
     internal sealed class ToRoom<TRoom, TMember>(
         PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler, Action<PacketContext> onNoRoom)
         : PacketRoute<TMessage>(type)
-        where TRoom : Room<TMember>
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
         private readonly Action<TRoom, Session, object> _job = (room, session, message) =>

@@ -63,6 +63,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private protected bool IsLocked => _profile.IsLocked;
 
+    /// <summary>Whether each member has an object, so that a session alone is no member.</summary>
+    private protected virtual bool HasMemberObjects => false;
+
     private RoomPackets Packets => new(_outbox, _members, _context.Services.Outlet);
 
     /// <summary>Queues a frame for <see cref="OnFrame"/> without waiting; the body is copied.</summary>
@@ -124,18 +127,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <summary>Makes a session a member. It gets what is broadcast from now on, and nothing from before.</summary>
     /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
-    protected EnterResult Enter(Session session)
-    {
-        ArgumentNullException.ThrowIfNull(session);
-        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
-        if (result == EnterResult.Entered)
-        {
-            _outbox.QueueBroadcasts();
-            _members.Add(session);
-        }
-
-        return result;
-    }
+    /// <exception cref="InvalidOperationException">
+    /// The room has an object for each member (<see cref="MemberRoom{TMember}"/>): call its own <c>Enter</c>, which creates the member.
+    /// </exception>
+    protected EnterResult Enter(Session session) => HasMemberObjects
+        ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter of the room that takes the join's argument.")
+        : Attach(session);
 
     /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
     /// <returns><see langword="false"/> if the session was no member.</returns>
@@ -158,7 +155,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    /// <summary>Refuses all further joins (<see cref="Room{TMember}.JoinAsync"/>). The present members stay.</summary>
+    /// <summary>Refuses all further joins (<c>JoinAsync</c>). The present members stay.</summary>
     protected void Lock() => _profile.SetLocked(true);
 
     /// <summary>Ends a lock.</summary>
@@ -429,6 +426,20 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken)
             .ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes a session a member, if the room was not removed.</summary>
+    private protected EnterResult Attach(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
+        if (result == EnterResult.Entered)
+        {
+            _outbox.QueueBroadcasts();
+            _members.Add(session);
+        }
+
+        return result;
     }
 
     /// <summary>Removes a member whose session has ended.</summary>

@@ -15,7 +15,7 @@ internal static class GameHosting
         {
             // There is one lobby. A game with many rooms says in Join which one, and looks it up by server.Rooms.Find(id).
             Lobby lobby = server.Rooms.All.OfType<Lobby>().First();
-            JoinResult<Player> result = await lobby.JoinAsync(context.Session, argument: join, cancellationToken: cancellationToken);
+            JoinResult<Player> result = await lobby.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
             context.Reply(new Joined(result.Reason));
         });
     });

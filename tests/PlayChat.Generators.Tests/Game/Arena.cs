@@ -10,5 +10,5 @@ internal sealed class Arena(RoomContext context) : Room<Player>(context)
     internal void OnMove(Player member, string message) =>
         member.Session.Connection.Send(TextPacket.Answer, $"moved {message} of {member.Session.User?.Name}");
 
-    protected override JoinDecision<Player> OnJoining(Session session, object? argument) => new Player(session);
+    protected override JoinDecision<Player> OnJoining(Session session) => new Player(session);
 }
