@@ -33,7 +33,7 @@ public sealed partial class PacketRouter
 
     internal PacketRouter(IServiceProvider? provider, PacketSet packets)
     {
-        _services = provider ?? new NoServices();
+        _services = provider ?? NoServices.Instance;
         Packets = packets;
     }
 
@@ -347,14 +347,5 @@ public sealed partial class PacketRouter
         {
             throw new InvalidOperationException("A router is set up before start.");
         }
-    }
-
-    /// <summary>For routers without services: classes without constructor arguments can be made all the same.</summary>
-    private sealed class NoServices : IServiceProvider
-    {
-        public object? GetService(Type serviceType) => serviceType == typeof(IServiceScopeFactory)
-            ? throw new InvalidOperationException(
-                "A handler needs services, but the server has none: use AddPlayChat, or call UseServices.")
-            : null;
     }
 }

@@ -27,9 +27,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
-        int capacity = Math.Min(context.Settings.Capacity, context.Services.Options.MaxMembers);
+        int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
         _members = new RoomMembership(this, capacity);
-        _outbox = new RoomOutbox(_members, context.Services);
+        _outbox = new RoomOutbox(_members, context.Shared);
         _turn = new RoomTurn(this, _outbox, _members, context);
         _queue = _turn.Queue;
         _profile = new RoomProfile(context.Id, capacity, context.Settings);
@@ -66,7 +66,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Whether each member has an object, so that a session alone is no member.</summary>
     private protected virtual bool HasMemberObjects => false;
 
-    private RoomPackets Packets => new(_outbox, _members, _context.Services.Outlet);
+    private RoomPackets Packets => new(_outbox, _members, _context.Shared.Outlet);
 
     /// <summary>Queues a frame for <see cref="OnFrame"/> without waiting; the body is copied.</summary>
     /// <param name="from">The sender.</param>
@@ -482,11 +482,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
         _turn.RunHook(hook, argument, name);
 
-    private PacketType<TMessage> TypeOf<TMessage>() => _context.Services.Packets.Get<TMessage>();
+    private PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
     private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        new(invoker, job, first, second, null, default, _context.Services.Time.GetTimestamp());
+        new(invoker, job, first, second, null, default, _context.Shared.Time.GetTimestamp());
 
     private RoomItem ItemOf(Session from, in Frame frame) =>
-        RoomItem.OfFrame(from, in frame, _context.Services.Pool, _context.Services.Time.GetTimestamp());
+        RoomItem.OfFrame(from, in frame, _context.Shared.Pool, _context.Shared.Time.GetTimestamp());
 }

@@ -8,6 +8,8 @@ namespace PlayChat_Game.Server;
 /// <summary>The room that everybody is in. All of it runs in the room's turn, one thing at a time, so there is no lock.</summary>
 internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
 {
+    public const string RoomName = "lobby";
+
     private const int MaxNameLength = 20;
 
     [Packet(PacketId.Say), RateLimit(10)]
