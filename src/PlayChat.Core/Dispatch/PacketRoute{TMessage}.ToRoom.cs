@@ -1,3 +1,5 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -8,29 +10,30 @@ namespace PlayChat.Core.Dispatch;
 internal abstract partial class PacketRoute<TMessage>
 {
     /// <summary>A route to the room in which the sender is a member.</summary>
-    internal sealed class ToRoom<TRoom, TMember>(
-        PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler, Action<PacketContext> onNoRoom)
-        : PacketRoute<TMessage>(type)
+    internal sealed class ToRoom<TRoom, TMember> : PacketRoute<TMessage>
         where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
-        private readonly Action<TRoom, Session, object> _job = (room, session, message) =>
+        private readonly PacketRouter _router;
+        private readonly Invoker _invoker;
+
+        internal ToRoom(PacketRouter router, PacketType<TMessage> type, Action<TRoom, PacketContext, TMember, TMessage> handler)
+            : base(type)
         {
-            if (room.Find(session) is { } member) // it may have left meanwhile
-            {
-                handler(room, member, (TMessage)message);
-            }
-        };
+            _router = router;
+            _invoker = new Invoker(this, handler);
+        }
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
         {
-            if (context.Connection.Get<Session>() is not { } session || session.FindRoom<TRoom>() is not { } room)
+            if (context.Connection.Get<Session>()?.FindRoom<TRoom>() is not { } room)
             {
-                onNoRoom(context);
+                _router.OnNoRoom?.Invoke(context);
                 return default;
             }
 
-            ValueTask<bool> posting = room.PostAsync(_job, session, message!, context.Connection.Aborted);
+            ValueTask<bool> posting = room.PostMessageAsync(
+                _invoker, context.Connection, message!, new FrameHeader(context.PacketId, context.RequestId));
             if (!posting.IsCompletedSuccessfully)
             {
                 return PostedAsync(posting, context);
@@ -38,7 +41,7 @@ internal abstract partial class PacketRoute<TMessage>
 
             if (!posting.Result)
             {
-                onNoRoom(context); // it was just removed
+                _router.OnNoRoom?.Invoke(context); // it was just removed
             }
 
             return default;
@@ -48,7 +51,30 @@ internal abstract partial class PacketRoute<TMessage>
         {
             if (!await posting.ConfigureAwait(false))
             {
-                onNoRoom(context);
+                _router.OnNoRoom?.Invoke(context);
+            }
+        }
+
+        /// <summary>Handles a message in the room's turn.</summary>
+        private sealed class Invoker(ToRoom<TRoom, TMember> route, Action<TRoom, PacketContext, TMember, TMessage> handler) : RoomInvoker
+        {
+            internal override void Invoke(Room room, in RoomItem item)
+            {
+                var typed = (TRoom)room;
+                var context = new PacketContext((Connection)item.First!, item.Header.PacketId, item.Header.RequestId);
+                if (typed.Find(context.Session) is not { } member)
+                {
+                    return; // it has left meanwhile
+                }
+
+                try
+                {
+                    handler(typed, context, member, (TMessage)item.Second!);
+                }
+                catch (Exception e) when (route._router.OnFault is not null)
+                {
+                    route._router.Fault(context, route, e);
+                }
             }
         }
     }

@@ -378,7 +378,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         if (item.Invoker is { } invoker)
         {
-            invoker.Invoke(this, item.Job!, item.First, item.Second);
+            invoker.Invoke(this, in item);
         }
         else
         {
@@ -405,6 +405,22 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal ValueTask<bool> PostAsync(
         RoomInvoker invoker, Delegate job, object? first, object? second, CancellationToken cancellationToken) =>
         _queue.PostAsync(ItemOf(invoker, job, first, second), cancellationToken);
+
+    /// <summary>Queues a received message and waits while the queue is full.</summary>
+    /// <param name="invoker">Handles the message in the room's turn.</param>
+    /// <param name="from">The connection that sent it.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="header">Says which packet it came as, and which request it is.</param>
+    /// <returns><see langword="false"/> if the room was removed. The wait ends when the connection is aborted.</returns>
+    internal ValueTask<bool> PostMessageAsync(RoomInvoker invoker, Connection from, object message, FrameHeader header)
+    {
+        var item = new RoomItem(invoker, null, from, message, null, header, _context.Shared.Time.GetTimestamp());
+        return _queue.PostAsync(in item, from.Aborted);
+    }
+
+    /// <summary>Answers a request behind what the turn has broadcast to its sender so far.</summary>
+    internal void Answer<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId) =>
+        Packets.Send(to, type, message, requestId, default);
 
     /// <summary>
     /// Completes when what was queued before has run and is flushed. If the room was removed, it completes when the room has ended.
