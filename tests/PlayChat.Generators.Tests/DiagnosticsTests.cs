@@ -59,8 +59,8 @@ public sealed class DiagnosticsTests
             + "to the room")]
     [InlineData("public int? {|On|}(Player member, Move m) => null;", "it returns 'int?'; an answer that may be missing is a class")]
     [InlineData("public ReadOnlySpan<byte> {|On|}(Player member, Move m) => default;",
-        "it returns 'System.ReadOnlySpan<byte>', which is no message, since it cannot leave the stack")]
-    [InlineData("private Move _m = null!; public ref Move {|On|}(Player member, Move m) => ref _m;",
+        "it returns 'ReadOnlySpan<byte>', which is no message, since it cannot leave the stack")]
+    [InlineData("public ref Move {|On|}(Player member, Move m) => ref new[] { m }[0];",
         "it returns by reference; return void or the answer")]
     [InlineData("public void {|On|}(PacketContext c, Move m) { }",
         "a room's handler takes [PacketContext], the member and the message: (Player member, TMessage message)")]

@@ -12,9 +12,7 @@ public sealed class LostTaskTests
     [InlineData("router.MapPacket<Move>((context, message) => CountAsync())", "MapPacket")]
     [InlineData("router.MapPacket<Move>(7, (_, _) => SaveAsync())", "MapPacket")]
     [InlineData("router.MapRoomPacket<Arena, Player, Move>((room, context, player, message) => SaveAsync())", "MapRoomPacket")]
-    [InlineData(
-        "router.MapRoomRequest<Arena, Player, Move, object>(async (room, context, player, message) => await SaveAsync())",
-        "MapRoomRequest")]
+    [InlineData("router.MapRoomRequest<Arena, Player, Move, Task>((room, context, player, message) => SaveAsync())", "MapRoomRequest")]
     [InlineData("arena.Post(room => SaveAsync())", "Post")]
     [InlineData("arena.Post(room => room.Sum())", "Post")]
     [InlineData("arena.Post(async room => await SaveAsync())", "Post")]

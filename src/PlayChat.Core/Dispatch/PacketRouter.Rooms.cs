@@ -6,18 +6,29 @@ namespace PlayChat.Core.Dispatch;
 // What an application maps to rooms.
 public sealed partial class PacketRouter
 {
-    /// <summary>Answers a packet for a room whose sender is in no such room; without it the packet is dropped.</summary>
-    public Action<PacketContext>? OnNoRoom { get; set; }
+    /// <summary>
+    /// Answers a packet for a room in which the sender is no member, or not any more when the packet's turn comes; without it the packet is
+    /// dropped.
+    /// </summary>
+    /// <remarks>
+    /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has
+    /// left or that was removed meanwhile; 0 if the message names none and the sender is in no room of the type. Whether the room exists
+    /// says <see cref="PacketContext.Rooms"/>. Called on the sender's receive loop, or in the turn of the room that the sender has left.
+    /// </remarks>
+    public Action<PacketContext, long>? OnNoRoom { get; set; }
 
     /// <summary>
     /// Handles the packet that carries a message in the turn of the room of a type in which the sender is a member. While the room's queue
     /// is full the sender is not read any further.
     /// </summary>
-    /// <typeparam name="TRoom">The room; of several the one that the session entered last. None: see <see cref="OnNoRoom"/>.</typeparam>
+    /// <typeparam name="TRoom">
+    /// The room: the one that the message names if it is an <see cref="IRoomMessage"/>, otherwise the one that the session entered last. If
+    /// there is none, <see cref="OnNoRoom"/> is called.
+    /// </typeparam>
     /// <typeparam name="TMember">The type of the room's members.</typeparam>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
-    /// Runs in the room's turn, unless the sender has left meanwhile. To answer, use <see cref="MapRoomRequest"/> or the room's
+    /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use <see cref="MapRoomRequest"/> or the room's
     /// <c>SendPacket</c> with the request's id: <see cref="PacketContext.Reply{TMessage}(TMessage)"/> overtakes what the turn has
     /// broadcast. What it throws is logged and counted, and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>

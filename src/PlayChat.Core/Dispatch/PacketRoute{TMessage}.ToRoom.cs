@@ -14,6 +14,8 @@ internal abstract partial class PacketRoute<TMessage>
         where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
+        private static readonly bool s_namesRoom = typeof(IRoomMessage).IsAssignableFrom(typeof(TMessage));
+
         private readonly PacketRouter _router;
         private readonly Invoker _invoker;
 
@@ -26,9 +28,11 @@ internal abstract partial class PacketRoute<TMessage>
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
         {
-            if (context.Connection.Get<Session>()?.FindRoom<TRoom>() is not { } room)
+            long roomId = s_namesRoom ? ((IRoomMessage)message!).RoomId : 0;
+            Session? session = context.Connection.Get<Session>();
+            if ((s_namesRoom ? session?.FindRoom<TRoom>(roomId) : session?.FindRoom<TRoom>()) is not { } room)
             {
-                _router.OnNoRoom?.Invoke(context);
+                _router.OnNoRoom?.Invoke(context, roomId);
                 return default;
             }
 
@@ -36,22 +40,22 @@ internal abstract partial class PacketRoute<TMessage>
                 _invoker, context.Connection, message!, new FrameHeader(context.PacketId, context.RequestId));
             if (!posting.IsCompletedSuccessfully)
             {
-                return PostedAsync(posting, context);
+                return PostedAsync(posting, context, room.Id);
             }
 
             if (!posting.Result)
             {
-                _router.OnNoRoom?.Invoke(context); // it was just removed
+                _router.OnNoRoom?.Invoke(context, room.Id); // it was just removed
             }
 
             return default;
         }
 
-        private async ValueTask PostedAsync(ValueTask<bool> posting, PacketContext context)
+        private async ValueTask PostedAsync(ValueTask<bool> posting, PacketContext context, long roomId)
         {
             if (!await posting.ConfigureAwait(false))
             {
-                _router.OnNoRoom?.Invoke(context);
+                _router.OnNoRoom?.Invoke(context, roomId);
             }
         }
 
@@ -64,7 +68,8 @@ internal abstract partial class PacketRoute<TMessage>
                 var context = new PacketContext((Connection)item.First!, item.Header.PacketId, item.Header.RequestId);
                 if (typed.Find(context.Session) is not { } member)
                 {
-                    return; // it has left meanwhile
+                    route._router.OnNoRoom?.Invoke(context, room.Id); // it has left meanwhile
+                    return;
                 }
 
                 try

@@ -33,7 +33,7 @@ public sealed class RoomRegistry
     /// Returns the room with a name, compared letter for letter; <see langword="null"/> if there is none of the type. Of several, it is the
     /// first created.
     /// </summary>
-    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomSessions.FindRoom"/>.</remarks>
+    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomSessions"/>.</remarks>
     public TRoom? Find<TRoom>(string name)
         where TRoom : Room
     {

@@ -35,13 +35,13 @@ public sealed class RoomPacketTests
         await using RoomHarness<MemberRoom> harness = await StartAsync(static router =>
         {
             router.MapRoomPacket<MemberRoom, TestMember, string>(static (_, _, _, _) => { }, 7);
-            router.OnNoRoom = static context => context.Reply($"no room for {context.PacketId}");
+            router.OnNoRoom = static (context, roomId) => context.Reply($"no room {roomId} for {context.PacketId}");
         });
         HarnessClient client = await harness.ConnectAsync();
 
         await harness.SayAsync(client, 7, "a");
 
-        Assert.Equal(["no room for 7"], client.Received<string>());
+        Assert.Equal(["no room 0 for 7"], client.Received<string>());
         Assert.True(client.Session.Connection.IsOpen);
     }
 
@@ -58,6 +58,77 @@ public sealed class RoomPacketTests
         Assert.Equal(0, handled);
         Assert.Empty(client.Frames);
         Assert.True(client.Session.Connection.IsOpen);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_sender_that_leaves_while_its_packet_waits_is_answered(bool removed)
+    {
+        int handled = 0;
+        await using RoomHarness<MemberRoom> harness = await StartAsync(router =>
+        {
+            router.MapRoomPacket<MemberRoom, TestMember, string>((_, _, _, _) => handled++);
+            router.OnNoRoom = static (context, roomId) => context.Reply(roomId);
+        });
+        HarnessClient client = await harness.ConnectAsync();
+        await harness.Room.JoinAsync(client.Session);
+        using (await HeldRoom.HoldAsync(
+            harness.Room,
+            room =>
+            {
+                room.Leave(client.Session);
+                if (removed)
+                {
+                    room.Remove();
+                }
+            }))
+        {
+            client.Send("a", requestId: 1);
+            await harness.Transport.IdleAsync(TestContext.Current.CancellationToken); // it is posted
+        }
+
+        await harness.IdleAsync();
+
+        Assert.Equal(0, handled);
+        Assert.Equal([harness.Room.Id], client.Received<long>());
+        Assert.Equal(1, client.Frames[^1].Header.RequestId);
+    }
+
+    [Fact]
+    public async Task Of_several_rooms_the_message_names_the_one_that_handles_it()
+    {
+        List<string> handled = [];
+        await using RoomHarness<MemberRoom> harness = await RoomHarness.StartAsync(
+            static context => new MemberRoom(context) { IsQuiet = true },
+            new PacketSet().Add(new AddressedPacket(9)).Add(new NumberPacket(8)),
+            server => server.OnPackets(router =>
+            {
+                router.MapRoomRequest<MemberRoom, TestMember, Addressed, long>((room, _, _, _) =>
+                {
+                    handled.Add(room.Name);
+                    return room.Id;
+                });
+                router.OnNoRoom = static (context, roomId) => context.Reply(context.Rooms.Find(roomId) is null ? -1L : -roomId);
+            }));
+        RoomRegistry rooms = harness.Server.Rooms;
+        MemberRoom second = rooms.Create("second", static context => new MemberRoom(context) { IsQuiet = true });
+        MemberRoom foreign = rooms.Create("foreign", static context => new MemberRoom(context) { IsQuiet = true });
+        TestRoom other = rooms.Create("other", static context => new TestRoom(context));
+        HarnessClient client = await harness.ConnectAsync();
+        await harness.Room.JoinAsync(client.Session);
+        await second.JoinAsync(client.Session);
+        await harness.InTurnAsync(other, room => room.Enter(client.Session));
+
+        long[] named = [harness.Room.Id, second.Id, foreign.Id, other.Id, 0, 1000];
+        foreach (long id in named)
+        {
+            client.Send(new Addressed(id), requestId: 1);
+            await harness.IdleAsync();
+        }
+
+        Assert.Equal([harness.Room.Id, second.Id, -foreign.Id, -other.Id, -1, -1], client.Received<long>());
+        Assert.Equal(["room", "second"], handled);
     }
 
     [Fact]
