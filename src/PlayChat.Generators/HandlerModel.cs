@@ -11,6 +11,7 @@ namespace PlayChat.Generators;
 /// <param name="TakesContext">Whether its first parameter is a PacketContext.</param>
 /// <param name="TakesToken">Whether its last parameter is a CancellationToken.</param>
 /// <param name="Result">What it returns.</param>
+/// <param name="AnswerType">The type of the answer, if it returns one; for <see cref="HandlerKind.Room"/> alone.</param>
 /// <param name="Options">What the attributes beside [Packet] ask for.</param>
 internal sealed record HandlerModel(
     ushort Id,
@@ -23,4 +24,5 @@ internal sealed record HandlerModel(
     bool TakesContext,
     bool TakesToken,
     HandlerResult Result,
+    string? AnswerType,
     HandlerOptions Options);

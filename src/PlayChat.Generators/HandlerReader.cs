@@ -47,6 +47,7 @@ internal static class HandlerReader
                 signature.TakesContext,
                 signature.TakesToken,
                 signature.Result,
+                signature.Answer?.Written(),
                 HandlerAttributes.Read(method));
         return new HandlerReading(handler, method.Display(), place, new EquatableArray<Problem>([.. problems]));
     }

@@ -15,6 +15,9 @@ internal sealed class HandlerSignature
 
     public ITypeSymbol? Member { get; private set; }
 
+    /// <summary>What a room's method returns, to be sent as the answer.</summary>
+    public ITypeSymbol? Answer { get; private set; }
+
     public bool TakesContext { get; private set; }
 
     public bool TakesToken { get; private set; }
@@ -26,7 +29,8 @@ internal sealed class HandlerSignature
         var signature = new HandlerSignature { Member = method.IsStatic ? null : method.ContainingType.RoomMember() };
         signature.Problem = ProblemOfMethod(method)
             ?? (signature.Member is null ? signature.ReadResult(method) ?? signature.ReadParameters(method) : signature.ReadRoom(method))
-            ?? ProblemOfMessage(signature.Message!);
+            ?? ProblemOfMessage(signature.Message!)
+            ?? (signature.Answer is { } answer ? ProblemOfAnswer(answer) : null);
         return signature;
     }
 
@@ -62,6 +66,23 @@ internal sealed class HandlerSignature
 
         return message.IsRefLikeType || message.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer
             ? $"'{message.ToDisplayString()}' is no message, since it cannot leave the stack; take ReadOnlySequence<byte> for raw bytes"
+            : null;
+    }
+
+    private static string? ProblemOfAnswer(ITypeSymbol answer)
+    {
+        if (answer is INamedTypeSymbol named
+            && (named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
+                || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult)))
+        {
+            return "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post "
+                + "its result to the room";
+        }
+
+        return answer.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
+            ? $"it returns '{answer.Display()}'; an answer that may be missing is a class"
+            : answer.IsRefLikeType || answer.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer
+            ? $"it returns '{answer.Display()}', which is no message, since it cannot leave the stack"
             : null;
     }
 
@@ -133,23 +154,30 @@ internal sealed class HandlerSignature
 
     private string? ReadRoom(IMethodSymbol method)
     {
-        if (!method.ReturnsVoid)
+        if (method.RefKind != RefKind.None)
         {
-            return "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to "
-                + "the room";
+            return "it returns by reference; return void or the answer";
         }
 
-        if (method.Parameters.Length != 2 || !SymbolEqualityComparer.Default.Equals(method.Parameters[0].Type, Member))
+        List<IParameterSymbol> parameters = [.. method.Parameters];
+        TakesContext = parameters.Count > 0 && IsContext(parameters[0]);
+        if (TakesContext)
         {
-            return $"a room's handler takes the member and the message: "
-                + $"({Member!.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} member, TMessage message); "
-                + "one that needs the PacketContext belongs into a class outside the room, or is static";
+            parameters.RemoveAt(0);
         }
 
-        Message = method.Parameters[1].Type;
-        return IsContext(method.Parameters[1]) || IsToken(method.Parameters[1])
-            ? "it takes no message; a room's handler takes the member and the message"
-            : null;
+        if (parameters.Count != 2
+            || !SymbolEqualityComparer.Default.Equals(parameters[0].Type, Member)
+            || IsContext(parameters[1])
+            || IsToken(parameters[1]))
+        {
+            return "a room's handler takes [PacketContext], the member and the message: "
+                + $"({Member!.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} member, TMessage message)";
+        }
+
+        Message = parameters[1].Type;
+        Answer = method.ReturnsVoid ? null : method.ReturnType;
+        return null;
     }
 
     private static bool IsContext(IParameterSymbol parameter) => parameter.Type.Is(Names.PacketContext);

@@ -119,12 +119,15 @@ internal sealed class MappingWriter
 
         string map = handler.Kind switch
         {
+            HandlerKind.Room when handler.AnswerType is { } answer =>
+                $"MapRoomRequest<{handler.Type}, {handler.MemberType}, {handler.MessageType}, {answer}>",
             HandlerKind.Room => $"MapRoomPacket<{handler.Type}, {handler.MemberType}, {handler.MessageType}>",
             HandlerKind.Scoped => $"MapScopedPacket<{handler.MessageType}, {handler.Type}>",
             _ => $"MapPacket<{handler.MessageType}>",
         };
         List<string> options = [.. Options(handler.Options)];
-        Line(3, $"router.{map}({id}, {Lambda(handler)}){(options.Count == 0 ? ";" : "")}");
+        string arguments = handler.Kind == HandlerKind.Room ? $"{Lambda(handler)}, {id}" : $"{id}, {Lambda(handler)}";
+        Line(3, $"router.{map}({arguments}){(options.Count == 0 ? ";" : "")}");
         for (int i = 0; i < options.Count; i++)
         {
             Line(4, options[i] + (i == options.Count - 1 ? ";" : ""));
@@ -151,9 +154,10 @@ internal sealed class MappingWriter
 
     private string Lambda(HandlerModel handler)
     {
+        string context = handler.TakesContext ? "context, " : "";
         if (handler.Kind == HandlerKind.Room)
         {
-            return $"static (room, member, message) => room.{handler.Method}(member, message)";
+            return $"static (room, context, member, message) => room.{handler.Method}({context}member, message)";
         }
 
         bool waits = handler.Result != HandlerResult.Nothing;
@@ -163,7 +167,6 @@ internal sealed class MappingWriter
             HandlerKind.Scoped => "handler",
             _ => _variables[handler.Type],
         };
-        string context = handler.TakesContext ? "context, " : "";
         string token = !handler.TakesToken ? "" : waits ? ", token" : ", context.Connection.Aborted";
         string call = $"{on}.{handler.Method}({context}message{token})";
         string body = handler.Result == HandlerResult.Task ? $"new global::System.Threading.Tasks.ValueTask({call})" : call;

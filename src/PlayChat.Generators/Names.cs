@@ -18,7 +18,7 @@ internal static class Names
     public const string PacketFilter = "PlayChat.Core.Dispatch.PacketFilter";
     public const string PacketHandler = "PlayChat.Core.Dispatch.IPacketHandler`1";
     public const string Room = "PlayChat.Core.Rooms.Room";
-    public const string RoomOfMembers = "PlayChat.Core.Rooms.Room`1";
+    public const string RoomOfMembers = "PlayChat.Core.Rooms.MemberRoom`1";
 
     public const string Task = "System.Threading.Tasks.Task";
     public const string ValueTask = "System.Threading.Tasks.ValueTask";

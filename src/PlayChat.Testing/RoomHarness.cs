@@ -20,15 +20,20 @@ public static class RoomHarness
     /// cref="Room.PostFrameAsync"/>.
     /// </param>
     /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
+    /// <param name="name">The room's name, by which the server's handlers find it. Default <c>room</c>.</param>
     /// <exception cref="OptionsException">The settings cannot be.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref
     /// name="make"/> throws is thrown here.</exception>
     public static async Task<RoomHarness<TRoom>> StartAsync<TRoom>(
-        Func<RoomContext, TRoom> make, PacketSet? packets = null, Action<PlayChatServer>? configure = null, FrameFormat? format = null)
+        Func<RoomContext, TRoom> make,
+        PacketSet? packets = null,
+        Action<PlayChatServer>? configure = null,
+        FrameFormat? format = null,
+        string name = "room")
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(make);
-        var harness = new RoomHarness<TRoom>(make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet());
+        var harness = new RoomHarness<TRoom>(make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet(), name);
         try
         {
             await harness.Server.StartAsync().ConfigureAwait(false);

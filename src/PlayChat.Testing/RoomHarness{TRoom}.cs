@@ -13,7 +13,7 @@ namespace PlayChat.Testing;
 /// cref="AdvanceAsync"/>.</summary>
 /// <remarks>
 /// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer},
-/// FrameFormat)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see
+/// FrameFormat, string)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see
 /// cref="IdleAsync"/> look at what each has received. Its disposal ends the server and fails when a buffer leaked.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>
@@ -27,7 +27,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     private readonly List<HarnessClient> _clients = []; // those that are not over
     private TRoom? _room;
 
-    internal RoomHarness(Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format)
+    internal RoomHarness(
+        Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, string name)
     {
         _packets = packets;
         Time = new ManualTimeProvider();
@@ -38,7 +39,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
             .UsePool(Pool)
             .UseFraming(format)
             .UsePackets(packets)
-            .OnStarting(server => _room = server.Rooms.Create("room", make))
+            .OnStarting(server => _room = server.Rooms.Create(name, make))
             .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
         if (configure is null)
         {

@@ -49,15 +49,27 @@ public sealed class DiagnosticsTests
 
     [Theory]
     [InlineData("public ValueTask {|On|}(Player member, Move m) => default;",
-        "a room's handler runs in the room's turn and returns void; start what takes longer from there, and post its result to the room")]
+        "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post its result "
+            + "to the room")]
+    [InlineData("public Task<Move> {|On|}(Player member, Move m) => Task.FromResult(m);",
+        "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post its result "
+            + "to the room")]
+    [InlineData("public ValueTask<Move> {|On|}(Player member, Move m) => default;",
+        "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post its result "
+            + "to the room")]
+    [InlineData("public int? {|On|}(Player member, Move m) => null;", "it returns 'int?'; an answer that may be missing is a class")]
+    [InlineData("public ReadOnlySpan<byte> {|On|}(Player member, Move m) => default;",
+        "it returns 'ReadOnlySpan<byte>', which is no message, since it cannot leave the stack")]
+    [InlineData("public ref Move {|On|}(Player member, Move m) => ref new[] { m }[0];",
+        "it returns by reference; return void or the answer")]
     [InlineData("public void {|On|}(PacketContext c, Move m) { }",
-        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs "
-            + "into a class outside the room, or is static")]
+        "a room's handler takes [PacketContext], the member and the message: (Player member, TMessage message)")]
+    [InlineData("public void {|On|}(Player member, PacketContext c, Move m) { }",
+        "a room's handler takes [PacketContext], the member and the message: (Player member, TMessage message)")]
     [InlineData("public void {|On|}(Player member) { }",
-        "a room's handler takes the member and the message: (Player member, TMessage message); one that needs the PacketContext belongs "
-            + "into a class outside the room, or is static")]
+        "a room's handler takes [PacketContext], the member and the message: (Player member, TMessage message)")]
     [InlineData("public void {|On|}(Player member, CancellationToken t) { }",
-        "it takes no message; a room's handler takes the member and the message")]
+        "a room's handler takes [PacketContext], the member and the message: (Player member, TMessage message)")]
     [InlineData(
         "public static void {|On|}(Player member, Move m) { }", "it is static, so it has no room; make it a method of the room's instance")]
     public void A_wrong_signature_in_a_room_is_told_with_what_to_do(string method, string sentence)
@@ -65,7 +77,7 @@ public sealed class DiagnosticsTests
         AssertOne(
             $$"""
             public sealed class Player(Session session) : RoomMember(session);
-            public abstract class Arena(RoomContext context) : Room<Player>(context) { [Packet(7)] {{method}} }
+            public abstract class Arena(RoomContext context) : Room<Player, Chat>(context) { [Packet(7)] {{method}} }
             """,
             "PLAYCHAT002",
             $"'Arena.On' cannot handle packets: {sentence}");

@@ -106,9 +106,26 @@ public sealed class MappedHandlersTests : IAsyncLifetime
         Assert.Equal("moved left of ann", await AskAsync(PacketId.Move, "left"));
     }
 
-    private async Task<string> AskAsync(PacketId id, string text)
+    [Fact]
+    public async Task What_a_room_returns_is_the_answer_behind_what_its_turn_broadcast_before()
     {
-        _client.Send(new TextPacket(id), text);
+        await AskAsync(PacketId.Login, "ann");
+        await AskAsync(PacketId.Join, "");
+
+        Assert.Equal("ann looks up", await AskAsync(PacketId.Look, "up", requestId: 5));
+        Assert.Equal("request 5", await ReadAsync());
+        Assert.Equal("ann looks down", await AskAsync(PacketId.Look, "down")); // no request, so no answer
+        Assert.Equal("ann looks up", await AskAsync(PacketId.Look, "up"));
+    }
+
+    private Task<string> AskAsync(PacketId id, string text, ushort requestId = 0)
+    {
+        _client.Send(new TextPacket(id), text, requestId);
+        return ReadAsync();
+    }
+
+    private async Task<string> ReadAsync()
+    {
         return await _answers.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
     }
 }

@@ -145,7 +145,7 @@ public sealed class MappingTests
     {
         GeneratorRun run = GeneratorRun.Of("""
             public sealed class Player(Session session) : RoomMember(session);
-            public abstract class GameRoom(RoomContext context) : Room<Player>(context)
+            public abstract class GameRoom(RoomContext context) : Room<Player, Chat>(context)
             {
                 [Packet(PacketId.Chat)] public void OnChat(Player member, Chat message) { }
             }
@@ -153,6 +153,8 @@ public sealed class MappingTests
             {
                 [Packet(PacketId.Move), RateLimit(20, PerSeconds = 0.5)] internal void OnMove(Player member, Move message) { }
                 [Packet(9)] internal static void OnJoin(PacketContext context, Chat message) { }
+                [Packet(10)] internal Chat? OnAsk(PacketContext context, Player member, Move message) => null;
+                [Packet(11)] internal int OnCount(Player member, Chat message) => 1;
             }
             """);
 
@@ -161,13 +163,17 @@ public sealed class MappingTests
         Assert.Equal(
             [
                 "// PacketId.Chat",
-                "router.MapRoomPacket<global::Game.GameRoom, global::Game.Player, global::Game.Chat>(8, static (room, member, message) => "
-                    + "room.OnChat(member, message));",
+                "router.MapRoomPacket<global::Game.GameRoom, global::Game.Player, global::Game.Chat>("
+                    + "static (room, context, member, message) => room.OnChat(member, message), 8);",
                 "// PacketId.Move",
-                "router.MapRoomPacket<global::Game.Arena, global::Game.Player, global::Game.Move>(7, static (room, member, message) => "
-                    + "room.OnMove(member, message))",
+                "router.MapRoomPacket<global::Game.Arena, global::Game.Player, global::Game.Move>("
+                    + "static (room, context, member, message) => room.OnMove(member, message), 7)",
                 ".RateLimit(20, 0.5);",
                 "router.MapPacket<global::Game.Chat>(9, static (context, message) => global::Game.Arena.OnJoin(context, message));",
+                "router.MapRoomRequest<global::Game.Arena, global::Game.Player, global::Game.Move, global::Game.Chat>("
+                    + "static (room, context, member, message) => room.OnAsk(context, member, message), 10);",
+                "router.MapRoomRequest<global::Game.Arena, global::Game.Player, global::Game.Chat, int>("
+                    + "static (room, context, member, message) => room.OnCount(member, message), 11);",
             ],
             run.Statements);
     }

@@ -25,13 +25,12 @@ builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(Stri
     ["PlayChat:Rooms:FlushInterval"] = "00:00:00.010",
 });
 builder.Services.AddSingleton<EchoCount>();
-Lobby? lobby = null;
 builder.Services.AddPlayChat(
     server => server
-        .OnStarting(s => lobby = s.Rooms.Create("lobby", static context => new Lobby(context)))
+        .AddRoom<Lobby>("lobby")
         .UseTransport(LinuxTransport.IsSupported ? LinuxTransport.Shared : SocketTransport.Instance)
         .UsePackets(Packets.All)
-        .OnConnected(session => _ = lobby!.JoinAsync(session))
+        .OnConnected(session => _ = server.Rooms.Get<Lobby>("lobby").JoinAsync(session))
         .OnPackets(static router => router.MapPacketHandlers()),
     builder.Configuration.GetSection("PlayChat"));
 using IHost host = builder.Build();
@@ -54,7 +53,7 @@ await using (var connector = new PlayChatConnector(FrameFormat.Packet(), Packets
         "a reused protobuf message");
     connection.SendPacket(new Move(7));
     Require(await moved.Task.WaitAsync(patience) == 7, "a JSON message to a room, and its broadcast");
-    Require(host.Services.GetRequiredService<EchoCount>().Value == 2, "the service of handler and filter");
+    Require(host.Services.GetRequiredService<EchoCount>().Value == 3, "the service of handler, filter and room");
 }
 
 await host.StopAsync();

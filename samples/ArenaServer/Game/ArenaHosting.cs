@@ -21,7 +21,7 @@ internal static class ArenaHosting
     private static async ValueTask JoinAsync(ArenaRoom arena, PacketContext context, Join join, CancellationToken cancellationToken)
     {
         JoinResult<Player> result = await arena.JoinAsync(
-            context.Session, argument: new JoinRequest(join, context.RequestId), cancellationToken: cancellationToken);
+            context.Session, new JoinRequest(join, context.RequestId), cancellationToken: cancellationToken);
         if (!result.IsEntered)
         {
             context.Reply(new JoinAnswer(0, "", result.Reason));

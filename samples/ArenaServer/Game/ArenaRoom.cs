@@ -9,7 +9,7 @@ using PlayChat.Core.Sessions;
 namespace ArenaServer.Game;
 
 /// <summary>The game. Everything here runs in the room's turn, one thing at a time, so there is no lock.</summary>
-internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player>(context)
+internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player, JoinRequest>(context)
 {
     private readonly Dictionary<string, Seat> _seats = new(StringComparer.Ordinal); // by token
     private readonly Random _random = new(seed);
@@ -29,9 +29,8 @@ internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player>(co
         StartTick(ArenaRules.Hertz);
     }
 
-    protected override JoinDecision<Player> OnJoining(Session session, object? argument)
+    protected override JoinDecision<Player> OnJoining(Session session, JoinRequest request)
     {
-        var request = (JoinRequest)argument!;
         (string name, string? token) = request.Join;
         if (token is not null)
         {

@@ -69,6 +69,9 @@ public sealed class Connection : IConnectionControl
     /// <summary>The clock of all deadlines.</summary>
     internal TimeProvider Time => _services.Time;
 
+    /// <summary>What all connections of the server, or of the connector, have in common.</summary>
+    internal ConnectionServices Services => _services;
+
     /// <summary>What messages pass on their way out, if anything.</summary>
     internal PacketOutlet? Outlet => _services.Outlet;
 

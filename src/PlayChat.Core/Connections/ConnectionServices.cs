@@ -9,6 +9,8 @@ namespace PlayChat.Core.Connections;
 /// <summary>What all connections of a server, or of a connector, have in common.</summary>
 internal sealed class ConnectionServices
 {
+    private ConnectionFeatures _shared;
+
     internal required FrameFormat Format { get; init; }
 
     /// <summary>What messages are sent as; none by default.</summary>
@@ -28,6 +30,14 @@ internal sealed class ConnectionServices
     internal required TimeProvider Time { get; init; }
 
     internal required ILogger Logger { get; init; }
+
+    /// <summary>Finds what a layer above keeps for all of them; <see langword="null"/> if there is none of the type.</summary>
+    internal T? Get<T>()
+        where T : class => _shared.Get<T>();
+
+    /// <summary>Keeps an object for all of them, in the place of its type.</summary>
+    internal void Set<T>(T value)
+        where T : class => _shared.Set(value);
 
     /// <summary>When so much time will have passed, in ticks of the clock.</summary>
     internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + (long)(time.TotalSeconds * Time.TimestampFrequency);

@@ -7,8 +7,9 @@ namespace PlayChat.Core.Dispatch;
 /// </summary>
 /// <remarks>
 /// A method of a class, static or not: <c>([PacketContext], message, [CancellationToken])</c>, returning nothing, <see cref="ValueTask"/>
-/// or <see cref="Task"/>; the class is made by <see cref="PacketRouter.GetHandler{T}"/>. A method of a room: <c>(member, message)</c>,
-/// returning nothing, run in the room's turn.
+/// or <see cref="Task"/>; the class is made by <see cref="PacketRouter.GetHandler{T}"/>. A method of a room: <c>([PacketContext],
+/// member, message)</c>, run in the room's turn, returning nothing or the answer to the request (see
+/// <see cref="PacketRouter.MapRoomRequest"/>).
 /// </remarks>
 /// <param name="id">A constant of 0 to 65,535, or of an enum.</param>
 [AttributeUsage(AttributeTargets.Method)]

@@ -6,47 +6,44 @@ namespace PlayChat.Core.Dispatch;
 // What an application maps to rooms.
 public sealed partial class PacketRouter
 {
-    /// <summary>Answers a packet for a room whose sender is in no such room; without it the packet is dropped.</summary>
-    public Action<PacketContext>? OnNoRoom { get; set; }
+    /// <summary>
+    /// Answers a packet for a room in which the sender is no member, or not any more when the packet's turn comes; without it the packet is
+    /// dropped.
+    /// </summary>
+    /// <remarks>
+    /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has
+    /// left or that was removed meanwhile; 0 if the message names none and the sender is in no room of the type. Whether the room exists
+    /// says <see cref="PacketContext.Rooms"/>. Called on the sender's receive loop, or in the turn of the room that the sender has left.
+    /// </remarks>
+    public Action<PacketContext, long>? OnNoRoom { get; set; }
 
     /// <summary>
     /// Handles the packet that carries a message in the turn of the room of a type in which the sender is a member. While the room's queue
-    /// is full the sender is not
-    /// read any further.
+    /// is full the sender is not read any further.
     /// </summary>
-    /// <typeparam name="TRoom">The room; of several the one that the session entered last. None: see <see cref="OnNoRoom"/>.</typeparam>
-    /// <typeparam name="TMember">What the room knows the sender by.</typeparam>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <typeparam name="TRoom">
+    /// The room: the one that the message names if it is an <see cref="IRoomMessage"/>, otherwise the one that the session entered last. If
+    /// there is none, <see cref="OnNoRoom"/> is called.
+    /// </typeparam>
+    /// <typeparam name="TMember">The type of the room's members.</typeparam>
+    /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
-    /// Runs in the room's turn, unless the sender has left meanwhile. What it throws is the room's fault: logged and counted, and the room
-    /// keeps running.
+    /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use <see cref="MapRoomRequest"/> or the room's
+    /// <c>SendPacket</c> with the request's id: <see cref="PacketContext.Reply{TMessage}(TMessage)"/> overtakes what the turn has
+    /// broadcast. What it throws is logged and counted, and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already, no packet, or more than one, carries the message, or it is transient.
+    /// The packet is mapped already or not in <see cref="Packets"/>, or it is transient.
     /// </exception>
-    public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
-        where TMember : RoomMember =>
-        MapRoomPacket(Packets.Get<TMessage>(), handler);
-
-    /// <inheritdoc cref="MapRoomPacket{TRoom, TMember, TMessage}(Action{TRoom, TMember, TMessage})"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">Runs in the room's turn.</param>
-    public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(ushort id, Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
-        where TMember : RoomMember =>
-        MapRoomPacket(Packets.Get<TMessage>(id), handler);
-
-    /// <inheritdoc cref="MapRoomPacket{TRoom, TMember, TMessage}(Action{TRoom, TMember, TMessage})"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">Runs in the room's turn.</param>
-    public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler)
-        where TRoom : Room<TMember>
+    public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(
+        Action<TRoom, PacketContext, TMember, TMessage> handler, ushort? id = null)
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
+        PacketType<TMessage> type = id is { } number ? Packets.Get<TMessage>(number) : Packets.Get<TMessage>();
         if (type.IsTransient)
         {
             throw new InvalidOperationException(
@@ -54,6 +51,40 @@ public sealed partial class PacketRouter
                 + "Map it to a handler that posts what it needs of it.");
         }
 
-        return Add(new PacketRoute<TMessage>.ToRoom<TRoom, TMember>(type, handler, context => OnNoRoom?.Invoke(context)));
+        return Add(new PacketRoute<TMessage>.ToRoom<TRoom, TMember>(this, type, handler));
+    }
+
+    /// <summary>
+    /// Handles a packet as <see cref="MapRoomPacket"/> does, and answers it with what the handler returns. The sender gets the answer
+    /// behind what the turn has broadcast before, and in front of what it broadcasts afterwards.
+    /// </summary>
+    /// <typeparam name="TRoom">The room; see <see cref="MapRoomPacket"/>.</typeparam>
+    /// <typeparam name="TMember">The type of the room's members.</typeparam>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <typeparam name="TAnswer">The answer; exactly one packet of <see cref="Packets"/> carries it.</typeparam>
+    /// <param name="handler">
+    /// Returns the answer, or <see langword="null"/> for none. A packet without a request id gets no answer.
+    /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <returns>What else applies to the packet.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already or not in <see cref="Packets"/>, it is transient, or no packet, or more than one, carries the answer.
+    /// </exception>
+    public PacketRouteBuilder MapRoomRequest<TRoom, TMember, TMessage, TAnswer>(
+        Func<TRoom, PacketContext, TMember, TMessage, TAnswer?> handler, ushort? id = null)
+        where TRoom : MemberRoom<TMember>
+        where TMember : RoomMember
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        PacketType<TAnswer> answers = Packets.Get<TAnswer>();
+        return MapRoomPacket<TRoom, TMember, TMessage>(
+            (room, context, member, message) =>
+            {
+                if (handler(room, context, member, message) is { } answer && context.RequestId != 0)
+                {
+                    room.Answer(member.Session, answers, answer, context.RequestId);
+                }
+            },
+            id);
     }
 }

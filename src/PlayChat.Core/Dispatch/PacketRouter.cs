@@ -33,7 +33,7 @@ public sealed partial class PacketRouter
 
     internal PacketRouter(IServiceProvider? provider, PacketSet packets)
     {
-        _services = provider ?? new NoServices();
+        _services = provider ?? NoServices.Instance;
         Packets = packets;
     }
 
@@ -61,7 +61,8 @@ public sealed partial class PacketRouter
 
     /// <summary>
     /// Answers a packet whose handler failed, and keeps the session open; without it, the default, the session is closed as
-    /// <see cref="CloseReason.HandlerFault"/>. The failure is logged and counted either way.
+    /// <see cref="CloseReason.HandlerFault"/>, unless the handler ran in a room. The failure is logged and counted either way. For such a
+    /// handler this is called in the room's turn.
     /// </summary>
     public Action<PacketContext, Exception>? OnFault { get; set; }
 
@@ -333,7 +334,8 @@ public sealed partial class PacketRouter
         }
     }
 
-    private void Fault(PacketContext context, PacketRoute? route, Exception exception)
+    /// <summary>Logs and counts what a handler has thrown, and answers the packet by <see cref="OnFault"/>, which is set.</summary>
+    internal void Fault(PacketContext context, PacketRoute? route, Exception exception)
     {
         _metrics.Add(Counter.HandlerFaults);
         DispatchLog.HandlerFault(_logger, exception, route?.Type.Name ?? $"unknown packet {context.PacketId}", context.Connection.Id);
@@ -347,14 +349,5 @@ public sealed partial class PacketRouter
         {
             throw new InvalidOperationException("A router is set up before start.");
         }
-    }
-
-    /// <summary>For routers without services: classes without constructor arguments can be made all the same.</summary>
-    private sealed class NoServices : IServiceProvider
-    {
-        public object? GetService(Type serviceType) => serviceType == typeof(IServiceScopeFactory)
-            ? throw new InvalidOperationException(
-                "A handler needs services, but the server has none: use AddPlayChat, or call UseServices.")
-            : null;
     }
 }

@@ -1,3 +1,5 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -8,47 +10,76 @@ namespace PlayChat.Core.Dispatch;
 internal abstract partial class PacketRoute<TMessage>
 {
     /// <summary>A route to the room in which the sender is a member.</summary>
-    internal sealed class ToRoom<TRoom, TMember>(
-        PacketType<TMessage> type, Action<TRoom, TMember, TMessage> handler, Action<PacketContext> onNoRoom)
-        : PacketRoute<TMessage>(type)
-        where TRoom : Room<TMember>
+    internal sealed class ToRoom<TRoom, TMember> : PacketRoute<TMessage>
+        where TRoom : MemberRoom<TMember>
         where TMember : RoomMember
     {
-        private readonly Action<TRoom, Session, object> _job = (room, session, message) =>
+        private static readonly bool s_namesRoom = typeof(IRoomMessage).IsAssignableFrom(typeof(TMessage));
+
+        private readonly PacketRouter _router;
+        private readonly Invoker _invoker;
+
+        internal ToRoom(PacketRouter router, PacketType<TMessage> type, Action<TRoom, PacketContext, TMember, TMessage> handler)
+            : base(type)
         {
-            if (room.Find(session) is { } member) // it may have left meanwhile
-            {
-                handler(room, member, (TMessage)message);
-            }
-        };
+            _router = router;
+            _invoker = new Invoker(this, handler);
+        }
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
         {
-            if (context.Connection.Get<Session>() is not { } session || session.FindRoom<TRoom>() is not { } room)
+            long roomId = s_namesRoom ? ((IRoomMessage)message!).RoomId : 0;
+            Session? session = context.Connection.Get<Session>();
+            if ((s_namesRoom ? session?.FindRoom<TRoom>(roomId) : session?.FindRoom<TRoom>()) is not { } room)
             {
-                onNoRoom(context);
+                _router.OnNoRoom?.Invoke(context, roomId);
                 return default;
             }
 
-            ValueTask<bool> posting = room.PostAsync(_job, session, message!, context.Connection.Aborted);
+            ValueTask<bool> posting = room.PostMessageAsync(
+                _invoker, context.Connection, message!, new FrameHeader(context.PacketId, context.RequestId));
             if (!posting.IsCompletedSuccessfully)
             {
-                return PostedAsync(posting, context);
+                return PostedAsync(posting, context, room.Id);
             }
 
             if (!posting.Result)
             {
-                onNoRoom(context); // it was just removed
+                _router.OnNoRoom?.Invoke(context, room.Id); // it was just removed
             }
 
             return default;
         }
 
-        private async ValueTask PostedAsync(ValueTask<bool> posting, PacketContext context)
+        private async ValueTask PostedAsync(ValueTask<bool> posting, PacketContext context, long roomId)
         {
             if (!await posting.ConfigureAwait(false))
             {
-                onNoRoom(context);
+                _router.OnNoRoom?.Invoke(context, roomId);
+            }
+        }
+
+        /// <summary>Handles a message in the room's turn.</summary>
+        private sealed class Invoker(ToRoom<TRoom, TMember> route, Action<TRoom, PacketContext, TMember, TMessage> handler) : RoomInvoker
+        {
+            internal override void Invoke(Room room, in RoomItem item)
+            {
+                var typed = (TRoom)room;
+                var context = new PacketContext((Connection)item.First!, item.Header.PacketId, item.Header.RequestId);
+                if (typed.Find(context.Session) is not { } member)
+                {
+                    route._router.OnNoRoom?.Invoke(context, room.Id); // it has left meanwhile
+                    return;
+                }
+
+                try
+                {
+                    handler(typed, context, member, (TMessage)item.Second!);
+                }
+                catch (Exception e) when (route._router.OnFault is not null)
+                {
+                    route._router.Fault(context, route, e);
+                }
             }
         }
     }

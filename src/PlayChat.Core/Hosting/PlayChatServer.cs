@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
@@ -163,6 +164,18 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// Sets a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
     /// </summary>
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
+
+    /// <summary>
+    /// Creates a room when the server starts, before it listens. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The start
+    /// throws what <see cref="RoomRegistry.Create{TRoom}(string)"/> throws.
+    /// </summary>
+    /// <param name="name">The room's name.</param>
+    public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return OnStarting(server => server.Rooms.Create<TRoom>(name));
+    }
 
     /// <summary>Checks the options and starts listening. Call it once.</summary>
     /// <param name="cancellationToken">Checked once, before the start, which then completes without waiting.</param>

@@ -70,6 +70,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Format = format,
             Packets = packets,
             Outlet = handlers.Router?.Outlet,
+            Provider = provider ?? NoServices.Instance,
             Options = options.Rooms,
             MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
             Pool = _pool,
@@ -90,6 +91,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Time = time,
             Logger = logger,
         };
+        _connectionServices.Set(Rooms);
         var deadlines = new SessionDeadlines(
             options.Sessions,
             time.TimestampFrequency,

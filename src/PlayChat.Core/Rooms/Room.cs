@@ -27,9 +27,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
-        int capacity = Math.Min(context.Settings.Capacity, context.Services.Options.MaxMembers);
+        int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
         _members = new RoomMembership(this, capacity);
-        _outbox = new RoomOutbox(_members, context.Services);
+        _outbox = new RoomOutbox(_members, context.Shared);
         _turn = new RoomTurn(this, _outbox, _members, context);
         _queue = _turn.Queue;
         _profile = new RoomProfile(context.Id, capacity, context.Settings);
@@ -63,7 +63,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private protected bool IsLocked => _profile.IsLocked;
 
-    private RoomPackets Packets => new(_outbox, _members, _context.Services.Outlet);
+    /// <summary>Whether each member has an object, so that a session alone is no member.</summary>
+    private protected virtual bool HasMemberObjects => false;
+
+    private RoomPackets Packets => new(_outbox, _members, _context.Shared.Outlet);
 
     /// <summary>Queues a frame for <see cref="OnFrame"/> without waiting; the body is copied.</summary>
     /// <param name="from">The sender.</param>
@@ -139,22 +142,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <summary>Makes a session a member. It gets what is broadcast from now on, and nothing from before.</summary>
     /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
-    protected EnterResult Enter(Session session)
-    {
-        ArgumentNullException.ThrowIfNull(session);
-        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
-        if (result == EnterResult.Entered)
-        {
-            _outbox.QueueBroadcasts();
-            _members.Add(session);
-            if (session.RoomLink.IsAway)
-            {
-                _queue.PostChanged(session); // it became away before it was attached
-            }
-        }
-
-        return result;
-    }
+    /// <exception cref="InvalidOperationException">
+    /// The room has an object for each member (<see cref="MemberRoom{TMember}"/>): call its own <c>Enter</c>, which creates the member.
+    /// </exception>
+    protected EnterResult Enter(Session session) => HasMemberObjects
+        ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter of the room that takes the join's argument.")
+        : Attach(session);
 
     /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
     /// <returns><see langword="false"/> if the session was no member.</returns>
@@ -177,7 +170,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    /// <summary>Refuses all further joins (<see cref="Room{TMember}.JoinAsync"/>). The present members stay.</summary>
+    /// <summary>Refuses all further joins (<c>JoinAsync</c>). The present members stay.</summary>
     protected void Lock() => _profile.SetLocked(true);
 
     /// <summary>Ends a lock.</summary>
@@ -400,7 +393,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         if (item.Invoker is { } invoker)
         {
-            invoker.Invoke(this, item.Job!, item.First, item.Second);
+            invoker.Invoke(this, in item);
         }
         else
         {
@@ -448,6 +441,22 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         RoomInvoker invoker, Delegate job, object? first, object? second, CancellationToken cancellationToken) =>
         _queue.PostAsync(ItemOf(invoker, job, first, second), cancellationToken);
 
+    /// <summary>Queues a received message and waits while the queue is full.</summary>
+    /// <param name="invoker">Handles the message in the room's turn.</param>
+    /// <param name="from">The connection that sent it.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="header">Says which packet it came as, and which request it is.</param>
+    /// <returns><see langword="false"/> if the room was removed. The wait ends when the connection is aborted.</returns>
+    internal ValueTask<bool> PostMessageAsync(RoomInvoker invoker, Connection from, object message, FrameHeader header)
+    {
+        var item = new RoomItem(invoker, null, from, message, null, header, _context.Shared.Time.GetTimestamp());
+        return _queue.PostAsync(in item, from.Aborted);
+    }
+
+    /// <summary>Answers a request behind what the turn has broadcast to its sender so far.</summary>
+    internal void Answer<TMessage>(Session to, PacketType<TMessage> type, TMessage message, ushort requestId) =>
+        Packets.Send(to, type, message, requestId, default);
+
     /// <summary>
     /// Completes when what was queued before has run and is flushed. If the room was removed, it completes when the room has ended.
     /// </summary>
@@ -468,6 +477,24 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken)
             .ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes a session a member, if the room was not removed.</summary>
+    private protected EnterResult Attach(Session session)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
+        if (result == EnterResult.Entered)
+        {
+            _outbox.QueueBroadcasts();
+            _members.Add(session);
+            if (session.RoomLink.IsAway)
+            {
+                _queue.PostChanged(session); // it became away before it was attached
+            }
+        }
+
+        return result;
     }
 
     /// <summary>Removes a member whose session has ended.</summary>
@@ -535,11 +562,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    private PacketType<TMessage> TypeOf<TMessage>() => _context.Services.Packets.Get<TMessage>();
+    private PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
     private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        new(invoker, job, first, second, null, default, _context.Services.Time.GetTimestamp());
+        new(invoker, job, first, second, null, default, _context.Shared.Time.GetTimestamp());
 
     private RoomItem ItemOf(Session from, in Frame frame) =>
-        RoomItem.OfFrame(from, in frame, _context.Services.Pool, _context.Services.Time.GetTimestamp());
+        RoomItem.OfFrame(from, in frame, _context.Shared.Pool, _context.Shared.Time.GetTimestamp());
 }

@@ -7,7 +7,7 @@ public sealed class RoomContext
     {
         Id = id;
         Settings = settings;
-        Services = services;
+        Shared = services;
         Registry = registry;
     }
 
@@ -17,9 +17,15 @@ public sealed class RoomContext
     /// <summary>The room's name.</summary>
     public string Name => Settings.Name;
 
+    /// <summary>
+    /// The services that the server was given (<c>AddPlayChat</c>, <c>UseServices</c>); empty if there are none. A room takes singleton and
+    /// transient services from it, which live as long as the server.
+    /// </summary>
+    public IServiceProvider Services => Shared.Provider;
+
     internal RoomSettings Settings { get; }
 
-    internal RoomServices Services { get; }
+    internal RoomServices Shared { get; }
 
     internal RoomRegistry Registry { get; }
 }

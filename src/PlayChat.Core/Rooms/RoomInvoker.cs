@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Calls a job with the types with which it was posted, so that a post needs no boxing and no closure.</summary>
+/// <summary>Runs an item with the types with which it was posted, so that a post needs no boxing and no closure.</summary>
 internal abstract class RoomInvoker
 {
-    internal abstract void Invoke(Room room, Delegate job, object? first, object? second);
+    internal abstract void Invoke(Room room, in RoomItem item);
 
     internal sealed class Of<TRoom, TFirst, TSecond> : RoomInvoker
         where TRoom : Room
@@ -15,8 +15,8 @@ internal abstract class RoomInvoker
         internal static readonly Of<TRoom, TFirst, TSecond> Instance = new();
 
         // The types are those of the post that created the item, so no cast is checked.
-        internal override void Invoke(Room room, Delegate job, object? first, object? second) =>
-            Unsafe.As<Action<TRoom, TFirst, TSecond>>(job)(
-                Unsafe.As<TRoom>(room), Unsafe.As<TFirst>(first)!, Unsafe.As<TSecond>(second)!);
+        internal override void Invoke(Room room, in RoomItem item) =>
+            Unsafe.As<Action<TRoom, TFirst, TSecond>>(item.Job!)(
+                Unsafe.As<TRoom>(room), Unsafe.As<TFirst>(item.First)!, Unsafe.As<TSecond>(item.Second)!);
     }
 }

@@ -3,7 +3,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// A member of a <see cref="Room{TMember}"/>. Derive from it to keep state for each member; use it only in the room's turn.
+/// A member of a <see cref="MemberRoom{TMember}"/>. Derive from it to keep state for each member; use it only in the room's turn.
 /// </summary>
 public abstract class RoomMember
 {

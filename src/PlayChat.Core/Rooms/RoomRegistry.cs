@@ -1,14 +1,17 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The rooms of a server, by id. Thread-safe.</summary>
+/// <summary>The rooms of a server, by id and by name. Thread-safe.</summary>
 public sealed class RoomRegistry
 {
     private readonly ConcurrentDictionary<long, Room> _rooms = new();
     private readonly ConcurrentDictionary<Room, bool> _ending = new(); // removed rooms whose last turn has not been flushed
     private readonly RoomDirectory _directory = new();
+    private readonly RoomNames _names = new();
     private readonly RoomServices _services;
     private long _lastId;
 
@@ -25,6 +28,42 @@ public sealed class RoomRegistry
 
     /// <summary>Returns the room with an id, or <see langword="null"/>.</summary>
     public Room? Find(long id) => _rooms.GetValueOrDefault(id);
+
+    /// <summary>
+    /// Returns the room with a name, compared letter for letter; <see langword="null"/> if there is none of the type. Of several, it is the
+    /// first created.
+    /// </summary>
+    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomSessions"/>.</remarks>
+    public TRoom? Find<TRoom>(string name)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return _names.Find<TRoom>(name, this);
+    }
+
+    /// <summary>Returns the room with a name, for rooms that always exist; see <see cref="Find{TRoom}"/>.</summary>
+    /// <exception cref="InvalidOperationException">There is no room of the type with this name.</exception>
+    public TRoom Get<TRoom>(string name)
+        where TRoom : Room =>
+        Find<TRoom>(name) ?? throw new InvalidOperationException(
+            $"There is no {typeof(TRoom).Name} named '{name}'. Create it before, for example with AddRoom, or use Find.");
+
+    /// <summary>
+    /// Creates and registers a room with the next id. Its constructor gets the <see cref="RoomContext"/> and, for its other parameters, the
+    /// server's services. Ids start at 1 and are not used again.
+    /// </summary>
+    /// <param name="name">The room's name.</param>
+    /// <exception cref="InvalidOperationException">A service is missing, or the class has no suitable public constructor.</exception>
+    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)
+        where TRoom : Room =>
+        Create(name, static context => ActivatorUtilities.CreateInstance<TRoom>(context.Services, context));
+
+    /// <inheritdoc cref="Create{TRoom}(string)"/>
+    /// <param name="settings">The settings with which the room begins.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
+    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(RoomSettings settings)
+        where TRoom : Room =>
+        Create(settings, static context => ActivatorUtilities.CreateInstance<TRoom>(context.Services, context));
 
     /// <summary>Creates and registers a room with the next id. Ids start at 1 and are not used again.</summary>
     /// <param name="name">The room's name.</param>
@@ -142,6 +181,7 @@ public sealed class RoomRegistry
         if (_rooms.TryRemove(new KeyValuePair<long, Room>(room.Id, room)))
         {
             SetListed(room.Id);
+            _names.Set(room, this);
             _services.Metrics.Add(Counter.RoomsRemoved);
             RoomLog.Removed(_services.Logger, room.Id, room.Name);
         }
@@ -155,6 +195,7 @@ public sealed class RoomRegistry
         _services.Metrics.Add(Counter.RoomsCreated);
         RoomLog.Created(_services.Logger, room.Id, room.Name);
         SetListed(room.Id);
+        _names.Set(room, this);
         room.Start();
     }
 }

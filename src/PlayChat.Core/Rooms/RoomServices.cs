@@ -27,6 +27,9 @@ internal sealed class RoomServices : IDisposable
     /// <summary>The filters that messages pass on their way out; <see langword="null"/> if there are none.</summary>
     internal PacketOutlet? Outlet { get; init; }
 
+    /// <summary>The application's services, for rooms; empty by default.</summary>
+    internal IServiceProvider Provider { get; init; } = NoServices.Instance;
+
     internal required RoomOptions Options { get; init; }
 
     /// <summary>A turn that has sent so many bytes ends, so that one turn never fills the outbound queue of a member that reads.</summary>

@@ -24,4 +24,22 @@ public static class RoomSessions
         ArgumentNullException.ThrowIfNull(session);
         return session.FindAttachments<TRoom>();
     }
+
+    /// <summary>Finds the room with an id, if it is of a given type and the session is a member.</summary>
+    /// <remarks>Thread-safe, takes no lock. The session may leave the room, or the room may be removed, at the same time.</remarks>
+    /// <returns>The room; <see langword="null"/> if there is none.</returns>
+    public static TRoom? FindRoom<TRoom>(this Session session, long id)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        foreach (ISessionAttachment attachment in session.Attachments)
+        {
+            if (attachment is TRoom room && room.Id == id)
+            {
+                return room;
+            }
+        }
+
+        return null;
+    }
 }

@@ -41,7 +41,7 @@ internal sealed class RoomTurn : IRoomTurn
         _room = room;
         _outbox = outbox;
         _members = members;
-        _services = context.Services;
+        _services = context.Shared;
         _roomId = context.Id;
         _roomName = context.Name;
         _removeWhenEmpty = context.Settings.RemoveWhenEmpty;

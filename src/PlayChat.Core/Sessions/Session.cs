@@ -122,11 +122,14 @@ public sealed class Session
         while (before is not null && !TryReplace(before, Array.FindAll(before, other => other != attachment)));
     }
 
+    /// <summary>What must hear of the session's end, in the order in which it was added; empty once the session has ended.</summary>
+    internal ReadOnlySpan<ISessionAttachment> Attachments => Volatile.Read(ref _attachments);
+
     /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
     internal T? FindAttachment<T>()
         where T : class
     {
-        ISessionAttachment[] attachments = Volatile.Read(ref _attachments) ?? [];
+        ReadOnlySpan<ISessionAttachment> attachments = Attachments;
         for (int i = attachments.Length - 1; i >= 0; i--)
         {
             if (attachments[i] is T found)

@@ -13,9 +13,9 @@ internal static class GameHosting
         router.MapPacketHandlers(); // every method with [Packet] in this project: a source generator has found them
         router.MapPacket<Join>(async (context, join, cancellationToken) =>
         {
-            // There is one lobby. A game with many rooms says in Join which one, and looks it up by server.Rooms.Find(id).
-            Lobby lobby = server.Rooms.All.OfType<Lobby>().First();
-            JoinResult<Player> result = await lobby.JoinAsync(context.Session, argument: join, cancellationToken: cancellationToken);
+            // There is one lobby. In a game with many rooms, Join names the room, and context.Rooms.Find(id) finds it.
+            Lobby lobby = context.Rooms.Get<Lobby>(Lobby.RoomName);
+            JoinResult<Player> result = await lobby.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
             context.Reply(new Joined(result.Reason));
         });
     });

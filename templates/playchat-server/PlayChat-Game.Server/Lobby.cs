@@ -6,16 +6,18 @@ using PlayChat.Core.Sessions;
 namespace PlayChat_Game.Server;
 
 /// <summary>The room that everybody is in. All of it runs in the room's turn, one thing at a time, so there is no lock.</summary>
-internal sealed class Lobby(RoomContext context) : Room<Player>(context)
+internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
 {
+    public const string RoomName = "lobby";
+
     private const int MaxNameLength = 20;
 
     [Packet(PacketId.Say), RateLimit(10)]
     public void OnSay(Player player, Say say) => BroadcastPacket(new Said(player.Name, say.Text));
 
-    protected override JoinDecision<Player> OnJoining(Session session, object? argument)
+    protected override JoinDecision<Player> OnJoining(Session session, Join join)
     {
-        if (argument is not Join { Name: { Length: > 0 and <= MaxNameLength } name })
+        if (join.Name is not { Length: > 0 and <= MaxNameLength } name)
         {
             return Refuse($"A name has 1 to {MaxNameLength} characters.");
         }

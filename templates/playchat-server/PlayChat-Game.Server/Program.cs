@@ -8,9 +8,7 @@ using PlayChat.Core.Transport;
 HostApplicationBuilder builder =
     Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args, ContentRootPath = AppContext.BaseDirectory });
 builder.Services.AddPlayChat(
-    static server => server
-        .OnStarting(static starting => starting.Rooms.Create("lobby", static context => new Lobby(context)))
-        .UseGame(),
+    static server => server.AddRoom<Lobby>(Lobby.RoomName).UseGame(),
     builder.Configuration.GetSection("PlayChat"));
 try
 {

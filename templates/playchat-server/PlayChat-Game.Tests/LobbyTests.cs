@@ -48,7 +48,8 @@ public sealed class LobbyTests
     }
 
     private static Task<RoomHarness<Lobby>> StartAsync() =>
-        RoomHarness.StartAsync(static context => new Lobby(context), GamePackets.All, static server => server.UseGame());
+        RoomHarness.StartAsync(
+            static context => new Lobby(context), GamePackets.All, static server => server.UseGame(), name: Lobby.RoomName);
 
     private static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
     {

@@ -6,7 +6,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Tests.Rooms;
 
 /// <summary>A room that notes its hooks, and checks that no two of its turns run at once.</summary>
-internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context)
+internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?>(context)
 {
     private int _inTurn;
 
@@ -37,7 +37,13 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember>(context
 
     internal new ReadOnlySpan<TestMember> Members => base.Members;
 
-    internal new JoinResult<TestMember> Enter(Session session, object? argument = null) => base.Enter(session, argument);
+    internal ValueTask<JoinResult<TestMember>> JoinAsync(
+        Session session, string? password = null, CancellationToken cancellationToken = default) =>
+        JoinAsync(session, null, password, cancellationToken);
+
+    internal new JoinResult<TestMember> Enter(Session session) => Enter(session, null);
+
+    internal EnterResult EnterWithoutMember(Session session) => base.Enter(session);
 
     internal new bool Leave(Session session) => base.Leave(session);
 

@@ -72,6 +72,18 @@ public sealed class MemberRoomTests
     }
 
     [Fact]
+    public async Task A_session_does_not_enter_without_its_member_object()
+    {
+        await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
+        Session session = (await harness.ConnectAsync()).Session;
+
+        await harness.InTurnAsync(room => Assert.Throws<InvalidOperationException>(() => room.EnterWithoutMember(session)));
+
+        Assert.Equal(0, harness.Room.MemberCount);
+        Assert.Null(session.FindRoom<MemberRoom>());
+    }
+
+    [Fact]
     public async Task Every_refusal_says_why()
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync(static server => server.Options.Rooms.MaxMembers = 1);

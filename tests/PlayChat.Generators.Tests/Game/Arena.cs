@@ -10,5 +10,12 @@ internal sealed class Arena(RoomContext context) : Room<Player>(context)
     internal void OnMove(Player member, string message) =>
         member.Session.Connection.Send(TextPacket.Answer, $"moved {message} of {member.Session.User?.Name}");
 
-    protected override JoinDecision<Player> OnJoining(Session session, object? argument) => new Player(session);
+    [Packet(PacketId.Look)]
+    internal Sight OnLook(PacketContext context, Player member, string message)
+    {
+        BroadcastPacket(TextPacket.Answer, $"{member.Session.User?.Name} looks {message}");
+        return new Sight($"request {context.RequestId}");
+    }
+
+    protected override JoinDecision<Player> OnJoining(Session session) => new Player(session);
 }

@@ -10,5 +10,7 @@ internal enum PacketId : ushort
     Join = 6,
     Move = 7,
     Ping = 8,
+    Look = 9,
     Answer = 300,
+    Sight = 301,
 }

@@ -11,8 +11,8 @@ internal sealed class TextPacket(PacketId id) : PacketType<string>((ushort)id, i
     internal static readonly TextPacket Answer = new(PacketId.Answer);
 
     internal static PacketSet All { get; } = Enum.GetValues<PacketId>()
-        .Where(static id => id != PacketId.Answer)
-        .Aggregate(new PacketSet().Add(Answer), static (set, id) => set.Add(new TextPacket(id)));
+        .Where(static id => id < PacketId.Answer)
+        .Aggregate(new PacketSet().Add(Answer).Add(new SightPacket()), static (set, id) => set.Add(new TextPacket(id)));
 
     public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out string message)
     {

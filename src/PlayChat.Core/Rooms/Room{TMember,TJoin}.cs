@@ -1,0 +1,48 @@
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>A room with an object of its own for each member, in which each join has an argument, such as the message that asks for
+/// it.</summary>
+/// <remarks>The hooks and their order are those of <see cref="Room{TMember}"/>. Call the protected members only in the room's turn. The
+/// public members are thread-safe.</remarks>
+/// <typeparam name="TMember">The type of the members.</typeparam>
+/// <typeparam name="TJoin">The type of the argument.</typeparam>
+public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
+    where TMember : RoomMember
+{
+    /// <summary>Creates a room. <see cref="RoomRegistry"/> calls it and registers the result.</summary>
+    /// <param name="context">The context from the registry.</param>
+    protected Room(RoomContext context)
+        : base(context)
+    {
+    }
+
+    /// <summary>Makes a session a member, unless the room refuses it; waits while the room's queue is full.</summary>
+    /// <param name="session">The session that wants to join.</param>
+    /// <param name="argument">Passed to <see cref="OnJoining"/>.</param>
+    /// <param name="password">The password, if the room has one.</param>
+    /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
+    /// <returns>
+    /// The member, or the reason why there is none. If <c>OnJoining</c> or <c>OnEnter</c> throws, this call throws the same exception, and
+    /// the session is no member.
+    /// </returns>
+    public ValueTask<JoinResult<TMember>> JoinAsync(
+        Session session, TJoin argument, string? password = null, CancellationToken cancellationToken = default) =>
+        AdmitAsync(session, password, () => OnJoining(session, argument), cancellationToken);
+
+    /// <summary>
+    /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
+    /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnEnter"/>.
+    /// </summary>
+    /// <param name="session">The session. Its password was right, and the room has a free seat.</param>
+    /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
+    /// <returns>A new member of this session, or a refusal.</returns>
+    protected abstract JoinDecision<TMember> OnJoining(Session session, TJoin argument);
+
+    /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="argument">Passed to <see cref="OnJoining"/>.</param>
+    /// <returns>The member, or the reason why there is none.</returns>
+    protected JoinResult<TMember> Enter(Session session, TJoin argument) => LetIn(session, () => OnJoining(session, argument));
+}
