@@ -16,7 +16,7 @@ public static class RoomSessions
     }
 
     /// <summary>Finds all rooms of a given type in which a session is a member, here or away; in the order in which it entered.</summary>
-    /// <inheritdoc cref="FindRoom{TRoom}"/>
+    /// <remarks>Thread-safe, takes no lock. The session may enter and leave rooms at the same time.</remarks>
     /// <returns>The rooms; empty if there is none.</returns>
     public static IReadOnlyList<TRoom> FindRooms<TRoom>(this Session session)
         where TRoom : Room
