@@ -173,6 +173,7 @@ public abstract class MemberRoom<TMember> : Room
         EnterResult.SessionEnded => "The session has ended.",
         EnterResult.Locked => "The room is locked.",
         EnterResult.WrongPassword => "Incorrect room password.",
+        EnterResult.TooManyRooms => "The session is in as many rooms as it may be.",
         _ => "The room refused the session.",
     });
 

@@ -28,7 +28,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
         int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
-        _members = new RoomMembership(this, capacity);
+        _members = new RoomMembership(this, capacity, context.Shared.Options.MaxRoomsPerSession);
         _outbox = new RoomOutbox(_members, context.Shared);
         _turn = new RoomTurn(this, _outbox, _members, context);
         _queue = _turn.Queue;

@@ -15,6 +15,24 @@ public static class RoomSessions
         return session.FindAttachment<TRoom>();
     }
 
+    /// <summary>Finds the rooms of a given type in which a session is a member, in the order in which it entered them.</summary>
+    /// <remarks>Thread-safe. The list is what was true at the call: the session may enter and leave rooms meanwhile.</remarks>
+    public static IReadOnlyList<TRoom> FindRooms<TRoom>(this Session session)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        List<TRoom> rooms = [];
+        foreach (ISessionAttachment attachment in session.Attachments)
+        {
+            if (attachment is TRoom room)
+            {
+                rooms.Add(room);
+            }
+        }
+
+        return rooms;
+    }
+
     /// <summary>Finds the room with an id, if it is of a given type and the session is a member.</summary>
     /// <remarks>Thread-safe, takes no lock. The session may leave the room, or the room may be removed, at the same time.</remarks>
     /// <returns>The room; <see langword="null"/> if there is none.</returns>

@@ -58,10 +58,12 @@ public sealed class Session
     internal void SetUser(SessionUser user) => _user = user;
 
     /// <summary>Adds something that must hear of the session's end.</summary>
-    /// <returns><see langword="false"/> when the session has ended already.</returns>
-    internal bool TryAttach(ISessionAttachment attachment)
+    /// <param name="attachment">The object that hears of it.</param>
+    /// <param name="max">The most attachments that the session may have, this one included.</param>
+    /// <returns><see langword="false"/> when the session has ended already, or has as many as it may have.</returns>
+    internal bool TryAttach(ISessionAttachment attachment, int max)
     {
-        while (Volatile.Read(ref _attachments) is { } before)
+        while (Volatile.Read(ref _attachments) is { } before && before.Length < max)
         {
             if (TryReplace(before, [.. before, attachment]))
             {
