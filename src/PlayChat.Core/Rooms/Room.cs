@@ -429,9 +429,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         bool isPosted = await this.PostAsync(
-            static (Room room, TaskCompletionSource waiter, object? _) => room._turn.CompleteWhenFlushed(waiter),
+            static (Room room, TaskCompletionSource waiter) => room._turn.CompleteWhenFlushed(waiter),
             flushed,
-            null,
             cancellationToken).ConfigureAwait(false);
         await (isPosted ? flushed.Task : _turn.Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
@@ -439,8 +438,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Removes the room, unless it was removed already; completes when the room has ended.</summary>
     internal async Task EndAsync(CancellationToken cancellationToken)
     {
-        await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken)
-            .ConfigureAwait(false);
+        await this.PostAsync(static (Room room, object? _) => room.Remove(), null, cancellationToken).ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 

@@ -84,6 +84,40 @@ public sealed class MemberRoomTests
     }
 
     [Fact]
+    public async Task The_members_are_a_list_whose_enumeration_allocates_nothing_and_ends_with_a_change()
+    {
+        await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
+        HarnessClient[] clients = await harness.ConnectAsync(3);
+        foreach (HarnessClient client in clients)
+        {
+            await harness.Room.JoinAsync(client.Session);
+        }
+
+        await harness.InTurnAsync(room =>
+        {
+            Assert.Equal(clients.Select(static client => client.Session), room.Members.Select(static member => member.Session));
+            Assert.Same(clients[2].Session, room.Members[^1].Session);
+            int seen = 0;
+            Assert.Equal(0, AllocatedBytes.InSteadyState(() =>
+            {
+                foreach (TestMember member in room.Members)
+                {
+                    seen += member.Session.Id > 0 ? 1 : 0;
+                }
+            }));
+            Assert.True(seen > 0);
+            Assert.Throws<InvalidOperationException>(() =>
+            {
+                foreach (TestMember member in room.Members)
+                {
+                    room.Leave(member.Session);
+                }
+            });
+            Assert.Equal([clients[2].Session, clients[1].Session], room.Members.Select(static member => member.Session));
+        });
+    }
+
+    [Fact]
     public async Task The_rooms_of_a_session_are_listed_in_the_order_in_which_it_entered_them()
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
