@@ -18,7 +18,7 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         _left = messages;
         for (int i = 0; i < messages; i++)
         {
-            this.Post(static (BenchRoom room, byte[] b, object? _) => room.Say(b), body, null);
+            this.Post(static (BenchRoom room, byte[] b) => room.Say(b), body);
         }
 
         _done.Wait();
@@ -30,7 +30,7 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         _left = messages;
         for (int i = 0; i < messages; i++)
         {
-            this.Post(static (BenchRoom room, byte[] b, object? _) => room.Move(b), body, null);
+            this.Post(static (BenchRoom room, byte[] b) => room.Move(b), body);
         }
 
         _done.Wait();
@@ -42,7 +42,7 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         _left = jobs;
         for (int i = 0; i < jobs; i++)
         {
-            this.Post(static (BenchRoom room, object? _, object? _) => room.Finished(), null, null);
+            this.Post(static (BenchRoom room) => room.Finished());
         }
 
         _done.Wait();

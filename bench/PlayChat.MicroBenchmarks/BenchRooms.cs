@@ -28,7 +28,7 @@ internal static class BenchRooms
         for (int i = 0; i < members; i++)
         {
             Session joining = sessions.Open(bench.Open().Connection);
-            room.Post(static (BenchRoom room, Session session, object? _) => room.Join(session), joining, null);
+            room.Post(static (BenchRoom room, Session session) => room.Join(session), joining);
         }
 
         return room;

@@ -11,11 +11,11 @@ internal sealed class TickRoom(RoomContext context, TickSettings settings, Laten
 
     /// <summary>Lets a session in.</summary>
     public void Admit(Session session) =>
-        this.Post(static (TickRoom room, Session entering, object? _) => room.Enter(entering), session, null);
+        this.Post(static (TickRoom room, Session entering) => room.Enter(entering), session);
 
     /// <summary>Gives it a job that broadcasts.</summary>
     public ValueTask<bool> FloodAsync() =>
-        this.PostAsync(static (TickRoom room, object? _, object? _) => room.Broadcast(room._body), default(object), default(object));
+        this.PostAsync(static (TickRoom room, object? _) => room.Broadcast(room._body), null);
 
     /// <inheritdoc/>
     protected override void OnCreate()

@@ -26,4 +26,7 @@ public enum EnterResult
 
     /// <summary>The room refused the session.</summary>
     Refused = 7,
+
+    /// <summary>The session is in as many rooms as it may be (<see cref="RoomOptions.MaxRoomsPerSession"/>).</summary>
+    TooManyRooms = 8,
 }

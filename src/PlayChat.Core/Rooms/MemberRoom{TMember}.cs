@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
@@ -14,7 +13,7 @@ namespace PlayChat.Core.Rooms;
 public abstract class MemberRoom<TMember> : Room
     where TMember : RoomMember
 {
-    private readonly List<TMember> _roomMembers = []; // in the places that their sessions have in the membership
+    private readonly RoomMembers<TMember> _roomMembers = new(); // in the places that their sessions have in the membership
 
     private protected MemberRoom(RoomContext context)
         : base(context)
@@ -23,8 +22,8 @@ public abstract class MemberRoom<TMember> : Room
 
     private protected sealed override bool HasMemberObjects => true;
 
-    /// <summary>The members in no particular order; valid until the next one enters or leaves.</summary>
-    protected new ReadOnlySpan<TMember> Members => CollectionsMarshal.AsSpan(_roomMembers);
+    /// <summary>The members in no particular order. An enumeration ends when a member enters or leaves.</summary>
+    protected new RoomMembers<TMember> Members => _roomMembers;
 
     /// <summary>Ends a membership at the member's request; waits while the room's queue is full.</summary>
     /// <param name="session">The session that leaves.</param>
@@ -34,7 +33,7 @@ public abstract class MemberRoom<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, bool>(room => room.Leave(session, LeaveReason.Left));
-        return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, null, cancellationToken).ConfigureAwait(false)
+        return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }
 
@@ -117,7 +116,7 @@ public abstract class MemberRoom<TMember> : Room
         var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, joining));
         try
         {
-            return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, null, cancellationToken)
+            return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, cancellationToken)
                 .ConfigureAwait(false)
                 ? await request.Result.ConfigureAwait(false)
                 : Refusal(EnterResult.Removed);
@@ -125,11 +124,7 @@ public abstract class MemberRoom<TMember> : Room
         catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
         {
             // The session that no longer waits may have been the only one that wanted to join.
-            _ = this.PostAsync(
-                static (MemberRoom<TMember> room, object? _, object? _) => room.RemoveIfEmpty(),
-                null,
-                null,
-                CancellationToken.None).AsTask();
+            _ = this.PostAsync(static (MemberRoom<TMember> room, object? _) => room.RemoveIfEmpty(), null, CancellationToken.None).AsTask();
             throw;
         }
     }
@@ -223,6 +218,7 @@ public abstract class MemberRoom<TMember> : Room
         EnterResult.SessionEnded => "The session has ended.",
         EnterResult.Locked => "The room is locked.",
         EnterResult.WrongPassword => "Incorrect room password.",
+        EnterResult.TooManyRooms => "The session is in as many rooms as it may be.",
         _ => "The room refused the session.",
     });
 
@@ -261,14 +257,6 @@ public abstract class MemberRoom<TMember> : Room
     private TMember? TakeOutMember(Session session)
     {
         int place = TakeOut(session);
-        if (place < 0)
-        {
-            return null;
-        }
-
-        TMember member = _roomMembers[place];
-        _roomMembers[place] = _roomMembers[^1];
-        _roomMembers.RemoveAt(_roomMembers.Count - 1);
-        return member;
+        return place < 0 ? null : _roomMembers.TakeAt(place);
     }
 }

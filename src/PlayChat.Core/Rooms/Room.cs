@@ -28,7 +28,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
         int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
-        _members = new RoomMembership(this, capacity);
+        _members = new RoomMembership(this, capacity, context.Shared.Options.MaxRoomsPerSession);
         _outbox = new RoomOutbox(_members, context.Shared);
         _turn = new RoomTurn(this, _outbox, _members, context);
         _queue = _turn.Queue;
@@ -464,9 +464,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         bool isPosted = await this.PostAsync(
-            static (Room room, TaskCompletionSource waiter, object? _) => room._turn.CompleteWhenFlushed(waiter),
+            static (Room room, TaskCompletionSource waiter) => room._turn.CompleteWhenFlushed(waiter),
             flushed,
-            null,
             cancellationToken).ConfigureAwait(false);
         await (isPosted ? flushed.Task : _turn.Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
@@ -474,8 +473,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Removes the room, unless it was removed already; completes when the room has ended.</summary>
     internal async Task EndAsync(CancellationToken cancellationToken)
     {
-        await this.PostAsync(static (Room room, object? _, object? _) => room.Remove(), null, null, cancellationToken)
-            .ConfigureAwait(false);
+        await this.PostAsync(static (Room room, object? _) => room.Remove(), null, cancellationToken).ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 

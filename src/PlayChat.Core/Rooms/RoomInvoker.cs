@@ -7,6 +7,17 @@ internal abstract class RoomInvoker
 {
     internal abstract void Invoke(Room room, in RoomItem item);
 
+    internal sealed class Of<TRoom, TArgument> : RoomInvoker
+        where TRoom : Room
+        where TArgument : class?
+    {
+        internal static readonly Of<TRoom, TArgument> Instance = new();
+
+        // The types are those of the post that created the item, so no cast is checked.
+        internal override void Invoke(Room room, in RoomItem item) =>
+            Unsafe.As<Action<TRoom, TArgument>>(item.Job!)(Unsafe.As<TRoom>(room), Unsafe.As<TArgument>(item.First)!);
+    }
+
     internal sealed class Of<TRoom, TFirst, TSecond> : RoomInvoker
         where TRoom : Room
         where TFirst : class?
@@ -14,7 +25,6 @@ internal abstract class RoomInvoker
     {
         internal static readonly Of<TRoom, TFirst, TSecond> Instance = new();
 
-        // The types are those of the post that created the item, so no cast is checked.
         internal override void Invoke(Room room, in RoomItem item) =>
             Unsafe.As<Action<TRoom, TFirst, TSecond>>(item.Job!)(
                 Unsafe.As<TRoom>(room), Unsafe.As<TFirst>(item.First)!, Unsafe.As<TSecond>(item.Second)!);

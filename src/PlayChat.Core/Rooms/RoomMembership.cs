@@ -13,6 +13,7 @@ namespace PlayChat.Core.Rooms;
 internal sealed class RoomMembership
 {
     private readonly ISessionAttachment _room;
+    private readonly int _maxRooms;
     private readonly Dictionary<Session, int> _places = [];
     private Session[] _sessions = [];
     private Connection[] _connections = []; // separate from the sessions: a flush reads nothing else of a member
@@ -21,9 +22,11 @@ internal sealed class RoomMembership
 
     /// <param name="room">The object that each member's session notifies when it changes.</param>
     /// <param name="capacity">The most members the room takes.</param>
-    internal RoomMembership(ISessionAttachment room, int capacity)
+    /// <param name="maxRooms">The most rooms that a member may be in, this one included.</param>
+    internal RoomMembership(ISessionAttachment room, int capacity, int maxRooms = int.MaxValue)
     {
         _room = room;
+        _maxRooms = maxRooms;
         Capacity = capacity;
     }
 
@@ -72,7 +75,9 @@ internal sealed class RoomMembership
             return EnterResult.Full;
         }
 
-        return session.TryAttach(_room) ? EnterResult.Entered : EnterResult.SessionEnded;
+        return session.TryAttach(_room, _maxRooms) ? EnterResult.Entered
+            : session.HasEnded ? EnterResult.SessionEnded
+            : EnterResult.TooManyRooms;
     }
 
     /// <summary>Adds a session that <see cref="TryAttach"/> has attached.</summary>

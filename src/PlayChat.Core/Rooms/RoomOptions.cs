@@ -60,5 +60,13 @@ public sealed class RoomOptions
         WhenReached = "`Enter` returns `Full`.")]
     public int MaxMembers { get; set; } = 10_000;
 
+    /// <summary>The number of rooms that one session may be a member of at the same time. The default is no limit.</summary>
+    [Option(
+        "Number of rooms that one session may be a member of at the same time.",
+        Min = 1,
+        Max = 10_000_000,
+        WhenReached = "A join and `Enter` return `TooManyRooms`.")]
+    public int MaxRoomsPerSession { get; set; } = 10_000_000;
+
     internal IEnumerable<string> Validate(string path) => OptionRule.FindProblems(this, path + ":");
 }

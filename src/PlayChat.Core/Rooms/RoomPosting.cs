@@ -6,28 +6,26 @@ public static class RoomPosting
     /// <summary>Queues a job for the room's turn without waiting. Allocates nothing if <paramref name="job"/> is static.</summary>
     /// <param name="room">The room. It runs one job at a time, in the order of posting.</param>
     /// <param name="job">The job. An exception is logged, and the room keeps running.</param>
-    /// <param name="first">The job's first argument.</param>
-    /// <param name="second">The job's second argument.</param>
+    /// <param name="argument">The job's argument.</param>
     /// <returns>
     /// <see langword="false"/> if the room's queue is full (<see cref="RoomOptions.QueueItems"/>) or the room was removed.
     /// </returns>
-    public static bool Post<TRoom, TFirst, TSecond>(this TRoom room, Action<TRoom, TFirst, TSecond> job, TFirst first, TSecond second)
+    public static bool Post<TRoom, TArgument>(this TRoom room, Action<TRoom, TArgument> job, TArgument argument)
         where TRoom : Room
-        where TFirst : class?
-        where TSecond : class?
+        where TArgument : class?
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(job);
-        return room.TryPost(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second);
+        return room.TryPost(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, null);
     }
 
-    /// <summary>Queues a job without arguments; see <see cref="Post{TRoom, TFirst, TSecond}"/>.</summary>
+    /// <summary>Queues a job without an argument; see <see cref="Post{TRoom, TArgument}"/>.</summary>
     /// <returns><see langword="false"/> if the room's queue is full or the room was removed.</returns>
     public static bool Post<TRoom>(this TRoom room, Action<TRoom> job)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(job);
-        return room.Post(static (TRoom r, Action<TRoom> run, object? _) => run(r), job, null);
+        return room.Post(static (TRoom r, Action<TRoom> run) => run(r), job);
     }
 
     /// <summary>
@@ -51,6 +49,19 @@ public static class RoomPosting
         return room.PostAsync(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second, cancellationToken);
     }
 
+    /// <summary>Queues a job with one argument and waits while the queue is full; see
+    /// <see cref="PostAsync{TRoom, TFirst, TSecond}"/>.</summary>
+    /// <returns><see langword="false"/> if the room was removed.</returns>
+    public static ValueTask<bool> PostAsync<TRoom, TArgument>(
+        this TRoom room, Action<TRoom, TArgument> job, TArgument argument, CancellationToken cancellationToken = default)
+        where TRoom : Room
+        where TArgument : class?
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        ArgumentNullException.ThrowIfNull(job);
+        return room.PostAsync(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, null, cancellationToken);
+    }
+
     /// <summary>Runs a function in the room's turn and returns its result; waits while the room's queue is full.</summary>
     /// <param name="room">The room.</param>
     /// <param name="question">The function. The call throws what it throws, and the room keeps running.</param>
@@ -65,7 +76,7 @@ public static class RoomPosting
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(question);
         var request = new RoomRequest<TRoom, TResult>(question);
-        return await room.PostAsync(RoomRequest<TRoom, TResult>.Job, request, null, cancellationToken).ConfigureAwait(false)
+        return await room.PostAsync(RoomRequest<TRoom, TResult>.Job, request, cancellationToken).ConfigureAwait(false)
             ? await request.Result.WaitAsync(cancellationToken).ConfigureAwait(false)
             : throw new RoomRemovedException(room.Id);
     }

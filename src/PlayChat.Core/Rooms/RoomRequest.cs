@@ -6,8 +6,8 @@ internal sealed class RoomRequest<TRoom, TResult>(Func<TRoom, TResult> function)
 {
     private readonly TaskCompletionSource<TResult> _result = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>The job to post, with the request as its first argument.</summary>
-    internal static Action<TRoom, RoomRequest<TRoom, TResult>, object?> Job { get; } = static (room, request, _) => request.RunIn(room);
+    /// <summary>The job to post, with the request as its argument.</summary>
+    internal static Action<TRoom, RoomRequest<TRoom, TResult>> Job { get; } = static (room, request) => request.RunIn(room);
 
     internal Task<TResult> Result => _result.Task;
 

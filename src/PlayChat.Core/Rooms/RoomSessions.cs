@@ -15,14 +15,22 @@ public static class RoomSessions
         return session.FindAttachment<TRoom>();
     }
 
-    /// <summary>Finds all rooms of a given type in which a session is a member, here or away; in the order in which it entered.</summary>
-    /// <remarks>Thread-safe, takes no lock. The session may enter and leave rooms at the same time.</remarks>
-    /// <returns>The rooms; empty if there is none.</returns>
+    /// <summary>Finds the rooms of a given type in which a session is a member, in the order in which it entered them.</summary>
+    /// <remarks>Thread-safe. The list is what was true at the call: the session may enter and leave rooms meanwhile.</remarks>
     public static IReadOnlyList<TRoom> FindRooms<TRoom>(this Session session)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(session);
-        return session.FindAttachments<TRoom>();
+        List<TRoom> rooms = [];
+        foreach (ISessionAttachment attachment in session.Attachments)
+        {
+            if (attachment is TRoom room)
+            {
+                rooms.Add(room);
+            }
+        }
+
+        return rooms;
     }
 
     /// <summary>Finds the room with an id, if it is of a given type and the session is a member.</summary>

@@ -98,10 +98,12 @@ public sealed class Session
     }
 
     /// <summary>Adds something that must hear of the session's end.</summary>
-    /// <returns><see langword="false"/> when the session has ended already.</returns>
-    internal bool TryAttach(ISessionAttachment attachment)
+    /// <param name="attachment">The object that hears of it.</param>
+    /// <param name="max">The most attachments that the session may have, this one included.</param>
+    /// <returns><see langword="false"/> when the session has ended already, or has as many as it may have.</returns>
+    internal bool TryAttach(ISessionAttachment attachment, int max)
     {
-        while (Volatile.Read(ref _attachments) is { } before)
+        while (Volatile.Read(ref _attachments) is { } before && before.Length < max)
         {
             if (TryReplace(before, [.. before, attachment]))
             {
@@ -140,10 +142,6 @@ public sealed class Session
 
         return null;
     }
-
-    /// <summary>Finds all of a type, in the order in which they were attached. Takes no lock.</summary>
-    internal T[] FindAttachments<T>()
-        where T : class => [.. (Volatile.Read(ref _attachments) ?? []).OfType<T>()];
 
     /// <summary>Ends it.</summary>
     /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>

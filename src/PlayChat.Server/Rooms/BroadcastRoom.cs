@@ -11,9 +11,8 @@ internal sealed class BroadcastRoom(RoomContext context) : Room(context)
     // When the queue is full the entry waits in it, and later frames wait behind it: the queue serves its writers in order.
     public void Admit(Session session) =>
         _ = this.PostAsync(
-            static (BroadcastRoom room, Session entering, object? _) => room.Enter(entering),
+            static (BroadcastRoom room, Session entering) => room.Enter(entering),
             session,
-            null,
             CancellationToken.None).AsTask();
 
     /// <summary>

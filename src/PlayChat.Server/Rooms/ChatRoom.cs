@@ -93,7 +93,7 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
     // When the queue is full the departure waits in it: no other event would remove this player.
     public void PostDeparture(Presence presence) =>
         _ = this.PostAsync(
-            static (ChatRoom room, Presence gone, object? _) => room.Depart(gone), presence, null, CancellationToken.None).AsTask();
+            static (ChatRoom room, Presence gone) => room.Depart(gone), presence, CancellationToken.None).AsTask();
 
     /// <summary>Removes a player whose client does not know that it is a member.</summary>
     public Task DepartAsync(Presence presence, CancellationToken cancellationToken) =>

@@ -75,7 +75,7 @@ public sealed class StopRoomsTests
     private Task<ServerHarness> StartAsync(Action<PlayChatOptions>? options = null) =>
         new ServerHarness(options).StartAsync(server => server
         .OnStarting(started => _room = started.Rooms.Create("lobby", static context => new EndingRoom(context)))
-        .OnConnected(session => _room!.Post(static (EndingRoom room, Session s, object? _) => room.Join(s), session, null))
+        .OnConnected(session => _room!.Post(static (EndingRoom room, Session s) => room.Join(s), session))
         .OnFrame(static (_, _) => { }));
 
     private sealed class EndingRoom(RoomContext context) : Room(context)

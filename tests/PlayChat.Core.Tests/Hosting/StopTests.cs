@@ -18,7 +18,7 @@ public sealed class StopTests
             .OnClosing(static (connection, reason) => connection.Send([(byte)reason]))
             .OnConnected(session =>
             {
-                _room!.Post(static (EntryRoom room, Session s, object? _) => room.Join(s), session, null);
+                _room!.Post(static (EntryRoom room, Session s) => room.Join(s), session);
                 joining.SetResult();
             })
             .OnStarting(started => _room = started.Rooms.Create("lobby", static context => new EntryRoom(context)))
@@ -28,7 +28,7 @@ public sealed class StopTests
         _room!.Post((EntryRoom _) => hold.Wait(TestTimeouts.Hang));
         for (byte i = 0; i < 50; i++)
         {
-            Assert.True(_room!.Post(static (EntryRoom room, object number, object? _) => room.Say((byte)number), (object)i, null));
+            Assert.True(_room!.Post(static (EntryRoom room, object number) => room.Say((byte)number), (object)i));
         }
 
         Task stopping = harness.Server.StopAsync();

@@ -44,12 +44,11 @@ public sealed class FlushLaneTests
         Session[] members = await harness.EnterAsync(20);
         Session[] listeners = [.. Enumerable.Range(0, others).Select(_ => harness.NewSession())];
         await other.PostAsync(
-            static (TestRoom room, Session[] sessions, object? _) => Array.ForEach(sessions, session => room.Enter(session)),
-            listeners,
-            null);
+            static (TestRoom room, Session[] sessions) => Array.ForEach(sessions, session => room.Enter(session)),
+            listeners);
         await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
         harness.LinkOf(members[0]).Sent = blocked;
-        await harness.Room.PostAsync(static (TestRoom room, object? _, object? _) => room.Broadcast("1"), null, (object?)null);
+        await harness.Room.PostAsync(static (TestRoom room, object? _) => room.Broadcast("1"), null);
         await blocked.Entered.WaitAsync(TestTimeouts.Hang);
         return (other, listeners[0]);
     }
@@ -60,13 +59,12 @@ public sealed class FlushLaneTests
     {
         var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await room.PostAsync(
-            static (TestRoom room, TaskCompletionSource done, object? _) =>
+            static (TestRoom room, TaskCompletionSource done) =>
             {
                 room.Broadcast("2");
                 done.SetResult();
             },
-            ran,
-            null);
+            ran);
         await ran.Task.WaitAsync(TestTimeouts.Hang);
         return room.DrainAsync(CancellationToken.None);
     }

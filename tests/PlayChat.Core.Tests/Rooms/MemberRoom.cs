@@ -35,7 +35,7 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
     internal static Task<RoomHarness<MemberRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
         HarnessSteps.StartAsync(static context => new MemberRoom(context), configure);
 
-    internal new ReadOnlySpan<TestMember> Members => base.Members;
+    internal new RoomMembers<TestMember> Members => base.Members;
 
     internal ValueTask<JoinResult<TestMember>> JoinAsync(
         Session session, string? password = null, CancellationToken cancellationToken = default) =>

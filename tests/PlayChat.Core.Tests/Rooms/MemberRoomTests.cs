@@ -84,6 +84,86 @@ public sealed class MemberRoomTests
     }
 
     [Fact]
+    public async Task The_members_are_a_list_whose_enumeration_allocates_nothing_and_ends_with_a_change()
+    {
+        await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
+        HarnessClient[] clients = await harness.ConnectAsync(3);
+        foreach (HarnessClient client in clients)
+        {
+            await harness.Room.JoinAsync(client.Session);
+        }
+
+        await harness.InTurnAsync(room =>
+        {
+            Assert.Equal(clients.Select(static client => client.Session), room.Members.Select(static member => member.Session));
+            Assert.Same(clients[2].Session, room.Members[^1].Session);
+            int seen = 0;
+            Assert.Equal(0, AllocatedBytes.InSteadyState(() =>
+            {
+                foreach (TestMember member in room.Members)
+                {
+                    seen += member.Session.Id > 0 ? 1 : 0;
+                }
+            }));
+            Assert.True(seen > 0);
+            Assert.Throws<InvalidOperationException>(() =>
+            {
+                foreach (TestMember member in room.Members)
+                {
+                    room.Leave(member.Session);
+                }
+            });
+            Assert.Equal([clients[2].Session, clients[1].Session], room.Members.Select(static member => member.Session));
+        });
+    }
+
+    [Fact]
+    public async Task The_rooms_of_a_session_are_listed_in_the_order_in_which_it_entered_them()
+    {
+        await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
+        MemberRoom second = harness.Server.Rooms.Create("second", static context => new MemberRoom(context));
+        TestRoom other = harness.Server.Rooms.Create("other", static context => new TestRoom(context));
+        HarnessClient client = await harness.ConnectAsync();
+        Session session = client.Session;
+        await second.JoinAsync(session);
+        await harness.Room.JoinAsync(session);
+        await harness.InTurnAsync(other, room => room.Enter(session));
+
+        Assert.Equal([second, harness.Room], session.FindRooms<MemberRoom>());
+        Assert.Equal([second, harness.Room, other], session.FindRooms<Room>());
+        Assert.Same(second, session.FindRoom<MemberRoom>(second.Id));
+        Assert.Null(session.FindRoom<MemberRoom>(other.Id));
+        await second.LeaveAsync(session);
+        Assert.Null(session.FindRoom<Room>(second.Id));
+        Assert.Equal([harness.Room, other], session.FindRooms<Room>());
+        client.Break();
+        await harness.IdleAsync();
+
+        Assert.Empty(session.FindRooms<Room>());
+    }
+
+    [Fact]
+    public async Task A_session_enters_no_more_rooms_than_it_may_however_many_it_joins_at_once()
+    {
+        await using RoomHarness<MemberRoom> harness =
+            await MemberRoom.StartAsync(static server => server.Options.Rooms.MaxRoomsPerSession = 3);
+        Session session = (await harness.ConnectAsync()).Session;
+        MemberRoom[] rooms =
+            [.. Enumerable.Range(0, 20).Select(_ => harness.Server.Rooms.Create("r", static context => new MemberRoom(context)))];
+
+        JoinResult<TestMember>[] results =
+            await Task.WhenAll(rooms.Select(room => Task.Run(async () => await room.JoinAsync(session))));
+
+        Assert.Equal(3, results.Count(static result => result.IsEntered));
+        Assert.Equal(17, results.Count(static result => result is { Result: EnterResult.TooManyRooms, Reason.Length: > 0 }));
+        IReadOnlyList<MemberRoom> entered = session.FindRooms<MemberRoom>();
+        Assert.Equal(3, entered.Count);
+        await entered[0].LeaveAsync(session);
+        MemberRoom left = rooms.First(room => room.MemberCount == 0);
+        Assert.True((await left.JoinAsync(session)).IsEntered);
+    }
+
+    [Fact]
     public async Task Every_refusal_says_why()
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync(static server => server.Options.Rooms.MaxMembers = 1);

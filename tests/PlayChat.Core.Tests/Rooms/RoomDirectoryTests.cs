@@ -186,7 +186,7 @@ public sealed class RoomDirectoryTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(server => server.UseLogging(logger));
         MemberRoom room = Create(harness, "asked");
 
-        Assert.Equal(0, await room.RequestAsync(static r => r.Members.Length));
+        Assert.Equal(0, await room.RequestAsync(static r => r.Members.Count));
         await Assert.ThrowsAsync<FormatException>(
             async () => await room.RequestAsync<MemberRoom, int>(static _ => throw new FormatException("a fault")));
         await room.RequestAsync(static r =>

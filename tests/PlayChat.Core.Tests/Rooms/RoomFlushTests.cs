@@ -60,7 +60,7 @@ public sealed class RoomFlushTests
 
         for (int i = 0; i < 1000; i++)
         {
-            Assert.True(await harness.Room.PostAsync(static (TestRoom room, string t, object? _) => room.Broadcast(t), text, null));
+            Assert.True(await harness.Room.PostAsync(static (TestRoom room, string t) => room.Broadcast(t), text));
             if (i % 100 == 0)
             {
                 await harness.FlushedAsync();

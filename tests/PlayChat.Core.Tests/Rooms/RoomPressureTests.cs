@@ -42,7 +42,7 @@ public sealed class RoomPressureTests
         harness.Room.Post((TestRoom _) => hold.Wait(TestTimeouts.Hang));
         for (int i = 0; i < 100; i++)
         {
-            Assert.True(harness.Room.Post(static (TestRoom room, Session to, object? _) => room.Send(to, s_text), members[0], null));
+            Assert.True(harness.Room.Post(static (TestRoom room, Session to) => room.Send(to, s_text), members[0]));
         }
 
         hold.Set();

@@ -38,7 +38,7 @@ public sealed class RoomTests
         {
             foreach (HarnessClient client in chunk)
             {
-                Assert.True(harness.Room.Post(static (room, session, r) => r[(int)room.Enter(session)]++, client.Session, results));
+                Assert.True(harness.Room.Post((room, session) => results[(int)room.Enter(session)]++, client.Session));
             }
         })));
         await harness.IdleAsync();
@@ -77,7 +77,7 @@ public sealed class RoomTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         foreach (HarnessClient client in await harness.ConnectAsync(500))
         {
-            Assert.True(harness.Room.Post(static (room, session, _) => room.Enter(session), client.Session, (object?)null));
+            Assert.True(harness.Room.Post(static (room, session) => room.Enter(session), client.Session));
             client.Break();
         }
 
@@ -125,7 +125,7 @@ public sealed class RoomTests
         await harness.IdleAsync();
 
         Assert.Equal((true, false), (ran, taken));
-        Assert.False(await harness.Room.PostAsync(static (_, _, _) => { }, (object?)null, (object?)null));
+        Assert.False(await harness.Room.PostAsync(static (_, _) => { }, (object?)null));
         Assert.Null(harness.Server.Rooms.Find(harness.Room.Id));
         Assert.True(harness.Room.IsRemoved);
         Assert.Equal(1, harness.Figures().RoomsRemoved);

@@ -229,7 +229,7 @@ public sealed class RoomTimerTests
         await using var harness = new StubRoomHarness(); // a server's clock does something each minute
         TickRoom room = harness.Rooms.Create("ticking", static context => new TickRoom(context));
         int ran = 0;
-        room.Post(static (TickRoom r, Action job, object? _) => r.After(TimeSpan.FromDays(100), job), () => ran++, (object?)null);
+        room.Post(static (TickRoom r, Action job) => r.After(TimeSpan.FromDays(100), job), () => ran++);
         await room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 
         harness.Time.Advance(TimeSpan.FromDays(100) - TimeSpan.FromTicks(1));

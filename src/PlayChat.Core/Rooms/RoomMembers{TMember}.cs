@@ -1,0 +1,43 @@
+using System.Collections;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>The members of a room, in no particular order: a list that the room keeps up to date.</summary>
+/// <remarks>
+/// Only for the room's turn. An enumeration throws <see cref="InvalidOperationException"/> after a member has entered or left: to remove
+/// several members, enumerate a copy. <c>foreach</c> allocates nothing.
+/// </remarks>
+/// <typeparam name="TMember">The type of the members.</typeparam>
+public sealed class RoomMembers<TMember> : IReadOnlyList<TMember>
+    where TMember : RoomMember
+{
+    private readonly List<TMember> _members = [];
+
+    internal RoomMembers()
+    {
+    }
+
+    /// <inheritdoc/>
+    public int Count => _members.Count;
+
+    /// <inheritdoc/>
+    public TMember this[int index] => _members[index];
+
+    /// <summary>Returns an enumerator that allocates nothing.</summary>
+    public List<TMember>.Enumerator GetEnumerator() => _members.GetEnumerator();
+
+    IEnumerator<TMember> IEnumerable<TMember>.GetEnumerator() => _members.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => _members.GetEnumerator();
+
+    internal void Add(TMember member) => _members.Add(member);
+
+    /// <summary>Removes the member at a place. The last member then has this place.</summary>
+    internal TMember TakeAt(int place)
+    {
+        TMember member = _members[place];
+        _members[place] = _members[^1];
+        _members.RemoveAt(_members.Count - 1);
+        return member;
+    }
+}
