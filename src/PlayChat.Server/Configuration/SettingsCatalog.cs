@@ -18,8 +18,14 @@ internal static partial class SettingsCatalog
     /// <summary>Where the first endpoint listens: what --port and --host change.</summary>
     public const string AddressKey = "PlayChat:Endpoints:0:Address";
 
-    // The rooms of the chat server have a bound of their own, and no handler of it sends requests to clients.
-    private static readonly string[] s_unused = ["PlayChat:Rooms:MaxMembers", "PlayChat:Connections:MaxRequests"];
+    // The chat server sets these from keys of its own, and no handler of it sends requests to clients.
+    private static readonly string[] s_unused =
+    [
+        "PlayChat:Rooms:MaxMembers",
+        "PlayChat:Rooms:MaxRoomsPerSession",
+        "PlayChat:Sessions:ResumeWindow",
+        "PlayChat:Connections:MaxRequests",
+    ];
 
     /// <summary>All keys, grouped by section.</summary>
     public static IReadOnlyList<Setting> All { get; } = [.. Read().Where(

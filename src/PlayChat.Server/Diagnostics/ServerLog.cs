@@ -67,16 +67,6 @@ internal static partial class ServerLog
     public static partial void ResumeRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
 
     [LoggerMessage(
-        2008,
-        LogLevel.Debug,
-        "Player {PlayerId}, whose connection {ConnectionId} ended by {Reason}, may resume.",
-        EventName = nameof(Away))]
-    public static partial void Away(ILogger logger, long playerId, long connectionId, CloseReason reason);
-
-    [LoggerMessage(2009, LogLevel.Information, "Player {PlayerId} has not resumed in time.", EventName = nameof(StayedAway))]
-    public static partial void StayedAway(ILogger logger, long playerId);
-
-    [LoggerMessage(
         2010,
         LogLevel.Information,
         "Player {PlayerId} on connection {ConnectionId} created room {RoomId} ({RoomName}).",

@@ -1,5 +1,6 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
@@ -32,7 +33,11 @@ internal sealed class CreateRoomHandler(
         else
         {
             ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms));
-            await room.OpenAsync(new RoomRequest(context));
+            JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+            if (result.Result == EnterResult.TooManyRooms)
+            {
+                context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
@@ -21,12 +22,37 @@ internal sealed class JoinRoomHandler(
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
-        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room
-            && !await room.JoinAsync(new RoomRequest(context), cancellationToken))
+        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room)
         {
-            context.FailNoSuchRoom(message.RoomId);
+            Answer(context, room, (await room.JoinAsync(context.Session, context, cancellationToken: cancellationToken)).Result);
         }
     }
+
+    /// <summary>Answers a join that the room has refused. The room itself answers the others.</summary>
+    private void Answer(PacketContext context, ChatRoom room, EnterResult result)
+    {
+        switch (result)
+        {
+            case EnterResult.AlreadyMember:
+                context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {room.Id} already.");
+                break;
+
+            case EnterResult.Full:
+                context.Fail(
+                    ErrorCode.RoomFull,
+                    $"Room {room.Id} has all the {rooms.Settings.MaxMembers} members it takes. Try later, or another room.");
+                break;
+
+            case EnterResult.TooManyRooms:
+                context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);
+                break;
+
+            case EnterResult.Refused or EnterResult.Removed:
+                context.FailNoSuchRoom(room.Id);
+                break;
+        }
+    }
+
     /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
     private async ValueTask<ChatRoom?> FindAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {

@@ -27,7 +27,7 @@ internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings set
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
         // One without members is being removed.
         RoomPage listed = server.Rooms.List(
-            new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { Population: > 0 } });
+            new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { MemberCount: > 0 } });
         var page = new SListRoomsRes { More = listed.HasMore };
         foreach (ChatRoom room in listed.Rooms.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {
@@ -35,7 +35,7 @@ internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings set
             {
                 RoomId = room.Id,
                 Name = room.Name,
-                Members = (uint)room.Population,
+                Members = (uint)room.MemberCount,
                 MaxMembers = (uint)settings.Rooms.MaxMembers,
             });
         }

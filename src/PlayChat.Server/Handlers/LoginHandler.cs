@@ -2,6 +2,7 @@ using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
@@ -16,7 +17,7 @@ namespace PlayChat.Server.Handlers;
 internal sealed class LoginHandler(
     AccountLogin logins,
     PasswordlessRule passwordless,
-    PresenceRegistry presences,
+    PlayChatServer server,
     ServerFacts facts,
     ShutdownState shutdown,
     ILogger<LoginHandler> logger)
@@ -75,7 +76,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        Enter(context, account, result.IsNew, message);
+        await EnterAsync(context, account, result.IsNew, message);
     }
 
     private void Refuse(PacketContext context, string name, LoginResult result)
@@ -103,7 +104,7 @@ internal sealed class LoginHandler(
         }
     }
 
-    private void Enter(PacketContext context, Account account, bool isNew, CLoginReq message)
+    private async ValueTask EnterAsync(PacketContext context, Account account, bool isNew, CLoginReq message)
     {
         Session session = context.Session;
         if (!session.Connection.IsOpen)
@@ -111,7 +112,7 @@ internal sealed class LoginHandler(
             return; // the login took too long, or the peer has disconnected
         }
 
-        Session? older = presences.LogIn(session, new SessionUser(account.Id, account.Name), message.AnnouncesLogout, out ByteString token);
+        Session? older = server.Sessions.Bind(session, new SessionUser(account.Id, account.Name));
         if (isNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);
@@ -120,17 +121,20 @@ internal sealed class LoginHandler(
         ServerLog.LoggedIn(logger, account.Id, account.Name, session.Id, session.Connection.RemoteEndPoint, message.ClientVersion);
         if (older is not null)
         {
+            // Ended here and not by its connection: the rooms must lose the older session before the newer one can join.
+            await server.Sessions.EndAsync(older, CloseReason.TakenOver);
             ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
             CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
             older.Connection.Close(CloseReason.TakenOver);
         }
 
+        ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);
         context.Answer(ChatPackets.SLoginRes, new SLoginRes
         {
             PlayerId = account.Id,
             Name = account.Name,
             Server = facts.Tell(),
-            ResumeToken = token,
+            ResumeToken = ByteString.CopyFrom(token.Span),
         });
     }
 }

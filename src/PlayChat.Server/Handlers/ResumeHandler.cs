@@ -1,7 +1,9 @@
+using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
@@ -15,14 +17,12 @@ namespace PlayChat.Server.Handlers;
 
 /// <summary>C_RESUME_REQ: reconnects a player whose connection broke.</summary>
 /// <remarks>
-/// The rooms are asked first what they can still give, then the answer is sent, then each room lets the player in and gives it in one
-/// turn. When a room has lost in between what it could have given, it says so by S_ROOM_STATE_NTF, as where it could not from the
-/// beginning.
+/// The handler asks the rooms what they can resend, and answers. Then each room returns the member and resends it in one turn. A room that
+/// has lost some of it in between sends S_ROOM_STATE_NTF, like a room that could not resend everything from the beginning.
 /// </remarks>
 internal sealed class ResumeHandler(
     PlayChatServer server,
     ServerSettings settings,
-    PresenceRegistry presences,
     IChatStore store,
     ServerFacts facts,
     ShutdownState shutdown,
@@ -54,11 +54,8 @@ internal sealed class ResumeHandler(
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
-        else if (presences.Resume(session, message.Token) is { } resumption)
-        {
-            await ResumeAsync(context, message, resumption, cancellationToken);
-        }
-        else
+        else if (await server.Sessions.ResumeAsync(
+            context.Connection, message.Token.Memory, resumption => WelcomeAsync(context, message, resumption, cancellationToken)) is null)
         {
             ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
             context.Fail(ErrorCode.ResumeRefused, "The resume token is unknown, was used, or its time has passed. Log in.");
@@ -66,71 +63,53 @@ internal sealed class ResumeHandler(
         }
     }
 
-    private async Task ResumeAsync(PacketContext context, CResumeReq message, Resumption resumption, CancellationToken cancellationToken)
+    /// <summary>Answers the client before its rooms send to it again.</summary>
+    private async ValueTask WelcomeAsync(
+        PacketContext context, CResumeReq message, Resumption resumption, CancellationToken cancellationToken)
     {
-        (Presence presence, Session? older, _) = resumption;
-        if (await IsBarredAsync(presence.User))
+        Session session = resumption.Session;
+        SessionUser user = session.User!; // only a player who has logged in has a token
+        if (await IsBarredAsync(user))
         {
-            Bar(context, older);
+            await BarAsync(context, session);
             return;
         }
 
-        ServerLog.Resumed(
-            logger,
-            presence.User.Id,
-            presence.User.Name,
-            context.Session.Id,
-            context.Session.Connection.RemoteEndPoint,
-            message.ClientVersion);
-        if (older is not null)
-        {
-            // Half open, or used by another program. The connection that shows the token gets the player.
-            ServerLog.TookOver(logger, presence.User.Id, context.Session.Id, older.Id);
-            CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{presence.User.Name} has resumed on another connection.");
-            older.Connection.Close(CloseReason.TakenOver);
-        }
-
+        ServerLog.Resumed(logger, user.Id, user.Name, session.Id, context.Connection.RemoteEndPoint, message.ClientVersion);
         var answer = new SResumeRes
         {
-            PlayerId = presence.User.Id,
-            Name = presence.User.Name,
+            PlayerId = user.Id,
+            Name = user.Name,
             Server = facts.Tell(),
-            ResumeToken = resumption.Token,
+            ResumeToken = ByteString.CopyFrom(resumption.Token.Span),
         };
-        Dictionary<long, ChatRoom> rooms = presence.GetRooms().Cast<ChatRoom>().ToDictionary(static room => room.Id);
-        List<(ChatRoom Room, long? After)> returning = [];
+        Dictionary<long, ChatRoom> rooms = session.FindRooms<ChatRoom>().ToDictionary(static room => room.Id);
         int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile
         foreach (RoomPlace place in message.Rooms)
         {
             var result = new ResumedRoom { RoomId = place.RoomId };
             answer.Rooms.Add(result);
             if (rooms.Remove(place.RoomId, out ChatRoom? room)
-                && await room.AskStandingAsync(presence, place.LastSequence, cancellationToken) is { } standing)
+                && await room.PrepareReturnAsync(session, place.LastSequence, spareBytes, cancellationToken) is { } standing)
             {
                 result.Member = true;
                 result.LatestSequence = standing.LatestSequence;
-                result.Recovered = standing.CanRecover && standing.MissedBytes <= spareBytes;
+                result.Recovered = standing.CanRecover;
                 if (result.Recovered)
                 {
                     result.MissedMessages = (uint)standing.MissedMessages;
                     spareBytes -= standing.MissedBytes;
                 }
-
-                returning.Add((room, result.Recovered ? place.LastSequence : null));
             }
         }
 
-        // What the client does not know of: an answer that was lost with the connection. It will ask again, as if it had not been.
+        // The client does not know of the other rooms: an answer was lost with its connection. It will ask again.
         foreach (ChatRoom room in rooms.Values)
         {
-            await room.DepartAsync(presence, cancellationToken);
+            await room.LeaveAsync(session, cancellationToken);
         }
 
         context.Answer(ChatPackets.SResumeRes, answer);
-        foreach ((ChatRoom room, long? after) in returning)
-        {
-            await room.ReturnAsync(presence, context.Session, after, cancellationToken);
-        }
     }
 
     /// <summary>
@@ -150,17 +129,10 @@ internal sealed class ResumeHandler(
         }
     }
 
-    private void Bar(PacketContext context, Session? older)
+    private async ValueTask BarAsync(PacketContext context, Session session)
     {
-        Session session = context.Session;
         ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
-        presences.LogOut(session);
-        if (older is not null)
-        {
-            CloseNotices.Tell(older.Connection, CloseReason.LocalClose, Barred);
-            older.Connection.Close(CloseReason.LocalClose);
-        }
-
+        await server.Sessions.EndAsync(session);
         context.Fail(ErrorCode.ResumeRefused, Barred);
         CloseNotices.Tell(session.Connection, CloseReason.LocalClose, Barred);
         session.Connection.Close(CloseReason.LocalClose);

@@ -155,10 +155,8 @@ internal static class ServerHost
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<ShutdownState>();
         services.AddSingleton<ServerFacts>();
-        services.AddSingleton<PresenceRegistry>();
         // Before the server: it starts first and stops last.
         services.AddHostedService<ChatStorage>();
-        services.AddHostedService(static provider => provider.GetRequiredService<PresenceRegistry>());
     }
 
     private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)

@@ -7,6 +7,7 @@ using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Handlers;
 using PlayChat.Server.Replies;
+using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;
 
@@ -18,6 +19,8 @@ internal static class ChatMode
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
         server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
+        server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
+        server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing(CloseNotices.Tell)
@@ -35,6 +38,7 @@ internal static class ChatMode
             context.Fail(
                 ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
+        router.OnNoRoom = static (context, roomId) => RefuseOutside(context, roomId);
         router.OnRateLimited = context => RefuseForNow(context, limits);
         if (limits.PacketsPerSecond > 0)
         {
@@ -53,10 +57,21 @@ internal static class ChatMode
         }
 
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
-        router.MapPacket<CRoomChatReq, RoomChatHandler>();
-        router.MapPacket<CLeaveRoomReq, LeaveRoomHandler>();
         router.MapPacket<CListRoomsReq, ListRoomsHandler>();
         router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>();
+        router.MapPacketHandlers(); // the [Packet] methods of ChatRoom
+    }
+
+    private static void RefuseOutside(PacketContext context, long roomId)
+    {
+        if (context.Rooms.Find(roomId) is ChatRoom { IsRemoved: false })
+        {
+            context.Fail(ErrorCode.NotInRoom, Answers.NotInRoom(roomId));
+        }
+        else
+        {
+            context.FailNoSuchRoom(roomId);
+        }
     }
 
     private static void RefuseBeforeLogin(PacketContext context)

@@ -26,6 +26,7 @@ internal static class CloseNotices
         CloseReason.AddressFull => "Your address has all the connections it may have. Close one, or connect again after a pause.",
         CloseReason.UnknownPacket => "The server does not know this packet. Correct the client.",
         CloseReason.LoginRequired => "Too many requests came without a login. Connect again, and log in first.",
+        CloseReason.TakenOver => "The player has resumed on another connection.",
         CloseReason.RateLimited => "Too many packets came. Connect again after a pause, and send less often.",
         _ => "The server ends this connection.",
     };

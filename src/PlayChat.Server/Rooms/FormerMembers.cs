@@ -9,7 +9,7 @@ internal sealed class FormerMembers
     private readonly List<(long PlayerId, RecentMessages Recent)> _left = []; // each once, by the time of leaving
 
     /// <summary>Keeps the ids of a member. When there are too many, those of the player that left first are dropped.</summary>
-    public void Add(RoomMember member)
+    public void Add(ChatMember member)
     {
         if (member.Recent.IsEmpty)
         {

@@ -1,7 +1,11 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Replies;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
@@ -17,7 +21,7 @@ namespace PlayChat.Server.Rooms;
 /// Membership does not wait: a player who joins is a member at once, and hears what was ordered before as soon as it is stored.
 /// </para>
 /// </remarks>
-internal abstract class OrderedRoom : AnsweringRoom
+internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
 {
     private const string NotStoredYet =
         "The server cannot store messages now. This one may still be stored and heard later: "
@@ -26,6 +30,7 @@ internal abstract class OrderedRoom : AnsweringRoom
     private readonly ChatRoomServices _services;
     private readonly RoomJournal _journal;
     private readonly UnstoredQueue? _unstored; // null with Durability Async
+    private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
     /// <param name="context">From the registry.</param>
@@ -57,20 +62,25 @@ internal abstract class OrderedRoom : AnsweringRoom
     /// <summary>Orders a message and hands it to the chat log. Members hear it now, or when it is stored.</summary>
     /// <param name="kind">What happened.</param>
     /// <param name="who">The player that spoke or left.</param>
-    /// <param name="text">What is said.</param>
+    /// <param name="text">The text.</param>
     /// <param name="request">The request to answer, if a player said it.</param>
     /// <param name="packet">The packet of that request.</param>
-    protected long Publish(RoomEventKind kind, Member who, string text, RoomRequest? request = null, CRoomChatReq? packet = null)
+    protected long Publish(RoomEventKind kind, Member who, string text, PacketContext request = default, CRoomChatReq? packet = null)
     {
         RoomEvent said = _journal.Next(kind, who, text);
         if (_unstored is null)
         {
-            Deliver(in said, request, packet);
+            Deliver(in said);
+            if (packet is not null)
+            {
+                AnswerSaid(request, packet, said.Sequence, isDuplicate: false);
+            }
         }
         else
         {
             _services.Delivery.Add(this); // before the log can have stored it
-            _unstored.Add(new UnstoredMessage(said, request, packet, _services.Time.GetTimestamp()));
+            RoomRequest? waiting = packet is null ? null : new RoomRequest(request);
+            _unstored.Add(new UnstoredMessage(said, waiting, packet, _services.Time.GetTimestamp()));
         }
 
         _journal.Store(in said, Id, Name);
@@ -78,12 +88,13 @@ internal abstract class OrderedRoom : AnsweringRoom
     }
 
     /// <summary>Orders a join. It goes to the memory, for members that resume, and not to the chat log.</summary>
-    protected void PublishJoin(Member joined)
+    /// <param name="joined">The new member. It gets its answer instead, unless the event waits for the store.</param>
+    protected void PublishJoin(ChatMember joined)
     {
-        RoomEvent join = _journal.Next(RoomEventKind.Join, joined);
+        RoomEvent join = _journal.Next(RoomEventKind.Join, joined.Shown);
         if (_unstored is null or { IsEmpty: true })
         {
-            Deliver(in join, request: null, packet: null);
+            Deliver(in join, except: joined.Session);
         }
         else
         {
@@ -92,17 +103,30 @@ internal abstract class OrderedRoom : AnsweringRoom
     }
 
     /// <summary>Answers a message that the room has ordered before: now, or when it is stored.</summary>
-    protected void AnswerRepeat(RoomRequest request, CRoomChatReq said, long sequence)
+    protected void AnswerRepeat(PacketContext request, CRoomChatReq said, long sequence)
     {
         if (_unstored?.Find(sequence) is not { } unstored)
         {
             AnswerSaid(request, said, sequence, isDuplicate: true);
         }
-        else if (!unstored.TryAddRepeat(request))
+        else if (!unstored.TryAddRepeat(new RoomRequest(request)))
         {
             Fail(request, ErrorCode.StorageUnavailable, NotStoredYet);
         }
     }
+
+    /// <summary>Answers a request, unless its sender wants no answer.</summary>
+    protected void Answer<TMessage>(PacketContext request, PacketType<TMessage> type, TMessage message)
+    {
+        if (request.RequestId != 0)
+        {
+            Send(request, type, message);
+        }
+    }
+
+    /// <summary>Sends an error, which even a request without an id gets.</summary>
+    protected void Fail(PacketContext request, ErrorCode code, string message) =>
+        Send(request, ChatPackets.SErrorNtf, Answers.Error(request.PacketId, code, message));
 
     /// <summary>Drops the events that wait for the store, because the room has no members.</summary>
     protected void ForgetUnstored()
@@ -142,33 +166,33 @@ internal abstract class OrderedRoom : AnsweringRoom
             (object)argument,
             CancellationToken.None).AsTask();
 
-    /// <summary>Sends an event to every member, keeps it in the room's memory, and answers the request that caused it.</summary>
-    private void Deliver(in RoomEvent happened, RoomRequest? request, CRoomChatReq? packet)
+    /// <summary>Sends an event to every member but one, and keeps it in the room's memory.</summary>
+    private void Deliver(in RoomEvent happened, Session? except = null)
     {
         int bodyBytes;
         if (happened.IsMessage)
         {
             happened.Fill(_message, Id);
-            bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message);
+            bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message, except);
         }
         else
         {
-            bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id));
+            bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id), except);
         }
 
         _journal.History.Add(happened with { Bytes = bodyBytes });
-        if (request is not null)
-        {
-            AnswerSaid(request, packet!, happened.Sequence, isDuplicate: false);
-            ServerLog.Broadcast(_services.Logger, Id, happened.Sequence, happened.Who.PlayerId, request.Session.Id, MemberCount);
-        }
     }
 
     private void DeliverStored(long through)
     {
         while (_unstored!.TakeStored(through) is { } stored)
         {
-            Deliver(stored.Said, stored.Request, stored.Packet);
+            Deliver(stored.Said);
+            if (stored.Request is { } request)
+            {
+                AnswerSaid(request, stored.Packet!, stored.Said.Sequence, isDuplicate: false);
+            }
+
             foreach (RoomRequest repeat in stored.Repeats ?? [])
             {
                 AnswerSaid(repeat, stored.Packet!, stored.Said.Sequence, isDuplicate: true);
@@ -185,7 +209,62 @@ internal abstract class OrderedRoom : AnsweringRoom
     {
         foreach (RoomRequest request in _unstored!.WaitingSince(since).Where(static request => !request.IsAnswered).ToArray())
         {
-            Fail(request, ErrorCode.StorageUnavailable, NotStoredYet);
+            Fail(request.Context, ErrorCode.StorageUnavailable, NotStoredYet);
+            request.IsAnswered = true;
         }
+    }
+
+    /// <summary>Answers a request that has waited, unless it was failed meanwhile.</summary>
+    private void AnswerSaid(RoomRequest request, CRoomChatReq said, long sequence, bool isDuplicate)
+    {
+        if (!request.IsAnswered)
+        {
+            AnswerSaid(request.Context, said, sequence, isDuplicate);
+        }
+    }
+
+    private void AnswerSaid(PacketContext request, CRoomChatReq said, long sequence, bool isDuplicate)
+    {
+        _answer.RoomId = Id;
+        _answer.Sequence = sequence;
+        _answer.ClientMessageId = said.ClientMessageId;
+        _answer.Duplicate = isDuplicate;
+        Answer(request, ChatPackets.SRoomChatRes, _answer);
+        if (!isDuplicate)
+        {
+            Session sender = request.Session;
+            ServerLog.Broadcast(_services.Logger, Id, sequence, sender.User!.Id, sender.Id, MemberCount);
+        }
+    }
+
+    // A session that has resumed meanwhile is on another connection, where the request id means another request or none.
+    private void Send<TMessage>(PacketContext request, PacketType<TMessage> type, TMessage message)
+    {
+        Session sender = request.Session;
+        if (sender.Connection == request.Connection)
+        {
+            SendPacket(sender, type, message, request.RequestId);
+        }
+    }
+
+    /// <summary>Encodes a packet once for every member but one.</summary>
+    /// <returns>The length of its body in bytes.</returns>
+    private int Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Session? except)
+    {
+        int bodyBytes = type.GetBodyBytes(message);
+        FrameHeader header = type.Header();
+        if (except is null)
+        {
+            Broadcast(header, bodyBytes, (type, message), Write);
+        }
+        else
+        {
+            BroadcastExcept(except, header, bodyBytes, (type, message), Write);
+        }
+
+        return bodyBytes;
+
+        static void Write(Span<byte> destination, (PacketType<TMessage> Type, TMessage Message) packet) =>
+            packet.Type.Encode(packet.Message, destination);
     }
 }

@@ -1,17 +1,12 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>Who asked a room for something, and which answer is waited for.</summary>
+/// <summary>A request whose answer waits for the store. Only the room's turn uses it.</summary>
 internal sealed class RoomRequest(PacketContext context)
 {
-    public Session Session => context.Session;
+    public PacketContext Context => context;
 
-    public ushort PacketId => context.PacketId;
-
-    public ushort RequestId => context.RequestId;
-
-    /// <summary>Whether it has its answer. For the room's turn alone.</summary>
+    /// <summary>Whether the request has its answer.</summary>
     public bool IsAnswered { get; set; }
 }

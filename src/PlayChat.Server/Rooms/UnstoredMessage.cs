@@ -21,7 +21,7 @@ internal sealed record UnstoredMessage(RoomEvent Said, RoomRequest? Request, CRo
     /// <returns><see langword="false"/> when too many wait already.</returns>
     public bool TryAddRepeat(RoomRequest request)
     {
-        if (request.RequestId == 0)
+        if (request.Context.RequestId == 0)
         {
             return true;
         }

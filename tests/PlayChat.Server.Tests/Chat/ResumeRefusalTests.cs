@@ -153,11 +153,5 @@ public sealed class ResumeRefusalTests
         return all.FindAll(record => record.PlayerId == playerId);
     }
 
-    private Task<TestServer> StartAsync() => TestServer.StartInAsync(
-        null,
-        services =>
-        {
-            services.AddSingleton<TimeProvider>(_time);
-            _store.Wrap(services);
-        });
+    private Task<TestServer> StartAsync() => TestServer.StartUnderAsync(_time, _store.Wrap);
 }

@@ -78,7 +78,7 @@ public sealed class ResumeTests
 
         Assert.Equal(["1<0 lee joins", "2<1 kim: still two", "3<2 lee leaves"], await HearAsync(kim, 3));
         Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(late, login.ResumeToken)).Code);
-        Assert.Equal(0, Presences(server).AwayCount);
+        Assert.Equal(0L, Resuming.CountAway(server));
         await late.LoginAsync("lee");
         await late.JoinAsync(roomId);
     }
@@ -122,7 +122,7 @@ public sealed class ResumeTests
         await lee.JoinAsync(roomId);
 
         lee.Connection.Close();
-        await Eventually.TrueAsync(() => Presences(server).AwayCount == 1);
+        await Eventually.TrueAsync(() => Resuming.CountAway(server) == 1);
         await using TestClient back = await server.ConnectAsync();
         SResumeRes resumed = await ResumeAsync(back, login.ResumeToken, (roomId, 1));
 
@@ -319,7 +319,7 @@ public sealed class ResumeTests
             roomId = (await kim.CreateAsync("lobby")).RoomId;
             await BreakAsync(server, kim);
             await server.StopAsync();
-            Assert.Equal((0, 0), (server.Server.Rooms.Count, Presences(server).AwayCount));
+            Assert.Equal((0, 0L), (server.Server.Rooms.Count, Resuming.CountAway(server)));
         }
 
         await using TestServer after = await TestServer.StartInAsync(directory.Path, null);
@@ -358,8 +358,6 @@ public sealed class ResumeTests
             (await lee.FailAsync(ChatPackets.CResumeReq, new CResumeReq { ClientVersion = "a\nb" })).Code);
     }
 
-    private static PresenceRegistry Presences(TestServer server) => server.Get<PresenceRegistry>();
-
     private static async Task<SLoginRes> LoginAsync(TestClient client, string name, bool announcesLogout) =>
         await client.AskAsync<CLoginReq, SLoginRes>(
             ChatPackets.CLoginReq, new CLoginReq { Name = name, AnnouncesLogout = announcesLogout });
@@ -388,5 +386,5 @@ public sealed class ResumeTests
     }
 
     private Task<TestServer> StartAsync(params string[] args) =>
-        TestServer.StartInAsync(null, services => services.AddSingleton<TimeProvider>(_time), args);
+        TestServer.StartUnderAsync(_time, args);
 }

@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using PlayChat.Protocol;
-using PlayChat.Server.Sessions;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
@@ -11,11 +10,13 @@ internal static class Resuming
     /// <summary>Breaks the connection, and waits until the server knows that the player is away.</summary>
     public static async Task BreakAsync(TestServer server, TestClient client)
     {
-        PresenceRegistry presences = server.Get<PresenceRegistry>();
-        int before = presences.AwayCount;
+        long before = CountAway(server);
         client.Connection.Abort();
-        await Eventually.TrueAsync(() => presences.AwayCount > before);
+        await Eventually.TrueAsync(() => CountAway(server) > before);
     }
+
+    /// <summary>The number of players that are away.</summary>
+    public static long CountAway(TestServer server) => server.Server.Metrics.ReadAll().Get("playchat.sessions.away");
 
     public static Task<SResumeRes> ResumeAsync(TestClient client, ByteString token, params (long RoomId, long LastSequence)[] rooms) =>
         client.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, Request(token, rooms));

@@ -1,4 +1,5 @@
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
@@ -103,10 +104,9 @@ public sealed class RoomTests
         await newer.JoinAsync(roomId);
 
         var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
-        Assert.True(
-            await room.JoinAsync(
-                new RoomRequest(new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1)), CancellationToken.None));
+        JoinResult<ChatMember> refused = await room.JoinAsync(older, new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1));
 
+        Assert.Equal(EnterResult.SessionEnded, refused.Result);
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);
     }
 

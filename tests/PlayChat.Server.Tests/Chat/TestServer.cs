@@ -65,7 +65,21 @@ internal sealed class TestServer : IAsyncDisposable
 
     /// <summary>Under a clock that is that of all deadlines and heartbeats as well.</summary>
     public static Task<TestServer> StartUnderAsync(ManualTimeProvider time, params string[] args) =>
-        StartAsync(null, time, services => services.AddSingleton<TimeProvider>(time), !s_hasOwnTransport, args);
+        StartUnderAsync(time, static _ => { }, args);
+
+    /// <inheritdoc cref="StartUnderAsync(ManualTimeProvider, string[])"/>
+    public static Task<TestServer> StartUnderAsync(
+        ManualTimeProvider time, Action<IServiceCollection> configureServices, params string[] args) =>
+        StartAsync(
+            null,
+            time,
+            services =>
+            {
+                services.AddSingleton<TimeProvider>(time);
+                configureServices(services);
+            },
+            !s_hasOwnTransport,
+            args);
 
     /// <param name="directory">Where the files are; one of the server's own without.</param>
     /// <param name="configureServices">Replaces services.</param>

@@ -1,0 +1,29 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Protocol;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Replies;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>Holds back the sender of a message while the chat log has no space for it.</summary>
+internal sealed class ChatLogSpaceFilter(ChatLogGate log) : PacketFilter
+{
+    /// <inheritdoc/>
+    protected override bool SeesSent => false;
+
+    /// <inheritdoc/>
+    protected override ValueTask OnReceiveAsync(IncomingPacket packet) => log.HasSpace ? packet.NextAsync() : WaitAsync(packet);
+
+    private async ValueTask WaitAsync(IncomingPacket packet)
+    {
+        if (await log.WaitForSpaceAsync(packet.Context.Connection.Aborted))
+        {
+            await packet.NextAsync();
+        }
+        else
+        {
+            packet.Context.Fail(
+                ErrorCode.StorageUnavailable, "The server cannot store messages now, and so takes none. Try again later.");
+        }
+    }
+}
