@@ -40,14 +40,13 @@ catch (Exception e) when (e is ListenFailedException or ConnectFailedException o
 
 static async Task ServeAsync(ArenaOptions options, CancellationToken cancellationToken)
 {
-    ArenaRoom? arena = null;
     await using PlayChatServer server = new PlayChatServer(settings =>
         {
             settings.ListenTcp($"{options.Host}:{options.Port}");
             settings.Sessions.IdleTimeout = TimeSpan.FromSeconds(20); // a bot steers several times a second; who is silent is gone
         })
-        .OnStarting(starting => arena = starting.Rooms.Create("arena", static context => new ArenaRoom(context, Random.Shared.Next())))
-        .UseArena(() => arena!);
+        .AddRoom<ArenaRoom>(ArenaRoom.Title)
+        .UseArena();
     await server.StartAsync(CancellationToken.None);
     Console.WriteLine($"The arena is open on {server.EndPoints[0]}. Ctrl+C closes it.");
     await server.RunAsync(cancellationToken);

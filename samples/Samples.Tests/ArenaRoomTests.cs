@@ -209,13 +209,8 @@ public sealed class ArenaRoomTests
         Assert.Equal(CloseReason.ProtocolViolation, await ann.Session.Connection.Closed.WaitAsync(Hang.Guard));
     }
 
-    private static async Task<RoomHarness<ArenaRoom>> StartAsync()
-    {
-        RoomHarness<ArenaRoom>? harness = null;
-        harness = await RoomHarness.StartAsync(
-            static context => new ArenaRoom(context, seed: 1), ArenaPackets.All, server => server.UseArena(() => harness!.Room));
-        return harness;
-    }
+    private static Task<RoomHarness<ArenaRoom>> StartAsync() => RoomHarness.StartAsync(
+        static context => new ArenaRoom(context, seed: 1), ArenaPackets.All, static server => server.UseArena(), name: ArenaRoom.Title);
 
     private static async Task<JoinAnswer> JoinAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, Join join)
     {

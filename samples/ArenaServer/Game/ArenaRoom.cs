@@ -9,12 +9,26 @@ using PlayChat.Core.Sessions;
 namespace ArenaServer.Game;
 
 /// <summary>The game. Everything here runs in the room's turn, one thing at a time, so there is no lock.</summary>
-internal sealed class ArenaRoom(RoomContext context, int seed) : Room<Player, JoinRequest>(context)
+internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Player, JoinRequest>(context)
 {
+    public const string Title = "arena";
+
     private readonly Dictionary<string, Seat> _seats = new(StringComparer.Ordinal); // by token
-    private readonly Random _random = new(seed);
+    private readonly Random _random = seed is { } fixedSeed ? new Random(fixedSeed) : new Random();
     private Cell _coin;
     private int _lastId;
+
+    // Static, because its sender is no member yet. The room answers a player that enters, in front of what everything later builds on.
+    [Packet(ArenaPacketId.Join)]
+    public static async ValueTask OnJoin(PacketContext context, Join join, CancellationToken cancellationToken)
+    {
+        JoinResult<Player> result = await context.Rooms.Get<ArenaRoom>(Title).JoinAsync(
+            context.Session, new JoinRequest(join, context.RequestId), cancellationToken: cancellationToken);
+        if (!result.IsEntered)
+        {
+            context.Reply(new JoinAnswer(0, "", result.Reason));
+        }
+    }
 
     [Packet(ArenaPacketId.Steer), RateLimit(40)]
     [SuppressMessage("Performance", "CA1822", Justification = "A static method would not be a handler in the room's turn.")]

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -64,9 +65,11 @@ internal abstract partial class PacketRoute<TMessage>
         {
             internal override void Invoke(Room room, in RoomItem item)
             {
-                var typed = (TRoom)room;
-                var context = new PacketContext((Connection)item.First!, item.Header.PacketId, item.Header.RequestId);
-                if (typed.Find(context.Session) is not { } member)
+                // The types are those of the post in ToRoom.Invoke, so these casts are not checked.
+                var typed = Unsafe.As<TRoom>(room);
+                var connection = Unsafe.As<Connection>(item.First!);
+                var context = new PacketContext(connection, item.Header.PacketId, item.Header.RequestId);
+                if (connection.Get<Session>() is not { } session || typed.Find(session) is not { } member)
                 {
                     route._router.OnNoRoom?.Invoke(context, room.Id); // it has left meanwhile
                     return;
