@@ -72,6 +72,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Outlet = handlers.Router?.Outlet,
             Options = options.Rooms,
             MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
+            ReplayBytes = options.Sessions.ReplayBytes,
             Pool = _pool,
             Metrics = Metrics,
             Time = time,
