@@ -63,6 +63,12 @@ public sealed class Connection : IConnectionControl
     /// </remarks>
     public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
+    /// <summary>
+    /// The frames received from the peer so far; counted at the end of each batch. A client that resumes a session tells the server this
+    /// number of its former connection.
+    /// </summary>
+    public long FramesReceived => _receiver.FramesReceived;
+
     /// <summary>What messages are sent as.</summary>
     internal PacketSet Packets => _services.Packets;
 
@@ -204,6 +210,9 @@ public sealed class Connection : IConnectionControl
             _end.Abort(_services.Logger, Id);
         }
     }
+
+    /// <inheritdoc cref="FrameSender.HasSentExactly"/>
+    internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames);
 
     /// <summary>Starts to receive. Once.</summary>
     internal void Start() => _receiver.Run();

@@ -21,6 +21,7 @@ internal struct FrameDispatch
     private RequestTable? _requests; // made with the first request
     private ValueTask _handling;
     private HandlerFlow? _flow;
+    private long _frames;
     private volatile bool _isWaiting;
 
     internal FrameDispatch(ConnectionServices services, FrameSender sender, IConnectionControl control)
@@ -32,6 +33,9 @@ internal struct FrameDispatch
     }
 
     internal readonly Connection Connection => _connection;
+
+    /// <summary>The frames of all batches that have ended. Any thread may ask.</summary>
+    internal long Frames => Volatile.Read(ref _frames);
 
     /// <summary>Whether a handler waits, so that nothing is received.</summary>
     internal readonly bool IsWaiting => _isWaiting;
@@ -131,6 +135,7 @@ internal struct FrameDispatch
             }
         }
 
+        Volatile.Write(ref _frames, _frames + batch.Frames);
         _services.Metrics.CountReceived(received, batch.Frames);
         if (answered)
         {

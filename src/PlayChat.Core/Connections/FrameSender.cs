@@ -27,6 +27,7 @@ internal sealed class FrameSender : ISendOwner
     private OutboundQueue _queue;
     private SendLoop _loop;
     private AnswerCork _cork;
+    private volatile bool _hasRefused;
 
     internal FrameSender(TransportConnection link, ConnectionServices services, IConnectionControl control)
     {
@@ -42,6 +43,16 @@ internal sealed class FrameSender : ISendOwner
 
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
+
+    /// <summary>
+    /// Whether exactly so many frames were sent in all, nothing waits to be sent, and no frame was refused, dropped or failed.
+    /// </summary>
+    internal bool HasSentExactly(long frames) =>
+        _queue.Bytes == 0 // first: what it counts no longer is counted below
+        && _loop.FramesSent == frames
+        && !_loop.HasFailed
+        && !_queue.HasDropped
+        && !_hasRefused;
 
     /// <summary>Whether the batch that is being handled has answered.</summary>
     internal bool IsCorked => _queue.IsCorked;
@@ -423,12 +434,14 @@ internal sealed class FrameSender : ISendOwner
             await WaitForRoomAsync(roomFrom, cancellationToken).ConfigureAwait(false);
         }
 
+        _hasRefused = true;
         return false;
     }
 
     /// <summary>Does what the slow-consumer policy says.</summary>
     private bool OnFull(int frames = 1)
     {
+        _hasRefused = true;
         if (_queue.State != ConnectionState.Open)
         {
             return false;

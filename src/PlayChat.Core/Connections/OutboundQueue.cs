@@ -34,6 +34,7 @@ internal struct OutboundQueue
     private volatile bool _corked; // set by the batch's thread without the gate, cleared by it under the gate
     private bool _sending;
     private bool _shutdown; // the link has been told that nothing more is sent
+    private bool _hasDropped; // frames that were queued have not been sent
     private int _bytes;
     private int _corkedBytes; // written by the batch's thread
     private int _usualBytes = 1024; // what the last send held: a hint for the next piece of memory
@@ -64,6 +65,9 @@ internal struct OutboundQueue
 
     /// <summary>Whether something waits for the queue to drain.</summary>
     internal bool HasWaiters => Volatile.Read(ref _waiting) is not null;
+
+    /// <summary>Whether frames that were queued have been dropped, because the connection has ended.</summary>
+    internal bool HasDropped => Volatile.Read(ref _hasDropped);
 
     /// <summary>How much the next send is likely to hold.</summary>
     internal readonly int UsualBytes => _usualBytes;
@@ -500,12 +504,14 @@ internal struct OutboundQueue
         }
     }
 
+    /// <summary>Takes everything out that will not be sent any more.</summary>
     private OutboundBatch? TakePending()
     {
         QueueLatest();
         OutboundBatch? pending = _pending;
         _pending = null;
         _bytes -= pending?.Bytes ?? 0;
+        _hasDropped |= pending is { Bytes: > 0 };
         return pending;
     }
 

@@ -71,6 +71,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>When bytes last arrived, or their absence was excused, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
+    /// <inheritdoc cref="FrameDispatch.Frames"/>
+    internal long FramesReceived => _dispatch.Frames;
+
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 

@@ -23,6 +23,14 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     private readonly ISendOwner _owner = owner;
     private OutboundBatch? _underWay;
     private Action? _onCompleted;
+    private long _framesSent;
+    private bool _hasFailed;
+
+    /// <summary>The frames that the link has taken. Any thread may ask.</summary>
+    internal long FramesSent => Volatile.Read(ref _framesSent);
+
+    /// <summary>Whether the link has not taken frames that it was given. Any thread may ask.</summary>
+    internal bool HasFailed => Volatile.Read(ref _hasFailed);
 
     /// <summary>
     /// Sends frames that never were in the queue. Nearly always the system takes all of them at once, and no object of the queue is
@@ -63,6 +71,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
             _services.Metrics.CountSentDirectly(bytes, frames);
         }
 
+        Note(frames, sent); // before the queue counts the bytes as sent
         bool more = queue.OnSentDirectly(bytes, sent);
         if (!sent)
         {
@@ -161,11 +170,24 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
             _services.Metrics.CountSent(bytes, batch.Frames);
         }
 
+        Note(batch.Frames, sent); // before the queue counts the bytes as sent
         batch.Release(_services);
         queue.OnSent(bytes);
         if (!sent)
         {
             Fail();
+        }
+    }
+
+    private void Note(int frames, bool sent)
+    {
+        if (sent)
+        {
+            Volatile.Write(ref _framesSent, _framesSent + frames);
+        }
+        else
+        {
+            Volatile.Write(ref _hasFailed, true);
         }
     }
 

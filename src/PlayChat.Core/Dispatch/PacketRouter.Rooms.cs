@@ -63,7 +63,8 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <typeparam name="TAnswer">The answer; exactly one packet of <see cref="Packets"/> carries it.</typeparam>
     /// <param name="handler">
-    /// Returns the answer, or <see langword="null"/> for none. A packet without a request id gets no answer.
+    /// Returns the answer, or <see langword="null"/> for none. A packet without a request id gets no answer, and neither does one whose
+    /// connection the session has left by a resume.
     /// </param>
     /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
@@ -80,7 +81,10 @@ public sealed partial class PacketRouter
         return MapRoomPacket<TRoom, TMember, TMessage>(
             (room, context, member, message) =>
             {
-                if (handler(room, context, member, message) is { } answer && context.RequestId != 0)
+                // On another connection, where the session is when it has resumed meanwhile, the id means another request.
+                if (handler(room, context, member, message) is { } answer
+                    && context.RequestId != 0
+                    && member.Session.Connection == context.Connection)
                 {
                     room.Answer(member.Session, answers, answer, context.RequestId);
                 }

@@ -73,6 +73,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Provider = provider ?? NoServices.Instance,
             Options = options.Rooms,
             MaxTurnBytes = options.Connections.MaxOutboundBytes / 8,
+            ReplayBytes = options.Sessions.ReplayBytes,
             Pool = _pool,
             Metrics = Metrics,
             Time = time,

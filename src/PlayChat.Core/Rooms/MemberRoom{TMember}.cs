@@ -66,8 +66,8 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>
-    /// Called when a member that was away has resumed: it gets what is sent from now on, and nothing of what it has missed. Send it here
-    /// what it needs to continue, for example the state of the game.
+    /// Called when a member that was away has resumed: it gets what is sent from now on. Unless <see cref="RoomMember.IsRecovered"/> says
+    /// that it has missed nothing, send it here what it needs to continue, for example the state of the game.
     /// </summary>
     /// <remarks>
     /// Calls of <see cref="OnAway"/> and this hook alternate. A member that resumes before the room has learned of the break passes
@@ -83,7 +83,7 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>Not called by the room: override <see cref="OnReturn"/>.</summary>
-    protected sealed override void OnMemberReturned(Session member)
+    protected sealed override void OnMemberReturned(Session member, bool isRecovered)
     {
     }
 
@@ -195,15 +195,17 @@ public abstract class MemberRoom<TMember> : Room
         if (Find(member) is { } away)
         {
             away.IsAway = true;
+            away.IsRecovered = false;
             RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
         }
     }
 
-    private protected sealed override void CallReturned(Session member)
+    private protected sealed override void CallReturned(Session member, bool isRecovered)
     {
         if (Find(member) is { } returned)
         {
             returned.IsAway = false;
+            returned.IsRecovered = isRecovered;
             RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
         }
     }

@@ -62,6 +62,20 @@ internal struct MemberViews
         return delivered + blocks.Send(connection, at, blocks.End, flush);
     }
 
+    /// <summary>Keeps the frames that a member has not been given yet, without its gaps, because it is away.</summary>
+    internal readonly void Record(int member, ReplayBuffer buffer, in TurnBlocks blocks)
+    {
+        View view = ViewOf(member);
+        TurnPosition at = view.From;
+        for (int g = view.FirstGap; g > 0; g = _gaps[g - 1].Next)
+        {
+            blocks.Record(buffer, at, _gaps[g - 1].Before);
+            at = _gaps[g - 1].After;
+        }
+
+        blocks.Record(buffer, at, blocks.End);
+    }
+
     /// <summary>Forgets the views, because the blocks are released.</summary>
     internal readonly void Clear()
     {

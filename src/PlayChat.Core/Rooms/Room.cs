@@ -111,9 +111,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>
-    /// Called when a member that was away has resumed. It gets what is sent from now on, and nothing of what it has missed: send that here.
+    /// Called when a member that was away has resumed. It gets what is sent from now on.
     /// </summary>
-    protected virtual void OnMemberReturned(Session member)
+    /// <param name="member">The member.</param>
+    /// <param name="isRecovered">See <see cref="RoomMember.IsRecovered"/>.</param>
+    protected virtual void OnMemberReturned(Session member, bool isRecovered)
     {
     }
 
@@ -509,8 +511,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         RunHook(static state => state.Room.OnMemberAway(state.Member), (Room: this, Member: member), nameof(OnMemberAway));
 
     /// <summary>Calls the hook for a member that has returned.</summary>
-    private protected virtual void CallReturned(Session member) =>
-        RunHook(static state => state.Room.OnMemberReturned(state.Member), (Room: this, Member: member), nameof(OnMemberReturned));
+    private protected virtual void CallReturned(Session member, bool isRecovered) => RunHook(
+        static state => state.Room.OnMemberReturned(state.Member, state.IsRecovered),
+        (Room: this, Member: member, IsRecovered: isRecovered),
+        nameof(OnMemberReturned));
 
     /// <summary>Removes a member, because the room has ended.</summary>
     private protected virtual void Dismiss(Session member) => TakeOut(member);
@@ -526,6 +530,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         if (place >= 0)
         {
             _outbox.QueueBroadcastsAndLeave(session);
+            _outbox.EndReplay(session);
             _members.RemoveAt(place);
             RemoveIfEmpty();
         }
@@ -545,6 +550,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private void GoAway(Session member)
     {
+        _outbox.BeginReplay(member);
         _members.SetAway(member);
         CallAway(member);
     }
@@ -554,9 +560,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         // The hook for its absence may have removed it.
         if (_members.IsAway(member) && _members.PlaceOf(member) is >= 0 and var place)
         {
+            Connection former = _members.Connections[place];
             _outbox.QueueBroadcasts();
             _members.SetReturned(place, connection);
-            CallReturned(member);
+            bool isReplayed = _outbox.Replay(member, connection);
+            CallReturned(member, isRecovered: isReplayed && member.HasReceivedAll(former));
         }
     }
 

@@ -21,4 +21,16 @@ public abstract class RoomMember
     /// Whether the member's connection is lost and the room waits for its return. What you send to it meanwhile is dropped.
     /// </summary>
     public bool IsAway { get; internal set; }
+
+    /// <summary>
+    /// Whether the member has missed nothing of this room at its last return: the room has replayed what it sent meanwhile
+    /// (<see cref="SessionOptions.ReplayBytes"/>), and the client has received everything that the server sent on the broken connection.
+    /// If the server cannot be sure of that, the value is <see langword="false"/>. Read it in <c>OnReturn</c>.
+    /// </summary>
+    /// <remarks>
+    /// It needs the number of frames that the client has received, see <see cref="SessionRegistry.ResumeAsync"/>. Frames of
+    /// <see cref="Connections.Delivery.DropIfBehind"/>, and all but the newest of <see cref="Connections.Delivery.LatestOnly"/>, do not
+    /// count as missed.
+    /// </remarks>
+    public bool IsRecovered { get; internal set; }
 }

@@ -15,7 +15,7 @@ namespace PlayChat.Core.Rooms;
 /// <para>Nearly always all members get the same, and each is handed the blocks as they are.</para>
 /// <para>Invariant: each frame of the turn is either in <c>_blocks</c>, for all members that <c>_views</c> does not exclude, or already
 /// in the outbound queue of its connection. A connection with unflushed frames of this turn is a member's and <c>_hasUnflushed</c> is
-/// set, or it is in <c>_addressed</c>.</para>
+/// set, or it is in <c>_addressed</c>. A member with a replay buffer is away: its frames are kept there and not queued.</para>
 /// <para>Only the room's turn uses it.</para>
 /// </remarks>
 internal sealed class RoomOutbox
@@ -31,10 +31,13 @@ internal sealed class RoomOutbox
     private readonly FrameFormat _format;
     private readonly SegmentPool _pool;
     private readonly ServerMetrics _metrics;
+    private readonly int _replayBytes;
+    private readonly int _maxReplayBehind;
     private readonly List<Connection> _addressed = []; // connections with frames of their own in this turn, some of them several times
     private TurnBlocks _blocks;
     private MemberViews _views = new();
     private RoomPressure _pressure;
+    private RoomReplays? _replays; // while frames are kept for members that are away
     private Segment? _direct; // frames for some connections only
     private int _turnBytes;
     private bool _hasUnflushed;
@@ -51,6 +54,8 @@ internal sealed class RoomOutbox
         _format = services.Format;
         _pool = services.Pool;
         _metrics = services.Metrics;
+        _replayBytes = services.ReplayBytes;
+        _maxReplayBehind = 4 * services.MaxTurnBytes; // half of an outbound queue: the rest is for what the room sends meanwhile
         _blocks = new TurnBlocks(services.Format, services.Pool);
         _pressure = new RoomPressure(services.Time, services.MaxTurnBytes / 2);
     }
@@ -117,6 +122,12 @@ internal sealed class RoomOutbox
     internal bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
+        if (_replays is not null && _replays.TryFind(to, out _))
+        {
+            SendTo(new ReadOnlySpan<Session>(in to), header, bodyBytes, state, write, delivery);
+            return false;
+        }
+
         Connection connection = ConnectionOf(to);
         CatchUp(to, connection);
         _addressed.Add(connection);
@@ -146,6 +157,44 @@ internal sealed class RoomOutbox
     {
         QueueBroadcasts();
         _addressed.Add(ConnectionOf(member));
+    }
+
+    /// <summary>Begins to keep the frames of a member that is away. Frames from before are not kept: call it first.</summary>
+    internal void BeginReplay(Session member)
+    {
+        if (_replayBytes > 0)
+        {
+            QueueBroadcasts();
+            (_replays ??= new RoomReplays()).Begin(member, _replayBytes);
+        }
+    }
+
+    /// <summary>
+    /// Queues the frames that were kept for a member on its new connection. Call it after <see cref="QueueBroadcasts"/>, which keeps what
+    /// was broadcast last.
+    /// </summary>
+    /// <returns>Whether the member has all frames since <see cref="BeginReplay"/>.</returns>
+    internal bool Replay(Session member, Connection connection)
+    {
+        if (EndReplay(member) is not { HasOverflowed: false } buffer || buffer.Bytes > _maxReplayBehind - connection.OutboundBytes)
+        {
+            return false;
+        }
+
+        _addressed.Add(connection);
+        return buffer.Send(connection, _pool);
+    }
+
+    /// <summary>Keeps no more frames for a member.</summary>
+    internal ReplayBuffer? EndReplay(Session member)
+    {
+        ReplayBuffer? buffer = _replays?.End(member);
+        if (_replays is { IsEmpty: true })
+        {
+            _replays = null;
+        }
+
+        return buffer;
     }
 
     internal void BeginFlush()
@@ -234,6 +283,13 @@ internal sealed class RoomOutbox
         foreach (Session session in to)
         {
             ArgumentNullException.ThrowIfNull(session, nameof(to));
+            if (_replays is not null && _replays.TryFind(session, out ReplayBuffer? buffer))
+            {
+                RecordBroadcasts(session, buffer);
+                buffer.Add(in frames, loose);
+                continue;
+            }
+
             Connection connection = ConnectionOf(session);
             CatchUp(session, connection);
             _addressed.Add(connection);
@@ -271,15 +327,32 @@ internal sealed class RoomOutbox
         return session.HasMoved && _members.PlaceOf(session) is >= 0 and var member ? _members.Connections[member] : connection;
     }
 
+    /// <summary>Keeps what has been broadcast so far for a member that is away, because a frame of its own follows.</summary>
+    private void RecordBroadcasts(Session session, ReplayBuffer buffer)
+    {
+        if (!_blocks.IsEmpty && _members.PlaceOf(session) is >= 0 and var member)
+        {
+            _views.Record(member, buffer, in _blocks);
+            _views.MoveTo(member, _blocks.End);
+        }
+    }
+
     private void SendBlocks(int from, int to, bool flush)
     {
         ReadOnlySpan<Connection> members = _members.Connections;
+        RoomReplays? replays = _replays;
         bool alike = _views.AreAlike && !_blocks.HasLoose;
         long delivered = 0;
         for (int m = from; m < to; m++)
         {
             PrefetchNext(members, m, to);
             Connection connection = members[m];
+            if (replays is not null && replays.TryFind(_members.Sessions[m], out ReplayBuffer? buffer))
+            {
+                _views.Record(m, buffer, in _blocks);
+                continue;
+            }
+
             delivered += alike ? _blocks.SendAll(connection, flush) : _views.Send(m, connection, in _blocks, flush);
 
             // The connection is in the processor's cache now. If the next turn counted those behind, it would fetch each of them again.

@@ -35,6 +35,9 @@ internal sealed class RoomServices : IDisposable
     /// <summary>A turn that has sent so many bytes ends, so that one turn never fills the outbound queue of a member that reads.</summary>
     internal required int MaxTurnBytes { get; init; }
 
+    /// <summary>The encoded bytes that a room keeps for a member that is away; 0 for none.</summary>
+    internal int ReplayBytes { get; init; }
+
     internal required SegmentPool Pool { get; init; }
 
     internal required ServerMetrics Metrics { get; init; }

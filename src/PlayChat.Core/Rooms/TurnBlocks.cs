@@ -111,6 +111,20 @@ internal struct TurnBlocks
         return delivered;
     }
 
+    /// <summary>Keeps the frames between two positions for a member that is away.</summary>
+    internal readonly void Record(ReplayBuffer buffer, TurnPosition from, TurnPosition to)
+    {
+        ReadOnlySpan<LooseFrame> loose = CollectionsMarshal.AsSpan(_loose);
+        for (int b = from.Block; b <= to.Block && b < _blocks.Count; b++)
+        {
+            TurnPosition start = b == from.Block ? from : new TurnPosition(b, 0, 0, _looseBefore[b]);
+            TurnPosition end = b == to.Block ? to : new TurnPosition(b, _blocks[b].Written, _frames[b], _looseBefore[b + 1]);
+            buffer.Add(
+                new SharedFrames(_blocks[b], start.Bytes, end.Bytes - start.Bytes, start.Frames, end.Frames - start.Frames),
+                loose[start.Loose..end.Loose]);
+        }
+    }
+
     /// <summary>Releases the blocks. The members' queues hold what they still have to send.</summary>
     internal void Clear()
     {

@@ -67,5 +67,5 @@ internal sealed class ResumeState(Session session)
     }
 
     /// <summary>Tells the rooms of the session's present connection.</summary>
-    internal void SetReturned(Connection connection) => _link = new SessionLink(connection, IsAway: false);
+    internal void SetReturned(SessionLink link) => _link = link;
 }

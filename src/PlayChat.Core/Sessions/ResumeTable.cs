@@ -79,17 +79,14 @@ internal sealed class ResumeTable : IDisposable
     /// <summary>Moves a session to another connection, whose own session ends.</summary>
     /// <param name="connection">The new connection.</param>
     /// <param name="token">What the client has shown.</param>
-    /// <param name="own">The connection's own session, which has ended.</param>
-    /// <param name="attachments">The attachments that must learn of its end.</param>
     /// <returns><see langword="null"/> if the token is not valid, or the new connection has ended.</returns>
     /// <exception cref="InvalidOperationException">The connection's own session is bound to a user.</exception>
-    internal Resumption? Move(Connection connection, ReadOnlySpan<byte> token, out Session own, out ISessionAttachment[] attachments)
+    internal ResumeMove? TryMove(Connection connection, ReadOnlySpan<byte> token)
     {
-        attachments = [];
         string hash = HashOf(token);
         lock (_gate)
         {
-            own = Session.Of(connection);
+            Session own = Session.Of(connection);
             if (own.User is { } user)
             {
                 throw new InvalidOperationException($"Connection {connection.Id} is logged in as {user.Name}; resume on a new connection.");
@@ -117,7 +114,6 @@ internal sealed class ResumeTable : IDisposable
                 ForgetUnderGate(ownState);
             }
 
-            attachments = ended;
             byte[] next = Rotate(state, hash, isUsed);
             ComeBack(state);
             state.SetMoved(); // before the connection changes: see RoomOutbox.ConnectionOf
@@ -125,22 +121,22 @@ internal sealed class ResumeTable : IDisposable
             _detached[state.Session.Id] = state.Session;
             state.Session.MoveTo(connection);
             connection.Set(state.Session);
-            return new Resumption(state.Session, next, former.IsOpen ? former : null);
+            return new ResumeMove(state.Session, next, former, IsRetry: isUsed, own, ended);
         }
     }
 
     /// <summary>Lets the rooms see the connection to which a session has moved, unless that is out of date.</summary>
     /// <returns>Whether the rooms have to be told.</returns>
-    internal bool TryAnnounce(Session session, Connection connection)
+    internal bool TryAnnounce(Session session, SessionLink link)
     {
         lock (_gate)
         {
-            if (session.HasEnded || session.Resume is not { IsAway: false } state || session.Connection != connection)
+            if (session.HasEnded || session.Resume is not { IsAway: false } state || session.Connection != link.Connection)
             {
                 return false;
             }
 
-            state.SetReturned(connection);
+            state.SetReturned(link);
             return true;
         }
     }

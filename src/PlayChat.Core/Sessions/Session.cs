@@ -66,6 +66,13 @@ public sealed class Session
     internal (Connection Connection, bool IsAway) RoomLink =>
         _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
 
+    /// <summary>
+    /// Whether the client has received every frame that its former connection was given, as far as the client and the connection say. Ask
+    /// after the last frame was given to that connection.
+    /// </summary>
+    internal bool HasReceivedAll(Connection former) =>
+        _resume?.Link is { Former: { } known } link && known == former && former.HasSentExactly(link.FormerFrames);
+
     /// <summary>Whether it is no longer among the sessions of the server.</summary>
     internal bool HasEnded => Volatile.Read(ref _attachments) is null;
 

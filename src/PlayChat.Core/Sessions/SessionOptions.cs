@@ -55,6 +55,19 @@ public sealed class SessionOptions
         SeenIn = "`playchat.sessions.away`, `playchat.sessions.resumed`")]
     public TimeSpan ResumeWindow { get; set; } = TimeSpan.Zero;
 
+    /// <summary>
+    /// The bytes that each room keeps for each member that is away: 0, or 1,024 to 16 MB. Default 0, which keeps nothing. A room replays
+    /// these frames, in order, when the member returns. When more would be kept, all are dropped and the member is told by
+    /// <c>RoomMember.IsRecovered</c>. A return replays at most half of <see cref="Connections.ConnectionOptions.MaxOutboundBytes"/>.
+    /// </summary>
+    [Option(
+        "Bytes of frames that each room keeps for each member that is away.",
+        Min = 1024,
+        Max = 16_777_216,
+        Off = "off",
+        WhenReached = "The room drops what it has kept for the member and says so at its return (`IsRecovered` is false).")]
+    public int ReplayBytes { get; set; }
+
     /// <summary>How often the server checks all deadlines, and therefore how late a deadline may be served.</summary>
     [Option("How often the server checks the deadlines.", Min = "00:00:00.01", Max = "00:01:00")]
     public TimeSpan SweepInterval { get; set; } = TimeSpan.FromSeconds(1);

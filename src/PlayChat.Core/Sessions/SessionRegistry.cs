@@ -140,6 +140,12 @@ public sealed class SessionRegistry
     /// Sends the client its answer, with the new token. If it throws, the connection is closed as <see cref="CloseReason.HandlerFault"/>,
     /// and the session is away again. It may refuse the client: call <see cref="EndAsync"/> and close the connection.
     /// </param>
+    /// <param name="framesReceived">
+    /// The number of frames that the client has received on its former connection (<see cref="Connection.FramesReceived"/> at the client),
+    /// for <see cref="SessionOptions.ReplayBytes"/>; <see langword="null"/> if it does not say. With it, a former connection that still
+    /// looks open is aborted without being told. The number is the client's word: it decides only whether the client's own rooms say that
+    /// it has missed nothing.
+    /// </param>
     /// <returns>
     /// The session with its new token; <see langword="null"/>, and nothing has changed, if the token is unknown, void or late, or if
     /// <paramref name="connection"/> has ended.
@@ -148,18 +154,30 @@ public sealed class SessionRegistry
     /// The connection's session is bound to a user, or the connection is a client's. What <paramref name="welcome"/> throws is thrown here.
     /// </exception>
     public async ValueTask<Resumption?> ResumeAsync(
-        Connection connection, ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome = null)
+        Connection connection,
+        ReadOnlyMemory<byte> token,
+        Func<Resumption, ValueTask>? welcome = null,
+        long? framesReceived = null)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        if (_resume is not { } table || table.Move(connection, token.Span, out Session own, out ISessionAttachment[] attachments) is not { } resumption)
+        if (_resume is not { } table || table.TryMove(connection, token.Span) is not { } move)
         {
             return null;
         }
 
         CountEnd(); // of the connection's own session
-        Array.ForEach(attachments, attachment => attachment.OnSessionChanged(own));
+        Array.ForEach(move.Attachments, attachment => attachment.OnSessionChanged(move.Own));
         _metrics.Add(Counter.SessionsResumed);
-        resumption.Former?.TellAndClose(CloseReason.TakenOver);
+        var resumption = new Resumption(move.Session, move.Token, move.Former.IsOpen ? move.Former : null);
+        var link = new SessionLink(connection, IsAway: false);
+        if (framesReceived is { } frames && !move.IsRetry)
+        {
+            // Nothing more may be sent on it, or the number would say nothing. The client has left it, so it is not told.
+            move.Former.Abort(CloseReason.TakenOver);
+            link = link with { Former = move.Former, FormerFrames = frames };
+        }
+
+        move.Former.TellAndClose(CloseReason.TakenOver);
         if (welcome is not null)
         {
             try
@@ -174,7 +192,7 @@ public sealed class SessionRegistry
             }
         }
 
-        if (table.TryAnnounce(resumption.Session, connection))
+        if (table.TryAnnounce(resumption.Session, link))
         {
             resumption.Session.TellAttachments();
         }

@@ -1,4 +1,5 @@
 using System.Text;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -20,7 +21,7 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
 
     internal new bool Leave(Session session) => base.Leave(session);
 
-    internal void Broadcast(string text) => Broadcast(Encoding.Latin1.GetBytes(text));
+    internal void Broadcast(string text, Delivery delivery = default) => Broadcast(Encoding.Latin1.GetBytes(text), default, delivery);
 
     internal void BroadcastExcept(Session except, string text) =>
         BroadcastExcept(except, Encoding.Latin1.GetBytes(text));
@@ -46,7 +47,7 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
     protected override void OnReturn(TestMember member)
     {
         Assert.False(member.IsAway);
-        Send(member.Session, $"{Name}: back");
+        Send(member.Session, member.IsRecovered ? $"{Name}: recovered" : $"{Name}: back");
         Note("return");
     }
 

@@ -175,7 +175,7 @@ public sealed class RoomAwayTests
 
         protected override void OnMemberAway(Session member) => Hooks.Add(("away", member));
 
-        protected override void OnMemberReturned(Session member) => Hooks.Add(("returned", member));
+        protected override void OnMemberReturned(Session member, bool isRecovered) => Hooks.Add(("returned", member));
 
         protected override void OnMemberLost(Session member) => Hooks.Add(("lost", member));
     }

@@ -70,10 +70,10 @@ internal sealed class ResumeHarness : IAsyncDisposable
 
     /// <summary>Resumes on a new connection, and waits until the room has learned of it.</summary>
     internal async Task<(HarnessClient Client, Resumption? Resumption)> ResumeAsync(
-        ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome = null)
+        ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome = null, long? framesReceived = null)
     {
         HarnessClient client = await Inner.ConnectAsync();
-        Resumption? resumption = await Sessions.ResumeAsync(client.Session.Connection, token, welcome);
+        Resumption? resumption = await Sessions.ResumeAsync(client.Session.Connection, token, welcome, framesReceived);
         await Inner.IdleAsync();
         return (client, resumption);
     }
