@@ -23,6 +23,7 @@ internal static partial class SettingsCatalog
     [
         "PlayChat:Rooms:MaxMembers",
         "PlayChat:Rooms:MaxRoomsPerSession",
+        "PlayChat:Sessions:ReplayBytes",
         "PlayChat:Sessions:ResumeWindow",
         "PlayChat:Connections:MaxRequests",
     ];
