@@ -66,6 +66,17 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<Account>> ListAccountsAsync(
         long afterId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
+    /// <summary>Saves the hashes of a player's resume tokens; they replace the player's earlier ones.</summary>
+    /// <exception cref="StorageException">The database failed, or there is no such account.</exception>
+    Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default);
+
+    /// <summary>Finds the tokens of which a hash is the newest or the used one.</summary>
+    /// <returns><see langword="null"/> when there are none. They may have expired.</returns>
+    Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default);
+
+    /// <summary>Removes the tokens of which a hash is the newest one; does nothing when there are none.</summary>
+    Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default);
+
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>

@@ -74,6 +74,16 @@ internal static class PostgresSql
             room_state    integer NOT NULL DEFAULT 0
         );
         """,
+        """
+        CREATE TABLE resume_token (
+            player_id      bigint PRIMARY KEY REFERENCES account (id),
+            newest_hash    text COLLATE "C" NOT NULL UNIQUE,
+            used_hash      text COLLATE "C" NULL,
+            close_is_leave boolean NOT NULL,
+            expires_at     timestamptz NOT NULL
+        );
+        CREATE INDEX resume_token_used ON resume_token (used_hash);
+        """,
     ];
 
     private const string CopiedColumns = "(room_id, sequence, player_id, player_name, text, sent_at, room_name) FROM STDIN (FORMAT BINARY)";

@@ -94,6 +94,44 @@ public abstract class DatabaseStore : IChatStore
             StoreOperation.ReadAccount, _sql.ListAccounts, limit, new { afterId, limit }, static row => row.ToAccount(), cancellationToken);
 
     /// <inheritdoc/>
+    public Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(tokens);
+        ThrowIfNotInitialized();
+        (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt) = tokens;
+        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt) };
+        return RunAsync(
+            StoreOperation.WriteAccount, connection => connection.ExecuteAsync(_sql.SaveResumeTokens, values), cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(hash);
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.ReadAccount,
+            async connection =>
+            {
+                ResumeTokenRow? row = await connection.QuerySingleOrDefaultAsync<ResumeTokenRow>(_sql.FindResumeTokens, new { hash })
+                    .ConfigureAwait(false);
+                return row?.ToHashes();
+            },
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(newest);
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteAccount,
+            connection => connection.ExecuteAsync(_sql.RemoveResumeTokens, new { newest }),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public async Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(records);

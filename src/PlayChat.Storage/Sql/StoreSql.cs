@@ -26,6 +26,26 @@ internal sealed class StoreSql
 
     public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
 
+    /// <summary>Adds the row of a player, or replaces it.</summary>
+    public string SaveResumeTokens { get; init; } =
+        """
+        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
+        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt)
+        ON CONFLICT (player_id) DO UPDATE
+        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash,
+            close_is_leave = excluded.close_is_leave, expires_at = excluded.expires_at
+        """;
+
+    public string FindResumeTokens { get; init; } =
+        """
+        SELECT player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used,
+               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt
+        FROM resume_token INNER JOIN account ON account.id = resume_token.player_id
+        WHERE newest_hash = @hash OR used_hash = @hash
+        """;
+
+    public string RemoveResumeTokens { get; init; } = "DELETE FROM resume_token WHERE newest_hash = @newest";
+
     public string ReadChatBefore { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
 

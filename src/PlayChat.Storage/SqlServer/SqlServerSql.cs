@@ -105,6 +105,15 @@ internal static class SqlServerSql
             UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0 WHERE room_id = @roomId;
             IF @@ROWCOUNT = 0 INSERT INTO room (room_id, room_name, last_sequence, created_at) VALUES (@roomId, @roomName, 0, @createdAt);
             """,
+        SaveResumeTokens =
+            """
+            UPDATE resume_token
+            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt
+            WHERE player_id = @playerId;
+            IF @@ROWCOUNT = 0
+                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
+                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt);
+            """,
         RoomPositions = "SELECT TOP (@limit) " + StoreSql.RoomColumns + " WHERE room_id > @afterRoomId ORDER BY room_id",
     };
 
@@ -138,6 +147,16 @@ internal static class SqlServerSql
             created_at    datetime2(6) NULL,
             room_state    int NOT NULL DEFAULT 0
         );
+        """,
+        """
+        CREATE TABLE resume_token (
+            player_id      bigint NOT NULL PRIMARY KEY REFERENCES account (id),
+            newest_hash    nvarchar(128) COLLATE Latin1_General_BIN2 NOT NULL UNIQUE,
+            used_hash      nvarchar(128) COLLATE Latin1_General_BIN2 NULL,
+            close_is_leave bit NOT NULL,
+            expires_at     datetime2(6) NOT NULL
+        );
+        CREATE INDEX resume_token_used ON resume_token (used_hash);
         """,
     ];
 }

@@ -73,6 +73,16 @@ internal static class SqliteSql
         ALTER TABLE room ADD COLUMN room_state INTEGER NOT NULL DEFAULT 0;
         UPDATE room SET room_state = 2;
         """,
+        """
+        CREATE TABLE resume_token (
+            player_id      INTEGER PRIMARY KEY REFERENCES account (id),
+            newest_hash    TEXT    NOT NULL UNIQUE,
+            used_hash      TEXT    NULL,
+            close_is_leave INTEGER NOT NULL,
+            expires_at     INTEGER NOT NULL
+        );
+        CREATE INDEX resume_token_used ON resume_token (used_hash);
+        """,
     ];
 
     /// <summary>

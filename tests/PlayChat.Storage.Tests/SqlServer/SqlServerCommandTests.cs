@@ -46,6 +46,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("UpdateLastLogin", "lastLoginAt accountId")]
     [InlineData("UpdatePasswordHash", "passwordHash accountId")]
     [InlineData("SetAccountDisabled", "disabled accountId")]
+    [InlineData("SaveResumeTokens", "newest used closeIsLeave expiresAt playerId")]
     [InlineData("ReadChatBefore", "limit roomId bound")]
     [InlineData("ReadChatAfter", "limit roomId bound")]
     [InlineData("SaveRoom", "roomName createdAt roomId")]

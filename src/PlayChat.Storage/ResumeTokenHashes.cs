@@ -1,0 +1,13 @@
+namespace PlayChat.Storage;
+
+/// <summary>The hashes of the tokens with which a player may resume after a restart of the server. The tokens themselves are not stored.</summary>
+/// <param name="PlayerId">The id of the account.</param>
+/// <param name="PlayerName">The name of the account. Read only: a save ignores it.</param>
+/// <param name="Newest">The hash of the newest token: 1 to 128 ASCII characters.</param>
+/// <param name="Used">
+/// The hash of the token before it, while the client has not confirmed the newest one; otherwise <see langword="null"/>.
+/// </param>
+/// <param name="CloseIsLeave">Whether a client that closes its connection leaves for good.</param>
+/// <param name="ExpiresAt">When both tokens become void. Stored as UTC, cut to the microsecond.</param>
+public sealed record ResumeTokenHashes(
+    long PlayerId, string PlayerName, string Newest, string? Used, bool CloseIsLeave, DateTimeOffset ExpiresAt);

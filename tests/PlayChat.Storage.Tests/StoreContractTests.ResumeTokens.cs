@@ -1,0 +1,58 @@
+namespace PlayChat.Storage.Tests;
+
+public abstract partial class StoreContractTests
+{
+    [Fact]
+    public async Task Resume_tokens_are_found_by_the_newest_and_the_used_hash_with_the_name_of_the_account()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", null, s_now)).Account;
+        var saved = new ResumeTokenHashes(mina.Id, "", "newest", "used", CloseIsLeave: true, s_now.AddHours(1));
+
+        await Store.SaveResumeTokensAsync(saved);
+
+        Assert.Equal(saved with { PlayerName = "Mina" }, await Store.FindResumeTokensAsync("newest"));
+        Assert.Equal(saved with { PlayerName = "Mina" }, await Store.FindResumeTokensAsync("used"));
+        Assert.Null(await Store.FindResumeTokensAsync("NEWEST"));
+        Assert.Null(await Store.FindResumeTokensAsync(""));
+    }
+
+    [Fact]
+    public async Task Resume_tokens_replace_the_earlier_ones_of_the_player_and_no_others()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", null, s_now)).Account;
+        Account jun = (await Store.CreateAccountAsync("Jun", null, s_now)).Account;
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m1", null, CloseIsLeave: false, s_now));
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(jun.Id, "", "j1", null, CloseIsLeave: false, s_now));
+
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m2", "m1", CloseIsLeave: false, s_now));
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m3", null, CloseIsLeave: false, s_now));
+
+        Assert.Null(await Store.FindResumeTokensAsync("m1"));
+        Assert.Null(await Store.FindResumeTokensAsync("m2"));
+        Assert.Equal(mina.Id, (await Store.FindResumeTokensAsync("m3"))?.PlayerId);
+        Assert.Equal(jun.Id, (await Store.FindResumeTokensAsync("j1"))?.PlayerId);
+    }
+
+    [Fact]
+    public async Task Resume_tokens_are_removed_by_the_newest_hash_alone()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", null, s_now)).Account;
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "newest", "used", CloseIsLeave: false, s_now));
+
+        await Store.RemoveResumeTokensAsync("used");
+        Assert.NotNull(await Store.FindResumeTokensAsync("newest"));
+        await Store.RemoveResumeTokensAsync("newest");
+
+        Assert.Null(await Store.FindResumeTokensAsync("newest"));
+        Assert.Null(await Store.FindResumeTokensAsync("used"));
+        await Store.RemoveResumeTokensAsync("newest");
+    }
+
+    [Fact]
+    public async Task Resume_tokens_of_no_account_are_refused()
+    {
+        await Assert.ThrowsAsync<StorageException>(
+            () => Store.SaveResumeTokensAsync(new ResumeTokenHashes(99, "", "newest", null, CloseIsLeave: false, s_now)));
+        Assert.Null(await Store.FindResumeTokensAsync("newest"));
+    }
+}
