@@ -33,6 +33,24 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
+    public async Task A_handler_finds_the_room_by_the_name_that_the_harness_gives_it()
+    {
+        await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(
+            static context => new EchoRoom(context),
+            new PacketSet().Add(new WordPacket(1)),
+            static server => server.OnPackets(static router => router.MapPacket<string>(
+                static (context, word) => context.Reply($"{word} {context.Rooms.Get<EchoRoom>("hall").Id}"))),
+            name: "hall");
+        HarnessClient client = await harness.ConnectAsync();
+
+        client.Send("id");
+        await harness.IdleAsync();
+
+        Assert.Equal("hall", harness.Room.Name);
+        Assert.Equal([$"id {harness.Room.Id}"], client.Received<string>());
+    }
+
+    [Fact]
     public async Task An_answer_takes_exactly_the_latency_of_both_ways()
     {
         await using RoomHarness<EchoRoom> harness = await RoomHarness.StartAsync(static context => new EchoRoom(context));
