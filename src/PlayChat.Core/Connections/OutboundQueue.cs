@@ -510,8 +510,8 @@ internal struct OutboundQueue
         QueueLatest();
         OutboundBatch? pending = _pending;
         _pending = null;
-        _bytes -= pending?.Bytes ?? 0;
-        _hasDropped |= pending is { Bytes: > 0 };
+        Volatile.Write(ref _hasDropped, _hasDropped || pending is { Bytes: > 0 });
+        Volatile.Write(ref _bytes, _bytes - (pending?.Bytes ?? 0)); // last: a thread without the gate may rely on the flag
         return pending;
     }
 

@@ -63,6 +63,9 @@ internal enum Counter
     /// <summary>Sessions that have resumed on another connection.</summary>
     SessionsResumed,
 
+    /// <summary>Calls of the resume store that failed or took too long.</summary>
+    ResumeStoreFaults,
+
     /// <summary>Rooms that were made.</summary>
     RoomsCreated,
 

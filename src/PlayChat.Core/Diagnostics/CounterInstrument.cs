@@ -12,6 +12,9 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(PlayChatMeter.ConnectionsRefused, Counter.ConnectionsRefused, "{connection}", "Connections that were turned away at the door."),
         new(PlayChatMeter.SessionsOpened, Counter.SessionsOpened, "{session}", "Sessions that began."),
         new(PlayChatMeter.SessionsResumed, Counter.SessionsResumed, "{session}", "Sessions that have resumed on another connection."),
+        new(
+            PlayChatMeter.ResumeStoreFaults, Counter.ResumeStoreFaults, "{fault}",
+            "Calls of the resume store that failed or took too long."),
         new(PlayChatMeter.IoReceives, Counter.Receives, "{operation}", "Receive operations that moved bytes."),
         new(PlayChatMeter.IoSends, Counter.Sends, "{operation}", "Send operations that moved bytes."),
         new(PlayChatMeter.BytesReceived, Counter.BytesReceived, "By", "Bytes received, without what TLS adds."),

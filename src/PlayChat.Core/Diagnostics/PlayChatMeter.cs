@@ -16,6 +16,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.sessions.away</c></term><description>up-down counter, {session}: their connection broke, and they may still
 /// resume</description></item>
 /// <item><term><c>playchat.sessions.resumed</c></term><description>counter, {session}: continued on another connection</description></item>
+/// <item><term><c>playchat.resume_store.faults</c></term><description>counter, {fault}: calls of the resume store that failed or took too
+/// long</description></item>
 /// <item><term><c>playchat.rooms.active</c></term><description>up-down counter, {room}: exist now</description></item>
 /// <item><term><c>playchat.rooms.created</c></term><description>counter, {room}: made</description></item>
 /// <item><term><c>playchat.io.receives</c></term><description>counter, {operation}: receive operations that moved
@@ -98,6 +100,9 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.sessions.resumed</c></summary>
     internal const string SessionsResumed = "playchat.sessions.resumed";
+
+    /// <summary><c>playchat.resume_store.faults</c></summary>
+    internal const string ResumeStoreFaults = "playchat.resume_store.faults";
 
     /// <summary><c>playchat.rooms.active</c></summary>
     internal const string RoomsActive = "playchat.rooms.active";

@@ -93,6 +93,22 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// </summary>
     public PlayChatServer UseServices(IServiceProvider provider) => Set(provider, ref _provider!);
 
+    /// <summary>
+    /// Keeps resume tokens in a store, so that a client can resume after a restart of the server: its user is logged in again, without
+    /// rooms (<see cref="Resumption.IsRestored"/>). Without a store, tokens end with the server. It has no effect without
+    /// <see cref="SessionOptions.ResumeWindow"/>.
+    /// </summary>
+    /// <param name="store">The store; it outlives the server and is not disposed.</param>
+    /// <param name="tokenLifetime">How long a token is valid after it was saved last; above 0. Default 1 day.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The lifetime is not above 0.</exception>
+    public PlayChatServer UseResumeStore(IResumeStore store, TimeSpan? tokenLifetime = null)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        TimeSpan lifetime = tokenLifetime ?? TimeSpan.FromDays(1);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(tokenLifetime));
+        return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
+    }
+
     /// <summary>Handles every frame as bytes. A server uses either this, <see cref="OnFrameAsync"/> or <see cref="OnPackets"/>.</summary>
     /// <param name="handler">Runs on the connection's receive loop and must not block. Its answers go out in one send per batch.</param>
     public PlayChatServer OnFrame(FrameHandler handler)

@@ -102,7 +102,13 @@ internal sealed class RunningServer : IAsyncDisposable
         Sessions = new SessionRegistry(
             Metrics,
             _connections.Find,
-            new ResumeSettings(options.Sessions.ResumeWindow, options.Connections.MaxConnections, time))
+            new ResumeSettings(
+                options.Sessions.ResumeWindow,
+                options.Connections.MaxConnections,
+                time,
+                handlers.ResumeStore is { } store
+                    ? new ResumeStorage(store, handlers.ResumeTokenLifetime, time, Metrics, logger)
+                    : null))
         {
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
         };

@@ -22,6 +22,10 @@ internal sealed class ServerHandlers
 
     internal Action<Session>? Heartbeat { get; set; }
 
+    internal IResumeStore? ResumeStore { get; set; }
+
+    internal TimeSpan ResumeTokenLifetime { get; set; }
+
     internal Action<Connection, CloseReason>? Closing { get; set; }
 
     internal Action<PlayChatServer>? Starting { get; set; }

@@ -92,7 +92,9 @@ internal sealed class ResumeTable : IDisposable
                 throw new InvalidOperationException($"Connection {connection.Id} is logged in as {user.Name}; resume on a new connection.");
             }
 
+            // A connection that is open here comes to OnConnectionEnded later, and then with the session that has moved to it.
             if (_isStopping
+                || !connection.IsOpen
                 || !_byToken.TryGetValue(hash, out ResumeState? state)
                 || state.Session.HasEnded
                 || own == state.Session)
@@ -141,21 +143,63 @@ internal sealed class ResumeTable : IDisposable
         }
     }
 
+    /// <summary>Gives a session its first token here, in place of one from before a restart.</summary>
+    /// <param name="session">Bound to the user of the record.</param>
+    /// <param name="token">What the client has shown; it stays valid until the client has confirmed the next one.</param>
+    /// <param name="closeIsLeave">As in <see cref="Issue"/>.</param>
+    /// <returns>The next token; empty if the session has ended, or if the server stops.</returns>
+    internal byte[] Restore(Session session, ReadOnlySpan<byte> token, bool closeIsLeave)
+    {
+        lock (_gate)
+        {
+            byte[] next = Issue(session, closeIsLeave);
+            if (next.Length > 0)
+            {
+                ResumeState state = session.Resume!;
+                state.UsedHash = HashOf(token);
+                state.UsedAt = _time.GetTimestamp();
+                _byToken[state.UsedHash] = state;
+            }
+
+            return next;
+        }
+    }
+
     /// <summary>The client has the newest token: the used one becomes void.</summary>
-    internal void Confirm(Session session)
+    /// <returns>Whether there was one.</returns>
+    internal bool TryConfirm(Session session)
     {
         if (session.Resume is not { } state)
         {
-            return;
+            return false;
         }
 
         lock (_gate)
         {
-            if (state.UsedHash is { } used)
+            if (state.UsedHash is not { } used)
             {
-                _byToken.Remove(used);
-                state.UsedHash = null;
+                return false;
             }
+
+            _byToken.Remove(used);
+            state.UsedHash = null;
+            return true;
+        }
+    }
+
+    /// <summary>Describes the present tokens of a session for the store, and notes that they are stored.</summary>
+    /// <returns><see langword="null"/> if the session has no token or no user.</returns>
+    internal ResumeRecord? TryTakeRecord(Session session, DateTimeOffset expiresAt)
+    {
+        lock (_gate)
+        {
+            if (session.Resume is not { TokenHash: { } hash } state || session.User is not { } user)
+            {
+                return null;
+            }
+
+            state.StoredHash = hash;
+            return new ResumeRecord(user, hash, state.UsedHash, state.CloseIsLeave, expiresAt);
         }
     }
 
@@ -245,7 +289,7 @@ internal sealed class ResumeTable : IDisposable
         return away;
     }
 
-    private static string HashOf(ReadOnlySpan<byte> token) => Convert.ToHexString(SHA256.HashData(token));
+    internal static string HashOf(ReadOnlySpan<byte> token) => Convert.ToHexString(SHA256.HashData(token));
 
     private static bool IsBreak(CloseReason reason, ResumeState state) => reason switch
     {

@@ -5,14 +5,17 @@ namespace PlayChat.Core.Sessions;
 /// <summary>A session that has moved to a new connection; see <see cref="SessionRegistry.ResumeAsync"/>. Immutable.</summary>
 public sealed class Resumption
 {
-    internal Resumption(Session session, ReadOnlyMemory<byte> token, Connection? former)
+    internal Resumption(Session session, ReadOnlyMemory<byte> token, Connection? former, bool isRestored = false)
     {
         Session = session;
         Token = token;
         Former = former;
+        IsRestored = isRestored;
     }
 
-    /// <summary>The session: the same object, with the same id, user, items and rooms as before.</summary>
+    /// <summary>
+    /// The session: the same object, with the same id, user, items and rooms as before, unless <see cref="IsRestored"/>.
+    /// </summary>
     public Session Session { get; }
 
     /// <summary>The token for the next resume. Send it to the client with your answer.</summary>
@@ -23,4 +26,10 @@ public sealed class Resumption
     /// <see langword="null"/> if the session was away. The server has told its peer and closed it as <see cref="CloseReason.TakenOver"/>.
     /// </summary>
     public Connection? Former { get; }
+
+    /// <summary>
+    /// Whether the session is a new one, because the server has restarted since: the token was found in the <see cref="IResumeStore"/>, and
+    /// the connection's session was bound to its user. It is in no room.
+    /// </summary>
+    public bool IsRestored { get; }
 }

@@ -11,6 +11,7 @@ public sealed class SessionRegistry
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
+    private readonly ResumeStorage? _storage; // null without a resume store
     private int _count;
 
     /// <summary>Makes an empty one.</summary>
@@ -24,9 +25,10 @@ public sealed class SessionRegistry
     {
         _metrics = metrics;
         _findConnection = findConnection;
-        if (resume is { Window: var window, MaxAway: var maxAway, Time: var time } && window > TimeSpan.Zero)
+        if (resume is { Window: var window, MaxAway: var maxAway, Time: var time, Storage: var storage } && window > TimeSpan.Zero)
         {
             _resume = new ResumeTable(window, maxAway, time, metrics, Close);
+            _storage = storage;
         }
     }
 
@@ -91,9 +93,16 @@ public sealed class SessionRegistry
             Unbind(session); // its connection ended meanwhile
         }
 
-        if (before is not null && _resume?.Forget(before) is true)
+        if (before is not null && _resume is { } table)
         {
-            Close(before, CloseReason.TakenOver);
+            if (table.Forget(before))
+            {
+                Close(before, CloseReason.TakenOver);
+            }
+            else if (before.Resume?.StoredHash is { } stored)
+            {
+                _ = _storage!.RemoveAsync(stored).AsTask();
+            }
         }
 
         return before;
@@ -118,10 +127,16 @@ public sealed class SessionRegistry
     /// <returns>
     /// The token, 32 bytes. It is empty if sessions do not resume on this server, or if this one is away or has ended.
     /// </returns>
-    public ValueTask<ReadOnlyMemory<byte>> IssueResumeTokenAsync(Session session, bool closeIsLeave = false)
+    public async ValueTask<ReadOnlyMemory<byte>> IssueResumeTokenAsync(Session session, bool closeIsLeave = false)
     {
         ArgumentNullException.ThrowIfNull(session);
-        return new ValueTask<ReadOnlyMemory<byte>>(_resume?.Issue(session, closeIsLeave) ?? []);
+        byte[] token = _resume?.Issue(session, closeIsLeave) ?? [];
+        if (_storage is { } storage)
+        {
+            await storage.SaveAsync(_resume!, session).ConfigureAwait(false);
+        }
+
+        return token;
     }
 
     /// <summary>Continues a session on a new connection: the same object, with the same id, user and rooms.</summary>
@@ -160,9 +175,14 @@ public sealed class SessionRegistry
         long? framesReceived = null)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        if (_resume is not { } table || table.TryMove(connection, token.Span) is not { } move)
+        if (_resume is not { } table)
         {
             return null;
+        }
+
+        if (table.TryMove(connection, token.Span) is not { } move)
+        {
+            return await RestoreAsync(table, connection, token, welcome).ConfigureAwait(false);
         }
 
         CountEnd(); // of the connection's own session
@@ -178,20 +198,7 @@ public sealed class SessionRegistry
         }
 
         move.Former.TellAndClose(CloseReason.TakenOver);
-        if (welcome is not null)
-        {
-            try
-            {
-                await welcome(resumption).ConfigureAwait(false);
-            }
-            catch
-            {
-                // The client has no answer, so it has to try again.
-                connection.TellAndClose(CloseReason.HandlerFault);
-                throw;
-            }
-        }
-
+        await WelcomeAsync(table, connection, resumption, welcome).ConfigureAwait(false);
         if (table.TryAnnounce(resumption.Session, link))
         {
             resumption.Session.TellAttachments();
@@ -207,8 +214,7 @@ public sealed class SessionRegistry
     public ValueTask ConfirmResumeAsync(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
-        _resume?.Confirm(session);
-        return default;
+        return _resume?.TryConfirm(session) is true && _storage is { } storage ? storage.SaveAsync(_resume, session) : default;
     }
 
     /// <summary>
@@ -220,8 +226,7 @@ public sealed class SessionRegistry
     public ValueTask EndAsync(Session session, CloseReason reason = CloseReason.LocalClose)
     {
         ArgumentNullException.ThrowIfNull(session);
-        Close(session, reason);
-        return default;
+        return CloseAsync(session, reason);
     }
 
     internal Session Open(Connection connection)
@@ -265,7 +270,10 @@ public sealed class SessionRegistry
     internal void Close(Session session) => Close(session, CloseReason.LocalClose);
 
     /// <summary>Ends a session, once.</summary>
-    internal void Close(Session session, CloseReason reason)
+    internal void Close(Session session, CloseReason reason) => _ = CloseAsync(session, reason).AsTask();
+
+    /// <summary>Ends a session, once, before it returns; completes when the resume store knows it. Never faults.</summary>
+    private ValueTask CloseAsync(Session session, CloseReason reason)
     {
         // Ended first: a thread that binds it, or gives it a token, at this moment checks for the end afterwards, so one of the two
         // cleans up.
@@ -276,6 +284,62 @@ public sealed class SessionRegistry
             Unbind(session);
             Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));
             Ended?.Invoke(session, reason);
+            // A server that stops keeps the records: their users resume after the restart.
+            if (reason != CloseReason.ServerShutdown && session.Resume?.StoredHash is { } stored)
+            {
+                return _storage!.RemoveAsync(stored);
+            }
+        }
+
+        return default;
+    }
+
+    /// <summary>Looks for the token in the resume store, and logs its user in on the connection's own session.</summary>
+    private async ValueTask<Resumption?> RestoreAsync(
+        ResumeTable table, Connection connection, ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome)
+    {
+        if (_storage is null || await _storage.FindAsync(ResumeTable.HashOf(token.Span)).ConfigureAwait(false) is not { } record)
+        {
+            return null;
+        }
+
+        Session session = Session.Of(connection);
+        if (session.User is not null)
+        {
+            return null; // another resume or login on the same connection was faster
+        }
+
+        Session? before = Bind(session, record.User);
+        byte[] next = table.Restore(session, token.Span, record.CloseIsLeave);
+        if (next.Length == 0)
+        {
+            return null; // its connection has ended
+        }
+
+        var resumption = new Resumption(
+            session, next, before?.Connection is { IsOpen: true } former ? former : null, isRestored: true);
+        before?.Connection.TellAndClose(CloseReason.TakenOver);
+        await WelcomeAsync(table, connection, resumption, welcome).ConfigureAwait(false);
+        return resumption;
+    }
+
+    private async ValueTask WelcomeAsync(
+        ResumeTable table, Connection connection, Resumption resumption, Func<Resumption, ValueTask>? welcome)
+    {
+        if (_storage is { } storage)
+        {
+            await storage.SaveAsync(table, resumption.Session).ConfigureAwait(false);
+        }
+
+        try
+        {
+            await (welcome?.Invoke(resumption) ?? default).ConfigureAwait(false);
+        }
+        catch
+        {
+            // The client has no answer, so it has to try again.
+            connection.TellAndClose(CloseReason.HandlerFault);
+            throw;
         }
     }
 

@@ -1,0 +1,62 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Core.Sessions;
+
+/// <summary>Writes tokens through to the application's store. A failure of the store is logged and counted, and never thrown.</summary>
+/// <remarks>Thread-safe.</remarks>
+/// <param name="store">The application's.</param>
+/// <param name="lifetime">How long a record is valid after it was saved.</param>
+/// <param name="time">The server's clock.</param>
+/// <param name="metrics">Where failures are counted.</param>
+/// <param name="logger">Where they are logged.</param>
+internal sealed class ResumeStorage(
+    IResumeStore store, TimeSpan lifetime, TimeProvider time, ServerMetrics metrics, ILogger logger)
+{
+    // A login or a resume waits for the store, so it must not wait long: memory is enough until the next restart.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+
+    /// <summary>Saves the present tokens of a session, if it has any and is bound to a user.</summary>
+    internal async ValueTask SaveAsync(ResumeTable table, Session session)
+    {
+        if (table.TryTakeRecord(session, time.GetUtcNow() + lifetime) is not { } record)
+        {
+            return;
+        }
+
+        await RunAsync(token => store.SaveAsync(record, token)).ConfigureAwait(false);
+        if (session.HasEnded)
+        {
+            await RemoveAsync(record.TokenHash).ConfigureAwait(false); // its end may have tried to remove it before it was saved
+        }
+    }
+
+    /// <summary>Finds a record that is still valid.</summary>
+    internal async ValueTask<ResumeRecord?> FindAsync(string tokenHash)
+    {
+        ResumeRecord? found = null;
+        await RunAsync(async token => found = await store.FindAsync(tokenHash, token).ConfigureAwait(false)).ConfigureAwait(false);
+        return found is { } record
+            && record.ExpiresAt > time.GetUtcNow()
+            && (record.TokenHash == tokenHash || record.UsedTokenHash == tokenHash)
+                ? record
+                : null;
+    }
+
+    internal ValueTask RemoveAsync(string tokenHash) => RunAsync(token => store.RemoveAsync(tokenHash, token));
+
+    private async ValueTask RunAsync(Func<CancellationToken, ValueTask> call)
+    {
+        using var patience = new CancellationTokenSource(s_patience, time);
+        try
+        {
+            await call(patience.Token).AsTask().WaitAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // The application's code, or its database: neither may stop a login.
+            metrics.Add(Counter.ResumeStoreFaults);
+            SessionLog.ResumeStoreFault(logger, e);
+        }
+    }
+}

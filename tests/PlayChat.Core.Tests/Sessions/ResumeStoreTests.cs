@@ -1,0 +1,184 @@
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Core.Tests.Sessions;
+
+/// <summary>Resume tokens that survive the server, in a store that the application gives.</summary>
+public sealed class ResumeStoreTests
+{
+    private readonly MemoryResumeStore _store = new();
+
+    [Fact]
+    public async Task After_a_restart_the_user_is_logged_in_again_without_rooms()
+    {
+        byte[] token;
+        await using (ResumeHarness first = await StartAsync())
+        {
+            (_, token) = await first.JoinAsync();
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness second = await StartAsync();
+        string? welcomed = null;
+        (HarnessClient client, Resumption? resumption) = await second.ResumeAsync(token, resumption =>
+        {
+            welcomed = resumption.Session.User!.Name;
+            return default;
+        });
+
+        Assert.Equal("ann", welcomed);
+        Assert.True(resumption!.IsRestored);
+        Assert.Same(client.Session, resumption.Session);
+        Assert.Same(client.Session, second.Sessions.FindUser("ann"));
+        Assert.Empty(second.Room.Hooks);
+        Assert.Equal(1, second.Sessions.Count);
+        await second.BreakAsync(client); // it may resume like any other
+        (_, Resumption? again) = await second.ResumeAsync(resumption.Token);
+        Assert.False(again!.IsRestored);
+        Assert.Same(client.Session, again.Session);
+    }
+
+    [Fact]
+    public async Task A_session_that_was_away_at_the_stop_is_restored_as_well_and_a_used_token_works_until_the_next_is_confirmed()
+    {
+        byte[] first;
+        await using (ResumeHarness harness = await StartAsync())
+        {
+            (HarnessClient client, first) = await harness.JoinAsync();
+            await harness.BreakAsync(client);
+            (HarnessClient returned, _) = await harness.ResumeAsync(first); // the answer is lost
+            await harness.BreakAsync(returned);
+            await harness.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness next = await StartAsync();
+        (_, Resumption? one) = await next.ResumeAsync(first);
+        (_, Resumption? two) = await next.ResumeAsync(first); // once more
+        await next.Sessions.ConfirmResumeAsync(two!.Session);
+
+        Assert.True(one!.IsRestored);
+        Assert.False(two.IsRestored);
+        Assert.Null((await next.ResumeAsync(first)).Resumption);
+        Assert.Null(_store.Records.Single().UsedTokenHash);
+    }
+
+    [Fact]
+    public async Task The_store_gets_hashes_only_and_forgets_a_session_that_ends()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        (HarnessClient ann, byte[] token) = await harness.JoinAsync("ann");
+        (HarnessClient bob, byte[] bobs) = await harness.JoinAsync("bob");
+        (HarnessClient cy, byte[] cys) = await harness.JoinAsync("cy");
+        Assert.All(_store.Records, static record => Assert.Equal(64, record.TokenHash.Length));
+        Assert.DoesNotContain(_store.Records, record => record.TokenHash == Convert.ToHexString(token));
+
+        await harness.Sessions.EndAsync(ann.Session);
+        bob.Session.Connection.Abort(); // kicked
+        await harness.BreakAsync(cy);
+        await harness.Inner.AdvanceAsync(ResumeHarness.Window);
+        await Eventually.TrueAsync(() => _store.Records.Count == 0);
+
+        Assert.Null((await harness.ResumeAsync(token)).Resumption);
+        Assert.Null((await harness.ResumeAsync(bobs)).Resumption);
+        Assert.Null((await harness.ResumeAsync(cys)).Resumption);
+    }
+
+    [Fact]
+    public async Task A_login_elsewhere_replaces_the_record_of_the_user()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        (HarnessClient client, byte[] token) = await harness.JoinAsync();
+        HarnessClient newer = await harness.Inner.ConnectAsync();
+        Session? before = harness.Sessions.Bind(newer.Session, client.Session.User!);
+        Assert.Empty(_store.Records);
+        ReadOnlyMemory<byte> next = await harness.Sessions.IssueResumeTokenAsync(newer.Session);
+        before!.Connection.Close(CloseReason.TakenOver);
+        await before.Connection.Closed.WaitAsync(TestTimeouts.Hang);
+        await harness.Inner.IdleAsync();
+
+        Assert.Null((await harness.ResumeAsync(token)).Resumption);
+        Assert.Equal(ResumeTable.HashOf(next.Span), _store.Records.Single().TokenHash);
+    }
+
+    [Fact]
+    public async Task A_restored_login_takes_over_the_session_that_the_user_has_meanwhile()
+    {
+        byte[] token;
+        await using (ResumeHarness first = await StartAsync())
+        {
+            (_, token) = await first.JoinAsync();
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness second = await StartAsync();
+        HarnessClient other = await second.Inner.ConnectAsync();
+        SessionUser user = _store.Records.Single().User;
+        second.Sessions.Bind(other.Session, user); // without a token of its own
+
+        (HarnessClient client, Resumption? resumption) = await second.ResumeAsync(token);
+
+        Assert.True(resumption!.IsRestored);
+        Assert.Same(other.Session.Connection, resumption.Former);
+        Assert.Equal(CloseReason.TakenOver, other.Session.Connection.CloseReason);
+        Assert.Same(client.Session, second.Sessions.FindUser("ann"));
+    }
+
+    [Fact]
+    public async Task A_record_that_has_expired_restores_nothing()
+    {
+        byte[] token;
+        await using (ResumeHarness first = await StartAsync())
+        {
+            (_, token) = await first.JoinAsync();
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness second = await StartAsync();
+        await second.Inner.AdvanceAsync(TimeSpan.FromHours(1));
+
+        Assert.Null((await second.ResumeAsync(token)).Resumption);
+    }
+
+    [Fact]
+    public async Task A_store_that_fails_stops_neither_a_login_nor_a_resume()
+    {
+        var logger = new RecordingLogger();
+        await using ResumeHarness harness = await ResumeHarness.StartAsync(
+            server => server.UseResumeStore(_store).UseLogging(logger));
+        _store.Fault = new InvalidOperationException("The database is away.");
+
+        (HarnessClient client, byte[] token) = await harness.JoinAsync();
+        await harness.BreakAsync(client);
+        (_, Resumption? resumption) = await harness.ResumeAsync(token);
+        (_, Resumption? guess) = await harness.ResumeAsync(new byte[32]);
+
+        Assert.NotNull(resumption);
+        Assert.Null(guess);
+        Assert.Equal(3, harness.Read(Counter.ResumeStoreFaults));
+        Assert.Equal(3, logger.Count("ResumeStoreFault"));
+    }
+
+    [Fact]
+    public async Task A_login_waits_two_seconds_for_the_store_and_no_longer()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        var held = new TaskCompletionSource();
+        HarnessClient client = await harness.Inner.ConnectAsync();
+        harness.Sessions.Bind(client.Session, new SessionUser(1, "ann"));
+        _store.Holding = held.Task;
+
+        Task<ReadOnlyMemory<byte>> issuing = harness.Sessions.IssueResumeTokenAsync(client.Session).AsTask();
+        Assert.False(issuing.IsCompleted);
+        harness.Inner.Time.Advance(TimeSpan.FromSeconds(2));
+        ReadOnlyMemory<byte> token = await issuing.WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(1, harness.Read(Counter.ResumeStoreFaults));
+        held.SetResult();
+        await harness.BreakAsync(client);
+        Assert.NotNull((await harness.ResumeAsync(token)).Resumption);
+    }
+
+    private Task<ResumeHarness> StartAsync() =>
+        ResumeHarness.StartAsync(server => server.UseResumeStore(_store, TimeSpan.FromHours(1)));
+}
