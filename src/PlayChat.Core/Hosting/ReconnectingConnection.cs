@@ -216,14 +216,14 @@ public sealed class ReconnectingConnection : IAsyncDisposable
         || ReconnectPolicy.MayPass(exception)
         || (exception is not ConnectionClosedException && Ask(_options.MayPass, exception, otherwise: false));
 
+    // CloseAsync and the loop may both come here, with the same connection: a close by the second would overtake the goodbye of the first.
     private void Leave(Connection connection)
     {
         if (Interlocked.Exchange(ref _hasLeft, 1) == 0)
         {
             Tell(_options.Leaving, connection);
+            connection.Close();
         }
-
-        connection.Close();
     }
 
     private void Tell<T>(Action<T>? callback, T about) =>
