@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 
 namespace PlayChat.Protocol;
 
@@ -44,10 +44,12 @@ public sealed class ChatClient : IAsyncDisposable
     private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
     /// <param name="options">Not changed any more.</param>
-    /// <param name="connectAsync">Makes a connection, and hands its frames and its end to the link's keeper.</param>
+    /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
     /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
-        ChatClientOptions options, Func<ChatLink, CancellationToken, Task<Connection>> connectAsync, IAsyncDisposable? owner)
+        ChatClientOptions options,
+        Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
+        IAsyncDisposable? owner)
     {
         ILogger logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _options = options;
@@ -137,7 +139,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// <exception cref="Core.Transport.ConnectFailedException">
     /// The server did not answer in time, or refused; the message says which.
     /// </exception>
-    /// <exception cref="Core.Hosting.OptionsException">An option is invalid.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
     public static async Task<ChatClient> ConnectAsync(
         string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -157,7 +159,11 @@ public sealed class ChatClient : IAsyncDisposable
     /// <param name="name">1 to 32 characters; see <see cref="ChatRules.IsPlayerName"/>.</param>
     /// <param name="password">Where the account has one.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    public Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
+    /// <remarks>
+    /// With <see cref="ChatClientOptions.Reconnect"/> the client keeps name and password in memory until it is disposed of, so that it
+    /// can log in again when the server does not know its session any more.
+    /// </remarks>
+    public async Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
         var request = new CLoginReq { Name = name, ClientVersion = _options.ClientVersion, AnnouncesLogout = _options.Reconnect };
@@ -166,7 +172,14 @@ public sealed class ChatClient : IAsyncDisposable
             request.Password = password;
         }
 
-        return _requests.RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken);
+        SLoginRes answer = await _requests.RequestAsync<CLoginReq, SLoginRes>(
+            ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken).ConfigureAwait(false);
+        if (_options.Reconnect)
+        {
+            _session.KeepCredentials(request);
+        }
+
+        return answer;
     }
 
     /// <summary>Makes a room and enters it.</summary>

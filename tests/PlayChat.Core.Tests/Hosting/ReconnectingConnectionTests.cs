@@ -84,6 +84,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         _options.MaxDelay = TimeSpan.FromSeconds(4);
         _options.GiveUpAfter = TimeSpan.FromSeconds(20);
         await using ReconnectingConnection lasting = await ConnectAsync();
+        await NextAsync(_accepted);
         await _server.DisposeAsync(); // says nothing before
         TimeSpan passed = TimeSpan.Zero;
 
