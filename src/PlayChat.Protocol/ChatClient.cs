@@ -11,14 +11,16 @@ namespace PlayChat.Protocol;
 /// <remarks>
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
-/// <see cref="Reconnected"/>).
-/// The player stays in its rooms, what was missed follows in order, and requests without an answer are sent again, a message at most once.
-/// What the server
-/// can no longer give is reported by <see cref="Reconnected"/>, before the messages that come after it. A session that cannot be resumed
-/// ends with
-/// <see cref="Disconnected"/>: its time has passed, another login took it over, or the server has stopped. Make a new client then, and log
-/// in.
-/// <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
+/// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
+/// again, a message at most once. What the server can no longer give is reported by <see cref="Reconnected"/>, before the messages that
+/// come after it.</para>
+/// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
+/// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
+/// login that the player has made elsewhere in the meantime, as every login does. Requests that had gone out before the break then fail
+/// with <see cref="ChatConnectionClosedException"/>, because the new server may not recognize a message that is sent twice; requests made
+/// meanwhile are sent. A server that stops says whether and when it comes back; the client then waits that long.</para>
+/// <para>The session ends with <see cref="Disconnected"/> when the login is refused, another login takes it over, the server stops for
+/// good, or no attempt succeeds in time. Make a new client then. <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
 /// <para>A request ends in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
 /// <see cref="ChatConnectionClosedException"/> when the connection ends or has ended; <see cref="TimeoutException"/> after
 /// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is unknown whether the
@@ -87,7 +89,7 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the connection has broken, before each attempt to make another. Requests wait meanwhile. Either
+    /// Raised when the connection has broken or the server restarts, before each attempt to make another. Requests wait meanwhile. Either
     /// <see cref="Reconnected"/> or
     /// <see cref="Disconnected"/> follows in the end.
     /// </summary>
@@ -98,7 +100,8 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the session continues on a new connection. What was missed follows as events of its own, or is reported as missing here.
+    /// Raised when the session continues on a new connection, resumed or after another login. What was missed follows as events of its own,
+    /// or is reported as missing here.
     /// </summary>
     public event EventHandler<ReconnectedEventArgs>? Reconnected
     {

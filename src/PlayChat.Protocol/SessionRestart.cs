@@ -19,9 +19,9 @@ internal sealed class SessionRestart
     // As many of one room's messages are read and kept for the return; with more, the room is not recovered.
     private const int MaxMissedMessages = 1000;
 
-    // A room leaves out so many sequences when its server did not end in order: what was said last may be lost then, whatever the
-    // history has. proto/PROTOCOL.md, "Sequences".
-    private const long SkippedSequences = 100_000_000;
+    // A room leaves out more sequences than these when its server did not end in order: what was said last may be lost then, whatever
+    // the history has. proto/PROTOCOL.md, "Sequences".
+    private const long SkippedSequences = 50_000_000;
 
     private readonly CLoginReq _credentials;
     private readonly PacketReceiver _receiver;
@@ -105,31 +105,30 @@ internal sealed class SessionRestart
                 []);
         }
 
-        // Without the join itself.
-        long behind = Math.Max(0, joined.LatestSequence - 1 - place.LatestSequence);
-        bool hasSkipped = behind >= SkippedSequences || joined.LatestSequence <= place.LatestSequence;
+        long behind = joined.LatestSequence - place.LatestSequence;
+        bool hasSkipped = behind is < 0 or > SkippedSequences; // less than 0: a database of another time
         List<SRoomChatNtf>? missed = hasSkipped
             ? null
-            : await ReadAsync(connection, place, before: joined.LatestSequence, cancellationToken).ConfigureAwait(false);
+            : await ReadAsync(connection, place, through: joined.LatestSequence, cancellationToken).ConfigureAwait(false);
         var recovery = new RoomRecovery(
             place.RoomId,
             joined.Name,
             IsMember: true,
             IsRecovered: missed is not null,
-            missed?.Count ?? (behind >= SkippedSequences ? behind - SkippedSequences : behind),
+            missed?.Count ?? (hasSkipped ? 0 : behind),
             place.LatestSequence,
             joined.LatestSequence);
         return (recovery, missed ?? []);
     }
 
-    /// <summary>Reads what players said between the break and the return.</summary>
+    /// <summary>Reads what players said from the break to the return. What comes after that is live.</summary>
     /// <returns>Null when the server does not have all of it, or it is too much.</returns>
     private async Task<List<SRoomChatNtf>?> ReadAsync(
-        Connection connection, JoinedRoom place, long before, CancellationToken cancellationToken)
+        Connection connection, JoinedRoom place, long through, CancellationToken cancellationToken)
     {
         List<SRoomChatNtf> missed = [];
         long after = place.LatestSequence;
-        while (after < before - 1)
+        while (after < through)
         {
             SRoomHistoryRes page;
             try
@@ -147,7 +146,7 @@ internal sealed class SessionRestart
                 return null;
             }
 
-            missed.AddRange(page.Messages.Where(message => !message.System && message.Sequence < before));
+            missed.AddRange(page.Messages.Where(message => !message.System && message.Sequence <= through));
             if (!page.Complete || missed.Count > MaxMissedMessages)
             {
                 return null;
