@@ -110,7 +110,11 @@ internal sealed class PacketReceiver(
         }
         else if (message is SJoinRoomNtf joined)
         {
-            events.Raise(new MemberJoinedEventArgs(joined, rooms.SeeJoin(joined)));
+            long missed = rooms.SeeJoin(joined);
+            if (joined.Member.PlayerId != login.Answer?.PlayerId) // the application has the answer to its own join
+            {
+                events.Raise(new MemberJoinedEventArgs(joined, missed));
+            }
         }
     }
 

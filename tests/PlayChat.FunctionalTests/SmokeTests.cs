@@ -36,6 +36,17 @@ public sealed class SmokeTests
     }
 
     [Fact]
+    public async Task The_log_file_that_the_server_prints_exists()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+
+        string line = await server.Program.WaitForLineAsync(static line => line.StartsWith("Log: ", StringComparison.Ordinal));
+
+        string path = line["Log: ".Length..].Trim();
+        await Eventually.TrueAsync(() => File.Exists(path)); // a thread of the log writes it
+    }
+
+    [Fact]
     public async Task The_server_starts_serves_and_stops()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Core.Transport;
 using PlayChat.Server.Configuration;
@@ -85,7 +86,7 @@ public sealed class StartTests
         Assert.Contains($"Listening on {host}:7777 ({reach}).", banner, StringComparison.Ordinal);
         Assert.Contains("/data/playchat.db", banner, StringComparison.Ordinal);
         Assert.Contains(Path.GetFullPath("logs/chat"), banner, StringComparison.Ordinal);
-        Assert.Contains(Path.GetFullPath("logs/playchat-.log"), banner, StringComparison.Ordinal);
+        Assert.Matches(Regex.Escape(Path.GetFullPath("logs/playchat-")) + @"\d{8}\.log", banner); // the day
         Assert.Contains("dotnet run --project src/PlayChat.Client", banner, StringComparison.Ordinal);
     }
 }

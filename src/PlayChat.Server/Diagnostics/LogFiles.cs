@@ -8,9 +8,12 @@ namespace PlayChat.Server.Diagnostics;
 /// <remarks>Serilog does not report a file that it cannot write, so the server tries each one before it starts.</remarks>
 internal static class LogFiles
 {
-    /// <summary>The full path of each, with the place of its date left out as in the configuration.</summary>
+    /// <summary>
+    /// The full path of each file that the log writes now. Serilog puts the time into the configured name as its rolling interval says.
+    /// </summary>
     public static IEnumerable<string> Paths(IConfiguration configuration) =>
-        Entries(configuration).Select(static entry => FullPath(entry.Value!));
+        Entries(configuration).Select(entry => CurrentFile(
+            FullPath(entry.Value!), configuration[string.Concat(entry.Key.AsSpan(0, entry.Key.Length - "path".Length), "rollingInterval")]));
 
     /// <summary>Makes the folder of each file and tries to write there.</summary>
     /// <exception cref="StartException">One cannot be written; the message names its key.</exception>
@@ -29,6 +32,22 @@ internal static class LogFiles
         }
     }
 
+    // The formats are those of Serilog.Sinks.File, RollingIntervalExtensions.GetFormat.
+    private static string CurrentFile(string path, string? rollingInterval)
+    {
+        string? format = rollingInterval?.ToUpperInvariant() switch
+        {
+            "YEAR" => "yyyy",
+            "MONTH" => "yyyyMM",
+            "DAY" => "yyyyMMdd",
+            "HOUR" => "yyyyMMddHH",
+            "MINUTE" => "yyyyMMddHHmm",
+            _ => null,
+        };
+        string time = format is null ? "" : DateTime.Now.ToString(format, CultureInfo.InvariantCulture);
+        return Path.Combine(Path.GetDirectoryName(path)!, Path.GetFileNameWithoutExtension(path) + time + Path.GetExtension(path));
+    }
+
     private static void Check(string path)
     {
         string directory = Path.GetDirectoryName(path)!;
@@ -39,9 +58,7 @@ internal static class LogFiles
         }
 
         // The file of today may exist already and belong to another account.
-        string name = Path.GetFileNameWithoutExtension(path);
-        string today = DateTime.Now.ToString("yyyyMMdd", CultureInfo.InvariantCulture);
-        foreach (string file in new[] { path, Path.Combine(directory, name + today + Path.GetExtension(path)) }.Where(File.Exists))
+        foreach (string file in new[] { path, CurrentFile(path, "Day") }.Where(File.Exists))
         {
             Append(file);
         }

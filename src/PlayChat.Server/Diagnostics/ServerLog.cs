@@ -28,9 +28,10 @@ internal static partial class ServerLog
     [LoggerMessage(
         2002,
         LogLevel.Information,
-        "A login on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.",
+        "A login as {PlayerName} on connection {ConnectionId} from {RemoteEndPoint} was refused: {Code}.",
         EventName = nameof(LoginRefused))]
-    public static partial void LoginRefused(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
+    public static partial void LoginRefused(
+        ILogger logger, string playerName, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
     [LoggerMessage(
         2003,

@@ -71,18 +71,19 @@ internal sealed class LoginHandler(
 
         if (result.Account is not { } account)
         {
-            Refuse(context, result);
+            Refuse(context, message.Name, result);
             return;
         }
 
         Enter(context, account, result.IsNew, message);
     }
 
-    private void Refuse(PacketContext context, LoginResult result)
+    private void Refuse(PacketContext context, string name, LoginResult result)
     {
         if (result.IsChecked)
         {
-            ServerLog.LoginRefused(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+            // A checked login has a valid name: it contains no line break and no control character.
+            ServerLog.LoginRefused(logger, name, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
         }
         else if (result.Code == ErrorCode.LoginThrottled)
         {

@@ -50,12 +50,12 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
     /// <summary>Admits a player and answers, with the reason if the room refuses.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> JoinAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        PostAsync(request, static (room, asked) => room.InOrder(asked, () => room.Join(asked)), cancellationToken);
+        PostAsync(request, static (room, asked) => room.Join(asked), cancellationToken);
 
     /// <summary>Removes a player and answers, with the reason if the room refuses.</summary>
     /// <returns><see langword="false"/>, and no answer, when the room has been removed.</returns>
     public ValueTask<bool> LeaveAsync(RoomRequest request, CancellationToken cancellationToken) =>
-        PostAsync(request, static (room, asked) => room.InOrder(asked, () => room.Leave(asked)), cancellationToken);
+        PostAsync(request, static (room, asked) => room.Leave(asked), cancellationToken);
 
     /// <summary>
     /// Orders a text, delivers it to every member, and answers, with the reason if the room refuses. Waits while the room's queue is
@@ -214,11 +214,6 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
 
             // The player's earlier login, whose end the room has not processed yet. It must not leave after the new one has joined.
             Depart(there, keepRoom: true);
-            if (!IsCaughtUp)
-            {
-                InOrder(request, () => Join(request)); // members hear of the leave when it is stored
-                return;
-            }
         }
 
         if (_roster.Count >= _services.Settings.MaxMembers)
@@ -248,9 +243,9 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
 
     private void Admit(RoomRequest request, Presence presence, Session session)
     {
-        // The members get the notification; the player that joins gets the answer instead.
+        // The members get the notification. The player that joins gets the answer instead, unless the notification waits for the store.
         var joined = new Member { PlayerId = presence.User.Id, Name = presence.User.Name };
-        long sequence = PublishJoin(joined);
+        PublishJoin(joined);
         if (Enter(session) != EnterResult.Entered)
         {
             presence.Remove(this);
@@ -265,11 +260,11 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
         {
             RoomId = Id,
             Name = Name,
-            LatestSequence = sequence,
+            LatestSequence = History.Latest,
             Members = { _roster.Shown },
             History = { ReadNewest() },
         });
-        ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, sequence);
+        ServerLog.RoomJoined(_services.Logger, presence.User.Id, session.Id, Id, LatestSequence);
     }
 
     private void Leave(RoomRequest request)
@@ -286,19 +281,6 @@ internal sealed class ChatRoom : OrderedRoom, IPresenceRoom
     }
 
     private void Say(RoomRequest request, CRoomChatReq said)
-    {
-        if (TakesMessages)
-        {
-            SayNow(request, said);
-        }
-        else
-        {
-            // A message that comes out of the queue must not check the queue again: other entries may still wait in it.
-            Defer(request, () => SayNow(request, said), isMessage: true);
-        }
-    }
-
-    private void SayNow(RoomRequest request, CRoomChatReq said)
     {
         if (_roster.Find(request.Session) is not { } member)
         {

@@ -13,8 +13,8 @@ namespace PlayChat.Server.Rooms;
 /// protected members are for the room's turn alone.
 /// </para>
 /// <para>
-/// With ChatLog:Durability Stored a message gets its sequence at once and is delivered when the store has it. A requested join or leave
-/// waits until all messages before it are delivered. The departure of a lost connection does not wait, because it is a message itself.
+/// With ChatLog:Durability Stored an event gets its sequence at once. The room delivers it when the store has it and all messages before it.
+/// Membership does not wait: a player who joins is a member at once, and hears what was ordered before as soon as it is stored.
 /// </para>
 /// </remarks>
 internal abstract class OrderedRoom : AnsweringRoom
@@ -48,12 +48,6 @@ internal abstract class OrderedRoom : AnsweringRoom
     /// <summary>The newest events.</summary>
     protected RoomHistory History => _journal.History;
 
-    /// <summary>Whether nothing waits for the store.</summary>
-    protected bool IsCaughtUp => _unstored is null or { IsEmpty: true };
-
-    /// <summary>Whether a message can be ordered now; otherwise a deferred job must run before it.</summary>
-    protected bool TakesMessages => _unstored is null or { TakesMessages: true };
-
     /// <summary>Delivers the messages up to a sequence, which the store has now. Safe to call from any thread.</summary>
     public void NoteStored(long sequence) => Post(static (room, through) => room.DeliverStored(through), sequence);
 
@@ -83,39 +77,17 @@ internal abstract class OrderedRoom : AnsweringRoom
         return said.Sequence;
     }
 
-    /// <summary>Orders a join and tells the members. It goes to the memory, for members that resume, and not to the chat log.</summary>
-    protected long PublishJoin(Member joined)
+    /// <summary>Orders a join. It goes to the memory, for members that resume, and not to the chat log.</summary>
+    protected void PublishJoin(Member joined)
     {
         RoomEvent join = _journal.Next(RoomEventKind.Join, joined);
-        int bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, join.ToJoin(Id));
-        _journal.History.Add(join with { Bytes = bodyBytes });
-        return join.Sequence;
-    }
-
-    /// <summary>Runs a job that changes what members see: now, or when everything before it has been delivered.</summary>
-    protected void InOrder(RoomRequest request, Action job)
-    {
-        if (IsCaughtUp)
+        if (_unstored is null or { IsEmpty: true })
         {
-            job();
+            Deliver(in join, request: null, packet: null);
         }
         else
         {
-            Defer(request, job, isMessage: false);
-        }
-    }
-
-    /// <summary>Runs a job when everything before it allows; fails the request when too many jobs wait.</summary>
-    protected void Defer(RoomRequest request, Action job, bool isMessage)
-    {
-        var deferred = new DeferredJob(
-            () => Serve(this, request, job, static (_, _, run) => run()), request, isMessage, _services.Time.GetTimestamp());
-        if (!_unstored!.TryAdd(deferred))
-        {
-            Fail(
-                request,
-                ErrorCode.StorageUnavailable,
-                "The server cannot store messages now, and too many requests wait for that. Try again later.");
+            _unstored.Add(new UnstoredMessage(join, Request: null, Packet: null, _services.Time.GetTimestamp()));
         }
     }
 
@@ -132,13 +104,13 @@ internal abstract class OrderedRoom : AnsweringRoom
         }
     }
 
-    /// <summary>Drops the messages that wait for the store, because the room has no members; jobs that wait run now.</summary>
+    /// <summary>Drops the events that wait for the store, because the room has no members.</summary>
     protected void ForgetUnstored()
     {
         if (_unstored is not null)
         {
-            _unstored.ForgetMessages();
-            RunDeferred();
+            _unstored.Clear();
+            _services.Delivery.Remove(this);
         }
     }
 
@@ -170,16 +142,25 @@ internal abstract class OrderedRoom : AnsweringRoom
             (object)argument,
             CancellationToken.None).AsTask();
 
-    /// <summary>Sends a message to every member, keeps it in the room's memory, and answers.</summary>
-    private void Deliver(in RoomEvent said, RoomRequest? request, CRoomChatReq? packet)
+    /// <summary>Sends an event to every member, keeps it in the room's memory, and answers the request that caused it.</summary>
+    private void Deliver(in RoomEvent happened, RoomRequest? request, CRoomChatReq? packet)
     {
-        said.Fill(_message, Id);
-        int bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message);
-        _journal.History.Add(said with { Bytes = bodyBytes });
+        int bodyBytes;
+        if (happened.IsMessage)
+        {
+            happened.Fill(_message, Id);
+            bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message);
+        }
+        else
+        {
+            bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id));
+        }
+
+        _journal.History.Add(happened with { Bytes = bodyBytes });
         if (request is not null)
         {
-            AnswerSaid(request, packet!, said.Sequence, isDuplicate: false);
-            ServerLog.Broadcast(_services.Logger, Id, said.Sequence, said.Who.PlayerId, request.Session.Id, MemberCount);
+            AnswerSaid(request, packet!, happened.Sequence, isDuplicate: false);
+            ServerLog.Broadcast(_services.Logger, Id, happened.Sequence, happened.Who.PlayerId, request.Session.Id, MemberCount);
         }
     }
 
@@ -191,19 +172,6 @@ internal abstract class OrderedRoom : AnsweringRoom
             foreach (RoomRequest repeat in stored.Repeats ?? [])
             {
                 AnswerSaid(repeat, stored.Packet!, stored.Said.Sequence, isDuplicate: true);
-            }
-        }
-
-        RunDeferred();
-    }
-
-    private void RunDeferred()
-    {
-        while (_unstored!.TakeJob() is { } job)
-        {
-            if (!job.Request.IsAnswered)
-            {
-                job.Run();
             }
         }
 

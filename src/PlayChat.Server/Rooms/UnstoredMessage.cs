@@ -2,11 +2,11 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>A message that is ordered and waits to be stored. The room has not delivered it yet.</summary>
-/// <param name="Said">What it is.</param>
-/// <param name="Request">Who said it; <see langword="null"/> for SYSTEM.</param>
-/// <param name="Packet">How it was said; <see langword="null"/> for SYSTEM.</param>
-/// <param name="Since">When that was, as a timestamp of the room's clock.</param>
+/// <summary>An event that has its sequence and that the room has not delivered yet, because the store lacks a message.</summary>
+/// <param name="Said">The event.</param>
+/// <param name="Request">The sender's request; <see langword="null"/> for a message of SYSTEM and for a join.</param>
+/// <param name="Packet">The packet of that request; <see langword="null"/> without one.</param>
+/// <param name="Since">When the event got its sequence, as a timestamp of the room's clock.</param>
 internal sealed record UnstoredMessage(RoomEvent Said, RoomRequest? Request, CRoomChatReq? Packet, long Since)
 {
     /// <summary>

@@ -1,91 +1,53 @@
 namespace PlayChat.Server.Rooms;
 
 /// <summary>
-/// What waits in a room until messages are stored (ChatLog:Durability Stored). For the room's turn alone, but for <see
-/// cref="OldestTimestamp"/>.
+/// The events of a room that members hear only when the store has the messages before them (ChatLog:Durability Stored). Only the room's turn
+/// uses it, except <see cref="OldestTimestamp"/>.
 /// </summary>
-/// <remarks>
-/// Messages get their places at once and wait for the store. Whatever else changes what members see, such as a join, has its place only
-/// when all messages before it have been heard; so it waits here, and what comes after it waits behind it.
-/// </remarks>
 internal sealed class UnstoredQueue
 {
-    // The chat log's queue bounds the messages; this bounds everything else that waits in a room that cannot store.
-    private const int MaxJobs = 1024;
-
-    private readonly Queue<UnstoredMessage> _messages = new();
-    private readonly Queue<DeferredJob> _jobs = new();
+    private readonly Queue<UnstoredMessage> _events = new();
     private long _oldest;
 
-    /// <summary>When the oldest of what waits came, as a timestamp; 0 when nothing does. May be read from anywhere.</summary>
+    /// <summary>When the oldest event was added, as a timestamp; 0 when the queue is empty. Safe to read from any thread.</summary>
     public long OldestTimestamp => Interlocked.Read(ref _oldest);
 
-    /// <summary>Whether nothing waits.</summary>
-    public bool IsEmpty => _messages.Count == 0 && _jobs.Count == 0;
+    public bool IsEmpty => _events.Count == 0;
 
-    /// <summary>Whether a message can have its place now: nothing waits that must come before it.</summary>
-    public bool TakesMessages => _jobs.Count == 0;
-
-    public void Add(UnstoredMessage message)
+    public void Add(UnstoredMessage added)
     {
-        _messages.Enqueue(message);
+        _events.Enqueue(added);
         NoteOldest();
     }
 
-    /// <returns><see langword="false"/> when too many jobs wait already.</returns>
-    public bool TryAdd(DeferredJob job)
-    {
-        if (_jobs.Count == MaxJobs)
-        {
-            return false;
-        }
+    /// <summary>Finds the message with a sequence; <see langword="null"/> when it is not in the queue.</summary>
+    public UnstoredMessage? Find(long sequence) => _events.FirstOrDefault(message => message.Said.Sequence == sequence);
 
-        _jobs.Enqueue(job);
-        NoteOldest();
-        return true;
-    }
-
-    /// <summary>The message with a sequence, if it waits.</summary>
-    public UnstoredMessage? Find(long sequence) => _messages.FirstOrDefault(message => message.Said.Sequence == sequence);
-
-    /// <summary>Takes the oldest message if it is stored.</summary>
-    /// <param name="storedThrough">The sequence up to which messages are.</param>
-    /// <returns><see langword="null"/> when none is.</returns>
+    /// <summary>Takes the oldest event if members may hear it. A join is not stored, so it only waits for the messages before it.</summary>
+    /// <param name="storedThrough">The sequence of the newest message that the store has.</param>
+    /// <returns><see langword="null"/> when there is none.</returns>
     public UnstoredMessage? TakeStored(long storedThrough)
     {
-        UnstoredMessage? stored = _messages.TryPeek(out UnstoredMessage? first) && first.Said.Sequence <= storedThrough
-            ? _messages.Dequeue()
+        UnstoredMessage? stored = _events.TryPeek(out UnstoredMessage? first)
+            && (!first.Said.IsMessage || first.Said.Sequence <= storedThrough)
+            ? _events.Dequeue()
             : null;
         NoteOldest();
         return stored;
     }
 
-    /// <summary>Takes the oldest job if it can be done now.</summary>
-    /// <returns><see langword="null"/> when there is none, or it must wait.</returns>
-    public DeferredJob? TakeJob()
-    {
-        DeferredJob? next = _jobs.TryPeek(out DeferredJob? first) && (first.IsMessage || _messages.Count == 0) ? _jobs.Dequeue() : null;
-        NoteOldest();
-        return next;
-    }
-
-    /// <summary>Whose requests have waited since before a moment, in their order; they go on waiting.</summary>
-    public IEnumerable<RoomRequest> WaitingSince(long timestamp) => _messages
+    /// <summary>The requests of messages that were added at or before a timestamp, in order. The messages stay in the queue.</summary>
+    public IEnumerable<RoomRequest> WaitingSince(long timestamp) => _events
         .Where(message => message.Since <= timestamp)
-        .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats ?? []))
-        .Concat(_jobs.Where(job => job.Since <= timestamp).Select(static job => job.Request));
+        .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats ?? []));
 
-    /// <summary>Drops the messages, because the room has no members left. The store still gets them.</summary>
-    public void ForgetMessages()
+    /// <summary>Drops all events, because the room has no members left. The store still gets the messages.</summary>
+    public void Clear()
     {
-        _messages.Clear();
+        _events.Clear();
         NoteOldest();
     }
 
-    private void NoteOldest()
-    {
-        long message = _messages.TryPeek(out UnstoredMessage? firstMessage) ? firstMessage.Since : 0;
-        long job = _jobs.TryPeek(out DeferredJob? firstJob) ? firstJob.Since : 0;
-        Interlocked.Exchange(ref _oldest, message == 0 || (job != 0 && job < message) ? job : message);
-    }
+    private void NoteOldest() =>
+        Interlocked.Exchange(ref _oldest, _events.TryPeek(out UnstoredMessage? first) ? first.Since : 0);
 }
