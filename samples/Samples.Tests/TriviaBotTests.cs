@@ -39,7 +39,7 @@ public sealed class TriviaBotTests : IDisposable
         int lines = bot.Lines.Count;
         await using SampleProcess anew = ChatServer.Start(_folder, port);
         await anew.WaitForPortAsync();
-        await bot.WaitForLineAsync(static line => line.StartsWith("Asking in room ", StringComparison.Ordinal), lines);
+        await bot.WaitForLineAsync(static line => line == "Connected again; nothing was missed.", lines);
         await using (ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", port))
         {
             ChannelReader<string> heard = await EnterAsync(ann);

@@ -6,8 +6,8 @@ namespace TriviaBot;
 
 /// <summary>Plays the quiz in a room of a chat server.</summary>
 /// <remarks>
-/// A connection that breaks is the client's business: it makes another, and what was said meanwhile follows. Only when the session cannot
-/// go on, because the server was away for too long or has started anew, is another client made here.
+/// The client makes a broken connection again, also when the server has started anew; what was said meanwhile follows. Another client is
+/// made here only when the server was away for too long.
 /// </remarks>
 internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWriter log)
 {

@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 
 namespace PlayChat.Protocol;
 
@@ -11,14 +11,16 @@ namespace PlayChat.Protocol;
 /// <remarks>
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
-/// <see cref="Reconnected"/>).
-/// The player stays in its rooms, what was missed follows in order, and requests without an answer are sent again, a message at most once.
-/// What the server
-/// can no longer give is reported by <see cref="Reconnected"/>, before the messages that come after it. A session that cannot be resumed
-/// ends with
-/// <see cref="Disconnected"/>: its time has passed, another login took it over, or the server has stopped. Make a new client then, and log
-/// in.
-/// <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
+/// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
+/// again, a message at most once. What the server can no longer give is reported by <see cref="Reconnected"/>, before the messages that
+/// come after it.</para>
+/// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
+/// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
+/// login that the player has made elsewhere in the meantime, as every login does. Requests that had gone out before the break then fail
+/// with <see cref="ChatConnectionClosedException"/>, because the new server may not recognize a message that is sent twice; requests made
+/// meanwhile are sent. A server that stops says whether and when it comes back; the client then waits that long.</para>
+/// <para>The session ends with <see cref="Disconnected"/> when the login is refused, another login takes it over, the server stops for
+/// good, or no attempt succeeds in time. Make a new client then. <see cref="ChatClientOptions.Reconnect"/> turns all this off.</para>
 /// <para>A request ends in one of five ways: the answer; <see cref="ChatErrorException"/> when the server refuses;
 /// <see cref="ChatConnectionClosedException"/> when the connection ends or has ended; <see cref="TimeoutException"/> after
 /// <see cref="ChatClientOptions.RequestTimeout"/>; <see cref="OperationCanceledException"/>. After the last three it is unknown whether the
@@ -44,10 +46,12 @@ public sealed class ChatClient : IAsyncDisposable
     private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
     /// <param name="options">Not changed any more.</param>
-    /// <param name="connectAsync">Makes a connection, and hands its frames and its end to the link's keeper.</param>
+    /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
     /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
-        ChatClientOptions options, Func<ChatLink, CancellationToken, Task<Connection>> connectAsync, IAsyncDisposable? owner)
+        ChatClientOptions options,
+        Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
+        IAsyncDisposable? owner)
     {
         ILogger logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _options = options;
@@ -85,7 +89,7 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the connection has broken, before each attempt to make another. Requests wait meanwhile. Either
+    /// Raised when the connection has broken or the server restarts, before each attempt to make another. Requests wait meanwhile. Either
     /// <see cref="Reconnected"/> or
     /// <see cref="Disconnected"/> follows in the end.
     /// </summary>
@@ -96,7 +100,8 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the session continues on a new connection. What was missed follows as events of its own, or is reported as missing here.
+    /// Raised when the session continues on a new connection, resumed or after another login. What was missed follows as events of its own,
+    /// or is reported as missing here.
     /// </summary>
     public event EventHandler<ReconnectedEventArgs>? Reconnected
     {
@@ -137,7 +142,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// <exception cref="Core.Transport.ConnectFailedException">
     /// The server did not answer in time, or refused; the message says which.
     /// </exception>
-    /// <exception cref="Core.Hosting.OptionsException">An option is invalid.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
     public static async Task<ChatClient> ConnectAsync(
         string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -157,7 +162,11 @@ public sealed class ChatClient : IAsyncDisposable
     /// <param name="name">1 to 32 characters; see <see cref="ChatRules.IsPlayerName"/>.</param>
     /// <param name="password">Where the account has one.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    public Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
+    /// <remarks>
+    /// With <see cref="ChatClientOptions.Reconnect"/> the client keeps name and password in memory until it is disposed of, so that it
+    /// can log in again when the server does not know its session any more.
+    /// </remarks>
+    public async Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
         var request = new CLoginReq { Name = name, ClientVersion = _options.ClientVersion, AnnouncesLogout = _options.Reconnect };
@@ -166,7 +175,14 @@ public sealed class ChatClient : IAsyncDisposable
             request.Password = password;
         }
 
-        return _requests.RequestAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken);
+        SLoginRes answer = await _requests.RequestAsync<CLoginReq, SLoginRes>(
+            ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken).ConfigureAwait(false);
+        if (_options.Reconnect)
+        {
+            _session.KeepCredentials(request);
+        }
+
+        return answer;
     }
 
     /// <summary>Makes a room and enters it.</summary>

@@ -24,9 +24,9 @@ internal static partial class ChatClientLog
     [LoggerMessage(5004, LogLevel.Debug, "Disconnected: {CloseReason}.", EventName = nameof(Disconnected))]
     public static partial void Disconnected(ILogger logger, CloseReason closeReason);
 
-    [LoggerMessage(5005, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
-    public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);
-
     [LoggerMessage(5006, LogLevel.Debug, "Reconnected; of {Rooms} rooms {Recovered} are recovered.", EventName = nameof(Resumed))]
     public static partial void Resumed(ILogger logger, int rooms, int recovered);
+
+    [LoggerMessage(5007, LogLevel.Debug, "The session cannot be resumed ({Why}); logging in again.", EventName = nameof(LoggingInAgain))]
+    public static partial void LoggingInAgain(ILogger logger, string why);
 }

@@ -9,8 +9,9 @@ namespace PlayChat.Protocol;
 /// <summary>Settings of <see cref="ChatClient"/>. Read when the client or the connector is made; later changes have no effect.</summary>
 public sealed class ChatClientOptions
 {
-    /// <summary>How long connecting, with the TLS handshake, may take, and one attempt to connect and resume: 1 ms to 10 minutes. Default
-    /// 10 seconds.</summary>
+    /// <summary>
+    /// How long connecting, with the TLS handshake, may take, and then the answer to a resume: 1 ms to 10 minutes. Default 10 seconds.
+    /// </summary>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How long a request may wait for its answer, and before that for its turn: 1 ms to 1 day, or <see
@@ -30,7 +31,10 @@ public sealed class ChatClientOptions
     /// cref="ChatClient.SendChat"/>.</summary>
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
 
-    /// <summary>Whether the client makes a broken connection again by itself and resumes. Default true.</summary>
+    /// <summary>
+    /// Whether the client makes a broken connection again by itself and resumes, or logs in again when it cannot resume. Default true. For
+    /// the second it keeps name and password in memory.
+    /// </summary>
     public bool Reconnect { get; set; } = true;
 
     /// <summary>The wait before the first attempt to reconnect: 0 to 1 hour. Default 250 ms. It doubles with each attempt; of each wait a
@@ -41,7 +45,8 @@ public sealed class ChatClientOptions
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How long after a break attempts are made: 0 to 1 day. Default 1 minute. Longer than the server keeps a session (30 seconds unless
+    /// How long after a break attempts are made: 0 to 1 day. Default 1 minute. When the server has asked the client to come back, the time
+    /// counts from the moment that it named. Longer than the server keeps a session (30 seconds unless
     /// configured otherwise), because the server may notice a break later than the client.
     /// </summary>
     public TimeSpan ReconnectTimeout { get; set; } = TimeSpan.FromMinutes(1);

@@ -1,4 +1,3 @@
-using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 
@@ -30,17 +29,9 @@ public sealed class ChatConnector : IAsyncDisposable
         _options = options ?? new ChatClientOptions();
         _connector = new PlayChatConnector(
             FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
-            static (connection, frame) =>
-            {
-                ChatLink link = LinkOf(connection);
-                link.Keeper.OnFrame(link, connection, in frame);
-            },
+            static (connection, frame) => connection.Get<SessionKeeper>()!.OnFrame(connection, in frame),
             _options.ToConnectorOptions(host),
-            static (connection, reason) =>
-            {
-                ChatLink link = LinkOf(connection);
-                link.Keeper.OnClosed(link, reason);
-            },
+            closed: null,
             _options.Transport,
             _options.LoggerFactory,
             _options.TimeProvider);
@@ -54,17 +45,19 @@ public sealed class ChatConnector : IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
     public Task<ChatClient> ConnectAsync(CancellationToken cancellationToken = default) => ConnectAsync(owner: null, cancellationToken);
 
-    /// <summary>Closes every client that is still connected, in order, and waits until they have ended.</summary>
+    /// <summary>Logs out and closes every client that has not ended, and waits until all have ended.</summary>
     public ValueTask DisposeAsync() => _connector.DisposeAsync();
 
     /// <param name="owner">What the client disposes with itself: this connector, when it is the client's own.</param>
     /// <param name="cancellationToken">Gives up.</param>
     internal async Task<ChatClient> ConnectAsync(IAsyncDisposable? owner, CancellationToken cancellationToken)
     {
-        var client = new ChatClient(_options, (link, token) => _connector.ConnectAsync(_host, _port, link, token), owner);
+        var client = new ChatClient(
+            _options,
+            (keeper, reconnect, token) =>
+                _connector.ConnectLastingAsync(_host, _port, keeper, keeper.EnterAsync, reconnect, token),
+            owner);
         await client.OpenAsync(cancellationToken).ConfigureAwait(false);
         return client;
     }
-
-    private static ChatLink LinkOf(Connection connection) => connection.Get<ChatLink>()!;
 }

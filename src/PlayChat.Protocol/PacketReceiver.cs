@@ -24,7 +24,12 @@ internal sealed class PacketReceiver(
     ChatEvents events,
     ILogger logger)
 {
+    // Of the rooms that the client enters again; so many come in the moment between the answers to its joins and the end of it.
+    private const int MaxHeld = 10_000;
+
     private static readonly CHeartbeatNtf s_heartbeat = new();
+
+    private volatile List<object>? _held; // what rooms say, while it is held back
 
     public static void SendHeartbeat(Connection connection) => connection.Send(ChatPackets.CHeartbeatNtf, s_heartbeat);
 
@@ -33,16 +38,11 @@ internal sealed class PacketReceiver(
         switch ((PacketId)frame.PacketId)
         {
             case PacketId.SRoomChatNtf when Decode(connection, ChatPackets.SRoomChatNtf, in frame) is { } chat:
-                events.Raise(new ChatReceivedEventArgs(chat, rooms.SeeChat(chat)));
+                See(chat);
                 break;
 
             case PacketId.SJoinRoomNtf when Decode(connection, ChatPackets.SJoinRoomNtf, in frame) is { } joined:
-                long missed = rooms.SeeJoin(joined);
-                if (joined.Member.PlayerId != login.Answer?.PlayerId) // the application has the answer to its own join
-                {
-                    events.Raise(new MemberJoinedEventArgs(joined, missed));
-                }
-
+                See(joined);
                 break;
 
             case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
@@ -68,15 +68,17 @@ internal sealed class PacketReceiver(
         }
     }
 
-    /// <summary>Hands an answer to its request.</summary>
-    public void Complete(Connection connection, in Frame frame, object answer)
+    /// <summary>
+    /// Holds back what rooms say from now on, and forgets what was held before. Called before the client enters the rooms.
+    /// </summary>
+    public void HoldRooms() => _held = [];
+
+    /// <summary>Raises what was held back, in its order. On the receive loop.</summary>
+    public void ReleaseRooms()
     {
-        // Not found: the request was given up meanwhile.
-        if (pending.TryGet(frame.RequestId, out PendingRequest? request) && !request.TryComplete(answer))
-        {
-            ChatClientLog.WrongAnswer(logger, frame.RequestId, ((PacketId)frame.PacketId).ToString());
-            connection.Close(CloseReason.ProtocolViolation);
-        }
+        List<object> held = _held ?? [];
+        _held = null;
+        held.ForEach(See);
     }
 
     /// <returns>Null when the server sent something else under this packet id; the connection then closes.</returns>
@@ -93,9 +95,44 @@ internal sealed class PacketReceiver(
         return null;
     }
 
+    private void See(object message)
+    {
+        if (_held is { } held)
+        {
+            if (held.Count < MaxHeld)
+            {
+                held.Add(message); // beyond that, previous_sequence of the next one tells that some are missing
+            }
+        }
+        else if (message is SRoomChatNtf chat)
+        {
+            events.Raise(new ChatReceivedEventArgs(chat, rooms.SeeChat(chat)));
+        }
+        else if (message is SJoinRoomNtf joined)
+        {
+            long missed = rooms.SeeJoin(joined);
+            if (joined.Member.PlayerId != login.Answer?.PlayerId) // the application has the answer to its own join
+            {
+                events.Raise(new MemberJoinedEventArgs(joined, missed));
+            }
+        }
+    }
+
+    /// <summary>Hands an answer to its request.</summary>
+    private void Complete(Connection connection, in Frame frame, object answer)
+    {
+        // Not found: the request was given up meanwhile.
+        if (pending.TryGet(frame.RequestId, out PendingRequest? request) && !request.TryComplete(answer))
+        {
+            ChatClientLog.WrongAnswer(logger, frame.RequestId, ((PacketId)frame.PacketId).ToString());
+            connection.Close(CloseReason.ProtocolViolation);
+        }
+    }
+
     private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.PacketId switch
     {
         PacketId.SLoginRes => OnLogin(Decode(connection, ChatPackets.SLoginRes, in frame)),
+        PacketId.SResumeRes => Decode(connection, ChatPackets.SResumeRes, in frame),
         PacketId.SCreateRoomRes => OnCreated(Decode(connection, ChatPackets.SCreateRoomRes, in frame)),
         PacketId.SJoinRoomRes => OnJoined(Decode(connection, ChatPackets.SJoinRoomRes, in frame)),
         PacketId.SLeaveRoomAck => OnLeft(Decode(connection, ChatPackets.SLeaveRoomAck, in frame)),

@@ -8,6 +8,9 @@ internal abstract class PendingRequest
     /// <summary>Whether it has gone out on the connection that is there now. <see cref="PendingRequests"/>'s.</summary>
     public bool IsSent { get; set; }
 
+    /// <summary>Whether it has gone out on any connection. <see cref="PendingRequests"/>'s.</summary>
+    public bool WasSent { get; set; }
+
     /// <summary>The rising number of the request, for the order in which they are sent again. <see cref="PendingRequests"/>'s.</summary>
     public long Order { get; set; }
 

@@ -41,7 +41,7 @@ internal sealed class PendingRequests
         lock (_gate)
         {
             connection = _connection;
-            request.IsSent = connection is not null;
+            request.IsSent = request.WasSent = connection is not null;
             return Add(request);
         }
     }
@@ -110,16 +110,31 @@ internal sealed class PendingRequests
         }
     }
 
-    /// <summary>Fails a resume that waits: its connection has ended. The other requests wait for the next.</summary>
-    public void FailResume(Exception why)
+    /// <summary>Fails the requests that have gone out on an earlier connection: whether the server carried them out is not known.</summary>
+    /// <param name="why">Makes an exception of its own for each.</param>
+    public void FailSent(Func<Exception> why)
     {
-        PendingRequest[] resumes;
+        KeyValuePair<ushort, PendingRequest>[] sent;
         lock (_gate)
         {
-            resumes = [.. _byId.Values.Where(static request => request is PendingRequest<CResumeReq, SResumeRes>)];
+            sent = [.. _byId.Where(static entry => entry.Value.WasSent)];
+            Array.ForEach(sent, entry => _byId.Remove(entry.Key));
         }
 
-        Array.ForEach(resumes, resume => resume.Fail(why));
+        Array.ForEach(sent, entry => entry.Value.Fail(why()));
+    }
+
+    /// <summary>Completes requests to leave rooms: the player is out of them on the new connection.</summary>
+    public void CompleteLeaves(List<(ushort RequestId, long RoomId)> leaves)
+    {
+        foreach ((ushort id, long roomId) in leaves)
+        {
+            if (TryGet(id, out PendingRequest? leave))
+            {
+                leave.TryComplete(new SLeaveRoomAck { RoomId = roomId });
+                Remove(id);
+            }
+        }
     }
 
     /// <summary>Fails every request that waits, and every one that comes later. Only the first call counts.</summary>
@@ -169,7 +184,7 @@ internal sealed class PendingRequests
         {
             List<KeyValuePair<ushort, PendingRequest>> held =
                 [.. _byId.Where(static entry => !entry.Value.IsSent).OrderBy(static entry => entry.Value.Order)];
-            held.ForEach(static entry => entry.Value.IsSent = true);
+            held.ForEach(static entry => entry.Value.IsSent = entry.Value.WasSent = true);
             if (held.Count == 0 && _closed is null)
             {
                 _connection = connection; // nothing can come between this and the look before

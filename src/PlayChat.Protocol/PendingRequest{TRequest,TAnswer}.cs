@@ -5,10 +5,18 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Protocol;
 
 /// <inheritdoc/>
-internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request) : PendingRequest
+/// <param name="packet">How the request is sent.</param>
+/// <param name="request">The request.</param>
+/// <param name="apply">
+/// Carries the answer out on the receive loop, before the next frame; null when there is nothing to carry out.
+/// </param>
+internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> packet, TRequest request, Action<TAnswer>? apply = null)
+    : PendingRequest
     where TAnswer : class
 {
-    // The receive loop completes it: what waits must go on elsewhere.
+    private int _isDecided; // 1: the answer has come, or the request was given up
+
+    // The receive loop completes it: what waits must continue elsewhere.
     private readonly TaskCompletionSource<TAnswer> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public Task<TAnswer> Answer => _completion.Task;
@@ -24,9 +32,18 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
             return false;
         }
 
-        _completion.TrySetResult(expected);
+        if (Interlocked.Exchange(ref _isDecided, 1) == 0)
+        {
+            apply?.Invoke(expected);
+            _completion.TrySetResult(expected);
+        }
+
         return true;
     }
+
+    /// <summary>Gives the request up: an answer that comes later is not carried out.</summary>
+    /// <returns>False when the answer has come before; <see cref="Answer"/> completes then.</returns>
+    public bool TryGiveUp() => Interlocked.Exchange(ref _isDecided, 1) == 0;
 
     public override void Fail(Exception exception)
     {

@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The session continues on a new connection.</summary>
+/// <summary>The client is back: its session continues on a new connection, or it has logged in again.</summary>
 /// <param name="rooms">What became of each room.</param>
 public sealed class ReconnectedEventArgs(IReadOnlyList<RoomRecovery> rooms) : EventArgs
 {

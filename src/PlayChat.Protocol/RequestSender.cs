@@ -54,7 +54,51 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
         catch (OperationCanceledException e) when (patience.IsCancellationRequested)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw new TimeoutException($"The server did not answer {packet.Name} within {timeout.TotalSeconds:0.###} seconds.", e);
+            throw NoAnswer(packet, timeout, e);
+        }
+    }
+
+    /// <summary>Asks on a connection of the caller's choice, without waiting for a turn. The request is not sent again on another.</summary>
+    /// <param name="connection">Where it goes.</param>
+    /// <param name="packet">How it goes.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">How long the answer may take.</param>
+    /// <param name="apply">Carries the answer out on the receive loop, exactly when this method returns the answer.</param>
+    /// <param name="cancellationToken">Stops waiting. The caller cancels it when the connection ends.</param>
+    /// <exception cref="TimeoutException">The answer did not come in time.</exception>
+    public async Task<TAnswer> AskAsync<TRequest, TAnswer>(
+        Connection connection,
+        PacketType<TRequest> packet,
+        TRequest request,
+        TimeSpan timeout,
+        Action<TAnswer>? apply,
+        CancellationToken cancellationToken)
+        where TAnswer : class
+    {
+        RequireFits(packet, request);
+        var waiting = new PendingRequest<TRequest, TAnswer>(packet, request, apply);
+        using var patience = new CancellationTokenSource(timeout, options.TimeProvider);
+        using CancellationTokenRegistration cancelled = cancellationToken.UnsafeRegister(
+            static source => ((CancellationTokenSource)source!).Cancel(), patience);
+        ushort id = pending.AddSent(waiting);
+        try
+        {
+            _ = waiting.Send(connection, id); // when it does not go out, the connection has ended
+            return await waiting.Answer.WaitAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e)
+        {
+            if (!waiting.TryGiveUp())
+            {
+                return await waiting.Answer.ConfigureAwait(false); // it came in this very moment
+            }
+
+            cancellationToken.ThrowIfCancellationRequested();
+            throw NoAnswer(packet, timeout, e);
+        }
+        finally
+        {
+            pending.Remove(id);
         }
     }
 
@@ -70,6 +114,9 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
                 $"{packet.Name} would have {bytes} bytes, but the server takes at most {maxBytes}.", nameof(request));
         }
     }
+
+    private static TimeoutException NoAnswer<TRequest>(PacketType<TRequest> packet, TimeSpan timeout, Exception inner) =>
+        new($"The server did not answer {packet.Name} within {timeout.TotalSeconds:0.###} seconds.", inner);
 
     private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
 

@@ -43,12 +43,22 @@ internal sealed class RoomTracker
         {
             if (_rooms.TryGetValue(state.RoomId, out TrackedRoom? room))
             {
-                long missed = Math.Max(0, state.LatestSequence - room.LatestSequence);
-                CountMissed(room, missed);
-                room.MissedBeforeNext += missed;
+                Skip(room, Math.Max(0, state.LatestSequence - room.LatestSequence));
                 room.LatestSequence = state.LatestSequence;
                 room.Members.Clear();
                 room.Members.AddRange(state.Members);
+            }
+        }
+    }
+
+    /// <summary>Messages of a room will not come; they are reported as missed with the room's next message.</summary>
+    public void Skip(long roomId, long missed)
+    {
+        lock (_gate)
+        {
+            if (_rooms.TryGetValue(roomId, out TrackedRoom? room))
+            {
+                Skip(room, missed);
             }
         }
     }
@@ -124,6 +134,12 @@ internal sealed class RoomTracker
             room.MissedBeforeNext = 0;
             return missed;
         }
+    }
+
+    private void Skip(TrackedRoom room, long missed)
+    {
+        CountMissed(room, missed);
+        room.MissedBeforeNext += missed;
     }
 
     private void CountMissed(TrackedRoom room, long missed)

@@ -1,28 +1,20 @@
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
 
 namespace PlayChat.Protocol;
 
-/// <summary>The life of a client's session: its first connection, another one after each break, where it resumes, and its end.</summary>
+/// <summary>What a client does on each of its connections: it resumes its session there, or logs in again, until the session ends.</summary>
 /// <remarks>
-/// <para>At most one link is current, and only its packets and its end count. <c>_isReady</c> is true while the session lives on the
-/// current link, and false
-/// from a break until the resume on another link; both are written under <c>_gate</c>, so a resume and the end of its link have one
-/// order.</para>
-/// <para>The other parts of the client never see a link that is not current.</para>
+/// <see cref="ReconnectingConnection"/> makes the connections, one after the other, so the packets that come here are always of the
+/// newest one. Resuming changes the client's state on the receive loop: the next packet is one that was missed, and builds on it.
 /// </remarks>
-[SuppressMessage(
-    "Design", "CA1001",
-    Justification = "The end of the session disposes the probe; the token source has neither a timer nor a wait handle.")]
 internal sealed class SessionKeeper
 {
-    private readonly object _gate = new();
-    private readonly CancellationTokenSource _disposing = new();
-    private readonly Func<ChatLink, CancellationToken, Task<Connection>> _connectAsync;
+    private readonly Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> _connectAsync;
     private readonly PendingRequests _pending;
     private readonly RoomTracker _rooms;
     private readonly RequestSender _requests;
@@ -31,12 +23,14 @@ internal sealed class SessionKeeper
     private readonly ChatClientOptions _options;
     private readonly ILogger _logger;
     private readonly PacketReceiver _receiver;
-    private readonly ReconnectPolicy _policy;
     private readonly SilenceProbe _probe;
-    private volatile ChatLink? _link; // written under _gate
-    private bool _isReady = true; // guarded by _gate
+    private ReconnectingConnection? _connection; // null until the first connection is open
+    private SessionRestart? _restart; // of the attempts alone: not null from a refused resume until the login that takes its place
 
-    /// <param name="connectAsync">Makes a connection, and hands its frames and its end to the link's keeper.</param>
+    /// <param name="connectAsync">
+    /// Makes a connection that lasts; each of its connections hands its frames to <see cref="OnFrame"/> and calls
+    /// <see cref="EnterAsync"/>.
+    /// </param>
     /// <param name="pending">The client's requests: held during a break.</param>
     /// <param name="rooms">The client's rooms: what they missed is asked for after a break.</param>
     /// <param name="requests">What the server says of itself after a resume goes there.</param>
@@ -44,7 +38,7 @@ internal sealed class SessionKeeper
     /// <param name="options">The client's settings.</param>
     /// <param name="logger">The client's log.</param>
     public SessionKeeper(
-        Func<ChatLink, CancellationToken, Task<Connection>> connectAsync,
+        Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
         PendingRequests pending,
         RoomTracker rooms,
         RequestSender requests,
@@ -60,7 +54,6 @@ internal sealed class SessionKeeper
         _options = options;
         _logger = logger;
         _login = new LoginState();
-        _policy = new ReconnectPolicy(options);
         _probe = new SilenceProbe(pending, options.Reconnect ? options.KeepAlive : Timeout.InfiniteTimeSpan, options.TimeProvider);
         _receiver = new PacketReceiver(pending, rooms, requests, _login, _probe, events, logger);
     }
@@ -68,248 +61,126 @@ internal sealed class SessionKeeper
     /// <summary>The answer to the login; null before it.</summary>
     public SLoginRes? Login => _login.Answer;
 
+    /// <summary>Keeps an accepted login, to log in again by it.</summary>
+    public void KeepCredentials(CLoginReq login) => _login.Credentials = login;
+
     /// <summary>Makes the first connection.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
-        var link = new ChatLink(this);
-        _link = link; // no other thread knows the keeper yet
-        link.Connection = await _connectAsync(link, cancellationToken).ConfigureAwait(false);
-        _pending.Release(link.Connection);
+        var options = new ReconnectOptions
+        {
+            FirstDelay = _options.ReconnectDelay,
+            MaxDelay = _options.MaxReconnectDelay,
+            GiveUpAfter = _options.ReconnectTimeout,
+            ShouldReturn = ShouldReturn,
+            MayPass = ReconnectPolicy.MayPass,
+            Reconnecting = OnReconnecting,
+            Leaving = LogOut,
+            Ended = End,
+        };
+        _connection = await _connectAsync(this, options, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Logs out and closes the connection, or ends the attempts to reconnect. The events tell when the session has
-    /// ended.</summary>
-    public async Task CloseAsync()
+    /// <summary>Logs out and closes the connection, or ends the attempts to reconnect, and waits for the end.</summary>
+    public Task CloseAsync() => _connection!.CloseAsync();
+
+    /// <summary>Takes a frame; on the receive loop of its connection.</summary>
+    public void OnFrame(Connection connection, in Frame frame)
     {
-        await _disposing.CancelAsync().ConfigureAwait(false);
-        Connection? connection;
-        lock (_gate)
-        {
-            connection = _isReady ? _link?.Connection : null; // an attempt that is under way sees the token
-        }
-
-        if (connection is not null)
-        {
-            LogOut(connection);
-        }
-    }
-
-    /// <summary>Takes a frame; on the receive loop of the link's connection.</summary>
-    public void OnFrame(ChatLink link, Connection connection, in Frame frame)
-    {
-        if (_link != link)
-        {
-            return; // given up
-        }
-
         _probe.Heard();
-        switch ((PacketId)frame.PacketId)
+        if ((PacketId)frame.PacketId != PacketId.SCloseNtf)
         {
-            case PacketId.SCloseNtf:
-                link.Farewell = _receiver.Decode(connection, ChatPackets.SCloseNtf, in frame);
-                break;
-
-            case PacketId.SResumeRes:
-                if (_receiver.Decode(connection, ChatPackets.SResumeRes, in frame) is { } resumed
-                    && TryResume(link, connection, frame.RequestId, resumed))
-                {
-                    _receiver.Complete(connection, in frame, resumed);
-                }
-
-                break;
-
-            default:
-                _receiver.OnFrame(connection, in frame);
-                break;
+            _receiver.OnFrame(connection, in frame);
+        }
+        else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is { } farewell)
+        {
+            var reason = (CloseReason)(int)farewell.Reason;
+            connection.Get<ReconnectingConnection>()!.ExpectClose(
+                Enum.IsDefined(reason) ? reason : CloseReason.None,
+                string.IsNullOrEmpty(farewell.Message) ? null : farewell.Message,
+                TimeSpan.FromMilliseconds(farewell.RetryAfterMs));
         }
     }
 
-    /// <summary>The link's connection has ended.</summary>
-    public void OnClosed(ChatLink link, CloseReason reason)
+    /// <summary>Makes a new connection the client's: the first one as it is, a later one by a resume or another login.</summary>
+    public async ValueTask EnterAsync(Connection connection, ReconnectAttempt? attempt, CancellationToken cancellationToken)
     {
-        if (link.Farewell is { Reason: not CloseCode.None } farewell && Enum.IsDefined((CloseReason)(int)farewell.Reason))
+        if (attempt is null)
         {
-            reason = (CloseReason)(int)farewell.Reason;
+            _pending.Release(connection);
+            return;
         }
 
-        string? words = string.IsNullOrEmpty(link.Farewell?.Message) ? null : link.Farewell.Message;
-        ChatClientLog.Disconnected(_logger, reason);
-        bool wasReady;
-        bool mayResume = _options.Reconnect
-            && !_login.ResumeToken.IsEmpty
-            && ReconnectPolicy.IsBreak(reason)
-            && !_disposing.IsCancellationRequested;
-        lock (_gate)
+        if (_restart is null && await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false))
         {
-            if (_link != link)
-            {
-                return; // given up before
-            }
-
-            wasReady = _isReady;
-            _isReady = false;
+            return;
         }
 
-        if (!wasReady)
-        {
-            _pending.FailResume(new ChatConnectionClosedException(reason, words)); // one attempt; the next may follow
-        }
-        else if (mayResume)
-        {
-            _pending.Hold();
-            _ = ReconnectAsync(reason, words);
-        }
-        else
-        {
-            End(reason, words);
-        }
+        // From here on each attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
+        _restart ??= new SessionRestart(_login.Credentials!, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
+        await _restart.RunAsync(
+            connection, () => new ChatConnectionClosedException(attempt.Reason, attempt.Message), cancellationToken).ConfigureAwait(false);
+        _restart = null;
     }
 
-    private async Task ReconnectAsync(CloseReason reason, string? words)
+    // A server that lets nobody resume has its clients connect anew, unless it asks for their return itself.
+    private bool ShouldReturn(CloseReason reason) => _options.Reconnect
+        && (!_login.ResumeToken.IsEmpty || (reason == CloseReason.ServerShutdown && _login.Credentials is not null));
+
+    private void OnReconnecting(ReconnectAttempt attempt)
     {
-        long start = _options.TimeProvider.GetTimestamp();
-        for (int attempt = 1; ; attempt++)
+        if (attempt.Number == 1)
         {
-            TimeSpan delay = _policy.DelayBefore(attempt);
-            _events.Raise(new ReconnectingEventArgs(reason, words, attempt, delay));
-            try
-            {
-                await Task.Delay(delay, _options.TimeProvider, _disposing.Token).ConfigureAwait(false);
-                await ResumeAsync().ConfigureAwait(false);
-                return;
-            }
-            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-            {
-                End(CloseReason.LocalClose, words: null); // this side has closed meanwhile
-                return;
-            }
-            catch (Exception e) when (
-                ReconnectPolicy.MayPass(e) && _options.TimeProvider.GetElapsedTime(start) < _options.ReconnectTimeout)
-            {
-                ChatClientLog.ReconnectFailed(_logger, attempt, e.Message);
-            }
-            catch (ChatConnectionClosedException e) when (!ReconnectPolicy.MayPass(e))
-            {
-                End(e.Reason, e.ServerMessage);
-                return;
-            }
-            catch (Exception e)
-            {
-                ChatClientLog.ReconnectFailed(_logger, attempt, e.Message);
-                End(reason, e is ChatErrorException ? e.Message : words);
-                return;
-            }
+            ChatClientLog.Disconnected(_logger, attempt.Reason);
         }
+
+        _pending.Hold();
+        _events.Raise(new ReconnectingEventArgs(attempt.Reason, attempt.Message, attempt.Number, attempt.Delay));
     }
 
-    /// <summary>Makes one attempt, which has succeeded when this completes.</summary>
-    private async Task ResumeAsync()
+    /// <returns>False when the server does not know the session any more, and the client can log in.</returns>
+    private async Task<bool> TryResumeAsync(Connection connection, CancellationToken cancellationToken)
     {
-        var link = new ChatLink(this);
-        lock (_gate)
+        if (_login.ResumeToken.IsEmpty)
         {
-            _link = link;
+            return false;
         }
 
-        using var patience = new CancellationTokenSource(_options.ConnectTimeout, _options.TimeProvider);
-        using CancellationTokenRegistration disposing = _disposing.Token.UnsafeRegister(
-            static source => ((CancellationTokenSource)source!).Cancel(), patience);
-        try
-        {
-            link.Connection = await _connectAsync(link, patience.Token).ConfigureAwait(false);
-            patience.Token.ThrowIfCancellationRequested();
-            await AskAsync(link, link.Connection, patience.Token).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            lock (_gate)
-            {
-                if (link.IsResumed)
-                {
-                    return; // the answer came in this very moment
-                }
-
-                _link = new ChatLink(this); // packets on the old one no longer count
-            }
-
-            link.Connection?.Abort();
-            if (e is OperationCanceledException && !_disposing.IsCancellationRequested)
-            {
-                throw new TimeoutException($"The server did not answer within {_options.ConnectTimeout.TotalSeconds:0.###} seconds.", e);
-            }
-
-            throw;
-        }
-    }
-
-    /// <summary>Asks the server to resume the session, and awaits its answer.</summary>
-    private async Task AskAsync(ChatLink link, Connection connection, CancellationToken cancellationToken)
-    {
-        link.Leaving = _pending.FindLeaves();
+        List<(ushort RequestId, long RoomId)> leaving = _pending.FindLeaves();
         var request = new CResumeReq { Token = _login.ResumeToken, ClientVersion = _options.ClientVersion };
-        request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !link.Leaving.Exists(leave => leave.RoomId == place.RoomId)));
-        _requests.RequireFits(ChatPackets.CResumeReq, request);
-        var resume = new PendingRequest<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, request);
-        ushort id = _pending.AddSent(resume);
+        request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId)));
         try
         {
-            _ = resume.Send(connection, id); // when it does not go out, the connection has ended, and its end is told
-            if (!connection.IsOpen)
-            {
-                throw new ChatConnectionClosedException(CloseReason.PeerReset, serverMessage: null);
-            }
-
-            await resume.Answer.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await _requests.AskAsync<CResumeReq, SResumeRes>(
+                connection,
+                ChatPackets.CResumeReq,
+                request,
+                _options.ConnectTimeout,
+                answer => Resume(connection, answer, leaving),
+                cancellationToken).ConfigureAwait(false);
+            return true;
         }
-        finally
+        catch (ChatErrorException e) when (e.Code == ErrorCode.ResumeRefused && _login.Credentials is not null)
         {
-            _pending.Remove(id);
+            ChatClientLog.LoggingInAgain(_logger, e.Message);
+            return false;
         }
     }
 
-    // On the receive loop of the new connection: the next frame is one that was missed, and builds on this.
-    private bool TryResume(ChatLink link, Connection connection, ushort requestId, SResumeRes answer)
+    // On the receive loop of the new connection.
+    private void Resume(Connection connection, SResumeRes answer, List<(ushort RequestId, long RoomId)> leaving)
     {
-        if (!_pending.TryGet(requestId, out PendingRequest? waiting) || waiting is not PendingRequest<CResumeReq, SResumeRes>)
-        {
-            return false; // no attempt asked for it
-        }
-
-        lock (_gate)
-        {
-            if (_link != link || _isReady)
-            {
-                return false;
-            }
-
-            _isReady = true;
-            link.IsResumed = true;
-        }
-
         _login.Resumed(answer);
         _requests.UseServer(answer.Server);
         PacketReceiver.SendHeartbeat(connection); // tells the server that the new token has arrived, so that it may forget the used one
-        foreach ((ushort id, long roomId) in link.Leaving)
-        {
-            // The resume did not name this room, so the server has let the player go, if it had not done so before.
-            _rooms.Leave(roomId);
-            if (_pending.TryGet(id, out PendingRequest? leave))
-            {
-                leave.TryComplete(new SLeaveRoomAck { RoomId = roomId });
-                _pending.Remove(id);
-            }
-        }
 
+        // The resume did not name these rooms, so the server has let the player go, if it had not done so before.
+        leaving.ForEach(leave => _rooms.Leave(leave.RoomId));
+        _pending.CompleteLeaves(leaving);
         List<RoomRecovery> rooms = _rooms.Resume(answer.Rooms);
         ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.IsRecovered));
         _events.Raise(new ReconnectedEventArgs(rooms));
         _pending.Release(connection);
-        if (_disposing.IsCancellationRequested)
-        {
-            LogOut(connection); // CloseAsync saw no connection to close while this one was being made
-        }
-
-        return true;
     }
 
     private void LogOut(Connection connection)
@@ -318,14 +189,14 @@ internal sealed class SessionKeeper
         {
             connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
         }
-
-        connection.Close(CloseReason.LocalClose);
     }
 
-    private void End(CloseReason reason, string? words)
+    private void End(ReconnectEnd end)
     {
+        ChatClientLog.Disconnected(_logger, end.Reason);
+        string? words = end.Error is ChatErrorException refused ? refused.Message : end.Message;
         _probe.Dispose();
-        _pending.Close(() => new ChatConnectionClosedException(reason, words));
-        _events.End(reason, words);
+        _pending.Close(() => new ChatConnectionClosedException(end.Reason, words));
+        _events.End(end.Reason, words);
     }
 }

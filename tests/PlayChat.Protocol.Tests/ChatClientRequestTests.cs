@@ -259,7 +259,7 @@ public sealed class ChatClientRequestTests
     [Fact]
     public void Message_ids_are_never_0_and_never_repeat()
     {
-        var client = new ChatClient(new ChatClientOptions(), static (_, _) => throw new NotSupportedException(), owner: null);
+        var client = new ChatClient(new ChatClientOptions(), static (_, _, _) => throw new NotSupportedException(), owner: null);
 
         var ids = Enumerable.Range(0, 1000).Select(_ => client.NewClientMessageId()).ToHashSet();
 

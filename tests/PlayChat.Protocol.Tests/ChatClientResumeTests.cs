@@ -147,8 +147,11 @@ public sealed class ChatClientResumeTests
         connection.Abort();
         (await server.ReceiveAsync()).Connection.Abort();
         (await server.ReceiveAsync()).Refuse(ErrorCode.ServerBusy, "Later.");
-        (await server.ReceiveAsync()).Refuse(ErrorCode.ResumeRefused, "Its time has passed.");
+        (await server.ReceiveAsync()).Refuse(ErrorCode.ResumeRefused, "Unknown.");
+        (FakeRequest login, CLoginReq asked) = await ReceiveWithAsync(server, ChatPackets.CLoginReq);
+        login.Refuse(ErrorCode.LoginRefused, "Its time has passed.");
 
+        Assert.Equal("Ann", asked.Name);
         ChatDisconnectedEventArgs end = await client.Closed.WaitAsync(TestTimeouts.Hang);
         Assert.Equal((CloseReason.PeerReset, "Its time has passed."), (end.Reason, end.ServerMessage));
         Assert.Equal("reconnecting 1 PeerReset", await NextAsync());

@@ -1,5 +1,6 @@
 using System.Globalization;
 using PlayChat.Client.Interaction;
+using PlayChat.Core;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
@@ -105,7 +106,14 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
 
     private void OnReconnecting(ReconnectingEventArgs e)
     {
-        if (e.Attempt == 1)
+        if (e is { Attempt: 1, Reason: CloseReason.ServerShutdown })
+        {
+            ui.Write(new ScreenLine(
+                LineKind.Warning,
+                string.Create(
+                    CultureInfo.InvariantCulture, $"The server restarts; back in about {Math.Ceiling(e.Delay.TotalSeconds)} s.")));
+        }
+        else if (e.Attempt == 1)
         {
             string why = CloseWords.Describe(new ChatConnectionClosedException(e.Reason, e.ServerMessage)).TrimEnd('.');
             ui.Write(new ScreenLine(LineKind.Warning, $"Connection lost: {why}; reconnecting…"));

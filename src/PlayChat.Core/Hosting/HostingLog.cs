@@ -79,4 +79,14 @@ internal static partial class HostingLog
         "A connection from {RemoteEndPoint} was refused: {MaxHandshakes} TLS handshakes are under way already.",
         EventName = nameof(TooManyHandshakes))]
     public static partial void TooManyHandshakes(ILogger logger, EndPoint? remoteEndPoint, int maxHandshakes);
+
+    [LoggerMessage(1320, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
+    public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);
+
+    [LoggerMessage(
+        1321,
+        LogLevel.Error,
+        "A callback of a reconnecting connection threw an exception; the connection continues.",
+        EventName = nameof(ReconnectCallbackFault))]
+    public static partial void ReconnectCallbackFault(ILogger logger, Exception exception);
 }

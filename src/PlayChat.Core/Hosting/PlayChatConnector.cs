@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Security.Authentication;
 using Microsoft.Extensions.Logging;
@@ -24,6 +25,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ConnectionServices _services;
     private readonly ConnectionSet _connections;
+    private readonly ConcurrentDictionary<ReconnectingConnection, bool> _lasting = [];
 
     /// <summary>Makes a connector.</summary>
     /// <param name="format">How frames look on the wire; it must be the server's.</param>
@@ -123,7 +125,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
     public Task<Connection> ConnectAsync(string host, int port, CancellationToken cancellationToken = default) =>
-        OpenAsync<object>(ToEndPoint(host, port), null, cancellationToken);
+        OpenAsync<object>(ToEndPoint(host, port), null, lasting: null, cancellationToken);
 
     /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
     /// <typeparam name="TState">By which <see cref="Connection.Get{T}"/> finds it.</typeparam>
@@ -133,13 +135,13 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
     public Task<Connection> ConnectAsync<TState>(string host, int port, TState state, CancellationToken cancellationToken = default)
         where TState : class =>
-        OpenAsync(ToEndPoint(host, port), state, cancellationToken);
+        OpenAsync(ToEndPoint(host, port), state, lasting: null, cancellationToken);
 
     /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
     /// <param name="endPoint">The server.</param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
     public Task<Connection> ConnectAsync(EndPoint endPoint, CancellationToken cancellationToken = default) =>
-        OpenAsync<object>(endPoint, null, cancellationToken);
+        OpenAsync<object>(endPoint, null, lasting: null, cancellationToken);
 
     /// <inheritdoc cref="ConnectAsync{TState}(string, int, TState, CancellationToken)"/>
     /// <param name="endPoint">The server.</param>
@@ -147,7 +149,70 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
     public Task<Connection> ConnectAsync<TState>(EndPoint endPoint, TState state, CancellationToken cancellationToken = default)
         where TState : class =>
-        OpenAsync(endPoint, state, cancellationToken);
+        OpenAsync(endPoint, state, lasting: null, cancellationToken);
+
+    /// <summary>Connects to a server, enters, and makes the connection again after each break.</summary>
+    /// <param name="host">An address, or a name whose addresses are tried in turn, at each attempt anew.</param>
+    /// <param name="port">1–65,535.</param>
+    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
+    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
+    /// <returns>The first connection has been entered by then. Dispose it, or the connector, to end it.</returns>
+    /// <exception cref="ConnectFailedException">The server did not answer in time, or refused; the message says which.</exception>
+    /// <exception cref="ConnectionClosedException">The first connection ended while <paramref name="enter"/> was at it.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
+    /// <remarks>Any exception that <paramref name="enter"/> throws for the first connection is thrown here.</remarks>
+    public Task<ReconnectingConnection> ConnectLastingAsync(
+        string host, int port, EnterHandler enter, ReconnectOptions? options = null, CancellationToken cancellationToken = default) =>
+        OpenLastingAsync<object>(ToEndPoint(host, port), null, enter, options, cancellationToken);
+
+    /// <inheritdoc cref="ConnectLastingAsync(string, int, EnterHandler, ReconnectOptions?, CancellationToken)"/>
+    /// <typeparam name="TState">By which <see cref="Connection.Get{T}"/> finds it.</typeparam>
+    /// <param name="host">An address, or a name whose addresses are tried in turn, at each attempt anew.</param>
+    /// <param name="port">1–65,535.</param>
+    /// <param name="state">
+    /// Kept with each of the connections (<see cref="Connection.Set{T}"/>) before its first frame can arrive.
+    /// </param>
+    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
+    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
+    public Task<ReconnectingConnection> ConnectLastingAsync<TState>(
+        string host,
+        int port,
+        TState state,
+        EnterHandler enter,
+        ReconnectOptions? options = null,
+        CancellationToken cancellationToken = default)
+        where TState : class =>
+        OpenLastingAsync(ToEndPoint(host, port), state, enter, options, cancellationToken);
+
+    /// <inheritdoc cref="ConnectLastingAsync(string, int, EnterHandler, ReconnectOptions?, CancellationToken)"/>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
+    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
+    public Task<ReconnectingConnection> ConnectLastingAsync(
+        EndPoint endPoint, EnterHandler enter, ReconnectOptions? options = null, CancellationToken cancellationToken = default) =>
+        OpenLastingAsync<object>(endPoint, null, enter, options, cancellationToken);
+
+    /// <inheritdoc cref="ConnectLastingAsync{TState}(string, int, TState, EnterHandler, ReconnectOptions?, CancellationToken)"/>
+    /// <param name="endPoint">The server.</param>
+    /// <param name="state">
+    /// Kept with each of the connections (<see cref="Connection.Set{T}"/>) before its first frame can arrive.
+    /// </param>
+    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
+    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
+    public Task<ReconnectingConnection> ConnectLastingAsync<TState>(
+        EndPoint endPoint,
+        TState state,
+        EnterHandler enter,
+        ReconnectOptions? options = null,
+        CancellationToken cancellationToken = default)
+        where TState : class =>
+        OpenLastingAsync(endPoint, state, enter, options, cancellationToken);
 
     private static EndPoint ToEndPoint(string host, int port)
     {
@@ -155,7 +220,29 @@ public sealed class PlayChatConnector : IAsyncDisposable
         return IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port);
     }
 
-    private async Task<Connection> OpenAsync<TState>(EndPoint endPoint, TState? state, CancellationToken cancellationToken)
+    private async Task<ReconnectingConnection> OpenLastingAsync<TState>(
+        EndPoint endPoint, TState? state, EnterHandler enter, ReconnectOptions? options, CancellationToken cancellationToken)
+        where TState : class
+    {
+        ArgumentNullException.ThrowIfNull(enter);
+        options ??= new ReconnectOptions();
+        options.Validate();
+        var lasting = new ReconnectingConnection(
+            (self, token) => OpenAsync(endPoint, state, self, token), enter, options, _time, _services.Logger);
+        await lasting.OpenAsync(cancellationToken).ConfigureAwait(false);
+        _lasting[lasting] = true;
+        _ = ForgetAsync(lasting);
+        return lasting;
+    }
+
+    private async Task ForgetAsync(ReconnectingConnection lasting)
+    {
+        await lasting.Closed.ConfigureAwait(false);
+        _lasting.TryRemove(lasting, out _);
+    }
+
+    private async Task<Connection> OpenAsync<TState>(
+        EndPoint endPoint, TState? state, ReconnectingConnection? lasting, CancellationToken cancellationToken)
         where TState : class
     {
         ArgumentNullException.ThrowIfNull(endPoint);
@@ -186,6 +273,11 @@ public sealed class PlayChatConnector : IAsyncDisposable
             connection.Set(state);
         }
 
+        if (lasting is not null)
+        {
+            connection.Set(lasting);
+        }
+
         CloseReason refusal = _connections.TryAdd(connection);
         if (refusal != CloseReason.None)
         {
@@ -201,9 +293,12 @@ public sealed class PlayChatConnector : IAsyncDisposable
         return connection;
     }
 
-    /// <summary>Closes every connection after its queue is sent, and waits until all have ended.</summary>
+    /// <summary>
+    /// Closes every connection after its queue is sent, ends all attempts to reconnect, and waits until everything has ended.
+    /// </summary>
     public async ValueTask DisposeAsync()
     {
+        await Task.WhenAll(_lasting.Keys.Select(static lasting => lasting.CloseAsync())).ConfigureAwait(false);
         Task empty = _connections.CloseAsync();
         foreach (Connection connection in _connections.All)
         {

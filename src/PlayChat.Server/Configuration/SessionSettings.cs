@@ -14,6 +14,13 @@ internal sealed class SessionSettings
     public TimeSpan ResumeWindow { get; set; } = TimeSpan.FromSeconds(30);
 
     [Option(
+        "When the server stops, each client is asked to come back by itself after a random part of this time; 0 asks no client. Set more "
+            + "than a restart takes, and more for many clients.",
+        Min = "00:00:00",
+        Max = "01:00:00")]
+    public TimeSpan ReturnWithin { get; set; } = TimeSpan.FromSeconds(10);
+
+    [Option(
         "Packets of any kind that one connection may send in a second, and as many at once (chat mode); 0 is no limit. Where strangers can "
             + "reach the server, set three times what your client sends in its busiest second.",
         Min = 0,

@@ -23,7 +23,7 @@ internal static class ChatMode
         server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
-            .OnClosing(CloseNotices.Tell)
+            .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
             .OnPackets(router => Map(router, settings.Sessions));
     }

@@ -11,6 +11,31 @@ internal static class CloseNotices
     /// <summary>Tells with the usual sentence.</summary>
     public static void Tell(Connection connection, CloseReason reason) => Tell(connection, reason, Sentence(reason));
 
+    /// <summary>Tells with the usual sentence and, when the server stops, how long to wait before coming back.</summary>
+    /// <param name="connection">The peer.</param>
+    /// <param name="reason">Why the connection closes.</param>
+    /// <param name="returnWithin">
+    /// The longest wait. Each peer is told a random part of it, so that they do not all come back at one moment. Zero asks for no return.
+    /// </param>
+    public static void TellClosing(Connection connection, CloseReason reason, TimeSpan returnWithin)
+    {
+        if (reason != CloseReason.ServerShutdown || returnWithin <= TimeSpan.Zero)
+        {
+            Tell(connection, reason);
+            return;
+        }
+
+#pragma warning disable CA5394 // it spreads the clients and need not be secret
+        double part = Random.Shared.NextDouble();
+#pragma warning restore CA5394
+        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf
+        {
+            Reason = CloseCode.ServerShutdown,
+            Message = Sentence(reason),
+            RetryAfterMs = Math.Max(1, (uint)(part * returnWithin.TotalMilliseconds)), // 0 would say: do not come back
+        });
+    }
+
     public static void Tell(Connection connection, CloseReason reason, string message) =>
         connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message });
 

@@ -102,7 +102,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         {
             if (!_asleep.TryGetValue(id, out position))
             {
-                return null;
+                return _server.Rooms.Find(id) as ChatRoom; // another request may have woken it since the caller has looked
             }
         }
 

@@ -1,0 +1,33 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>Which ends of a connection are breaks, which failures may pass, and how long to wait before an attempt.</summary>
+internal static class ReconnectPolicy
+{
+    /// <summary>
+    /// Whether a connection that ended for this reason has broken. A connection that either side ended on purpose has not.
+    /// </summary>
+    public static bool IsBreak(CloseReason reason) => reason is CloseReason.PeerClosed or CloseReason.PeerReset or CloseReason.SlowConsumer
+        or CloseReason.IdleTimeout or CloseReason.HandlerFault or CloseReason.TransportFault or CloseReason.TlsFailed;
+
+    /// <summary>Whether the next attempt may succeed although this one failed.</summary>
+    public static bool MayPass(Exception exception) => exception switch
+    {
+        ConnectFailedException or TimeoutException or OperationCanceledException => true,
+        ConnectionClosedException closed =>
+            IsBreak(closed.Reason) || closed.Reason is CloseReason.ServerFull or CloseReason.AddressFull or CloseReason.LoginTimeout,
+        _ => false,
+    };
+
+    /// <param name="options">The bounds.</param>
+    /// <param name="attempt">From 1 on.</param>
+    public static TimeSpan DelayBefore(ReconnectOptions options, int attempt)
+    {
+        double full = Math.Min(options.MaxDelay.TotalMilliseconds, options.FirstDelay.TotalMilliseconds * Math.Pow(2, attempt - 1));
+#pragma warning disable CA5394 // spreads the clients that one fault has cut off at the same moment; it need not be secret
+        return TimeSpan.FromMilliseconds(full * (0.5 + (Random.Shared.NextDouble() / 2)));
+#pragma warning restore CA5394
+    }
+}

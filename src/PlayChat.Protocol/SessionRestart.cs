@@ -1,0 +1,194 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Connections;
+
+namespace PlayChat.Protocol;
+
+/// <summary>
+/// Brings a client back whose session could not be resumed: logs in again, enters its rooms, and reads what was said there meanwhile.
+/// </summary>
+/// <remarks>
+/// <para>
+/// <see cref="RunAsync"/> runs as part of an attempt to reconnect, and is repeated as a whole when the attempt fails. What the rooms say
+/// while it runs is held back. Its last step, <see cref="Finish"/>, runs on the receive loop, so that the missed messages are raised
+/// before the first live one.
+/// </para>
+/// <para>The rooms and their sequences are those at the break: entering a room replaces what the client knows of it.</para>
+/// </remarks>
+internal sealed class SessionRestart
+{
+    // As many of one room's messages are read and kept for the return; with more, the room is not recovered.
+    private const int MaxMissedMessages = 1000;
+
+    // A room leaves out more sequences than these when its server did not end in order: what was said last may be lost then, whatever
+    // the history has. proto/PROTOCOL.md, "Sequences".
+    private const long SkippedSequences = 50_000_000;
+
+    private readonly CLoginReq _credentials;
+    private readonly PacketReceiver _receiver;
+    private readonly PendingRequests _pending;
+    private readonly RoomTracker _rooms;
+    private readonly RequestSender _requests;
+    private readonly ChatEvents _events;
+    private readonly ChatClientOptions _options;
+    private readonly ILogger _logger;
+    private readonly List<(ushort RequestId, long RoomId)> _leaving;
+    private readonly List<JoinedRoom> _places;
+
+    public SessionRestart(
+        CLoginReq credentials,
+        PacketReceiver receiver,
+        PendingRequests pending,
+        RoomTracker rooms,
+        RequestSender requests,
+        ChatEvents events,
+        ChatClientOptions options,
+        ILogger logger)
+    {
+        _credentials = credentials;
+        _receiver = receiver;
+        _pending = pending;
+        _rooms = rooms;
+        _requests = requests;
+        _events = events;
+        _options = options;
+        _logger = logger;
+        _leaving = pending.FindLeaves();
+        _places = [.. rooms.GetPlaces()
+            .Where(place => !_leaving.Exists(leave => leave.RoomId == place.RoomId))
+            .Select(place => rooms.Find(place.RoomId)!)];
+    }
+
+    /// <summary>Makes one attempt.</summary>
+    /// <param name="connection">A new connection.</param>
+    /// <param name="why">What requests fail with that had gone out on an earlier connection.</param>
+    /// <param name="cancellationToken">Cancelled when the connection ends.</param>
+    public async Task RunAsync(Connection connection, Func<Exception> why, CancellationToken cancellationToken)
+    {
+        _receiver.HoldRooms();
+        await _requests.AskAsync<CLoginReq, SLoginRes>(
+            connection, ChatPackets.CLoginReq, _credentials, _options.LoginTimeout, apply: null, cancellationToken).ConfigureAwait(false);
+        List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms = [];
+        foreach (JoinedRoom place in _places)
+        {
+            rooms.Add(await EnterAsync(connection, place, cancellationToken).ConfigureAwait(false));
+        }
+
+        // The echo has the receive loop finish: in order with what the rooms say.
+        await _requests.AskAsync<CEchoReq, SEchoRes>(
+            connection,
+            ChatPackets.CEchoReq,
+            new CEchoReq(),
+            _options.RequestTimeout,
+            _ => Finish(connection, why, rooms),
+            cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> EnterAsync(
+        Connection connection, JoinedRoom place, CancellationToken cancellationToken)
+    {
+        SJoinRoomRes joined;
+        try
+        {
+            joined = await _requests.AskAsync<CJoinRoomReq, SJoinRoomRes>(
+                connection,
+                ChatPackets.CJoinRoomReq,
+                new CJoinRoomReq { RoomId = place.RoomId },
+                _options.RequestTimeout,
+                apply: null,
+                cancellationToken).ConfigureAwait(false);
+        }
+        catch (ChatErrorException e) when (!ReconnectPolicy.MayPass(e))
+        {
+            return (
+                new RoomRecovery(
+                    place.RoomId, place.Name, IsMember: false, IsRecovered: false, MissedMessages: 0, place.LatestSequence, LatestSequence: 0),
+                []);
+        }
+
+        long behind = joined.LatestSequence - place.LatestSequence;
+        bool hasSkipped = behind is < 0 or > SkippedSequences; // less than 0: a database of another time
+        List<SRoomChatNtf>? missed = hasSkipped
+            ? null
+            : await ReadAsync(connection, place, through: joined.LatestSequence, cancellationToken).ConfigureAwait(false);
+        var recovery = new RoomRecovery(
+            place.RoomId,
+            joined.Name,
+            IsMember: true,
+            IsRecovered: missed is not null,
+            missed?.Count ?? (hasSkipped ? 0 : behind),
+            place.LatestSequence,
+            joined.LatestSequence);
+        return (recovery, missed ?? []);
+    }
+
+    /// <summary>Reads what players said from the break to the return. What comes after that is live.</summary>
+    /// <returns>Null when the server does not have all of it, or it is too much.</returns>
+    private async Task<List<SRoomChatNtf>?> ReadAsync(
+        Connection connection, JoinedRoom place, long through, CancellationToken cancellationToken)
+    {
+        List<SRoomChatNtf> missed = [];
+        long after = place.LatestSequence;
+        while (after < through)
+        {
+            SRoomHistoryRes page;
+            try
+            {
+                page = await _requests.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
+                    connection,
+                    ChatPackets.CRoomHistoryReq,
+                    new CRoomHistoryReq { RoomId = place.RoomId, AfterSequence = after },
+                    _options.RequestTimeout,
+                    apply: null,
+                    cancellationToken).ConfigureAwait(false);
+            }
+            catch (ChatErrorException e) when (!ReconnectPolicy.MayPass(e))
+            {
+                return null;
+            }
+
+            missed.AddRange(page.Messages.Where(message => !message.System && message.Sequence <= through));
+            if (!page.Complete || missed.Count > MaxMissedMessages)
+            {
+                return null;
+            }
+
+            if (!page.More || page.Messages.Count == 0)
+            {
+                break;
+            }
+
+            after = page.Messages[^1].Sequence;
+        }
+
+        return missed;
+    }
+
+    private void Finish(Connection connection, Func<Exception> why, List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms)
+    {
+        PacketReceiver.SendHeartbeat(connection); // as after a resume: the token has arrived
+        foreach ((RoomRecovery recovery, _) in rooms)
+        {
+            if (!recovery.IsMember)
+            {
+                _rooms.Leave(recovery.RoomId);
+            }
+            else if (!recovery.IsRecovered)
+            {
+                _rooms.Skip(recovery.RoomId, recovery.MissedMessages);
+            }
+        }
+
+        _leaving.ForEach(leave => _rooms.Leave(leave.RoomId));
+        ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.Recovery.IsRecovered));
+        _events.Raise(new ReconnectedEventArgs([.. rooms.Select(static room => room.Recovery)]));
+        foreach (SRoomChatNtf message in rooms.SelectMany(static room => room.Missed))
+        {
+            _events.Raise(new ChatReceivedEventArgs(message, missedBefore: 0));
+        }
+
+        _receiver.ReleaseRooms();
+        _pending.CompleteLeaves(_leaving);
+        _pending.FailSent(why);
+        _pending.Release(connection);
+    }
+}

@@ -1,0 +1,243 @@
+using System.Threading.Channels;
+using Google.Protobuf;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Packets;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Protocol.Tests;
+
+/// <summary>A client whose server does not know its session any more, or stops and comes back.</summary>
+public sealed class ChatClientRestartTests
+{
+    private static readonly ByteString s_token = ByteString.CopyFromUtf8("a token, of 32 bytes............");
+
+    private readonly Channel<string> _events = Channel.CreateUnbounded<string>();
+
+    [Fact]
+    public async Task It_logs_in_again_joins_its_room_and_gets_what_was_missed_before_what_is_live()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        Task<SRoomChatRes> uncertain = client.ChatAsync(1, "sent, not answered");
+        await ReceiveAsync(server, ChatPackets.CRoomChatReq);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        Task<SRoomChatRes> waits = client.ChatAsync(1, "said meanwhile");
+        resume.Refuse(ErrorCode.ResumeRefused, "Unknown.");
+        (FakeRequest login, CLoginReq credentials) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        login.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        (FakeRequest join, CJoinRoomReq joined) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 20 });
+        SendChat(join.Connection, 21, 20, "live");
+        (FakeRequest history, CRoomHistoryReq first) = await ReceiveAsync(server, ChatPackets.CRoomHistoryReq);
+        history.Answer(ChatPackets.SRoomHistoryRes, Page(more: true, complete: true, (12, "missed 1", false), (13, "a leave", true)));
+        (history, CRoomHistoryReq second) = await ReceiveAsync(server, ChatPackets.CRoomHistoryReq);
+        history.Answer(ChatPackets.SRoomHistoryRes, Page(more: false, complete: true, (19, "missed 2", false), (21, "live", false)));
+        (FakeRequest echo, _) = await ReceiveAsync(server, ChatPackets.CEchoReq);
+        SendChat(echo.Connection, 22, 21, "more");
+        echo.Answer(ChatPackets.SEchoRes, new SEchoRes());
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        (FakeRequest said, CRoomChatReq saying) = await ReceiveAsync(server, ChatPackets.CRoomChatReq);
+        said.Answer(ChatPackets.SRoomChatRes, new SRoomChatRes { RoomId = 1, Sequence = 23 });
+
+        Assert.Equal(("Ann", "secret", true), (credentials.Name, credentials.Password, credentials.AnnouncesLogout));
+        Assert.Equal((1, 10, 13), (joined.RoomId, first.AfterSequence, second.AfterSequence));
+        Assert.Equal("said meanwhile", saying.Text);
+        Assert.Equal(23, (await waits.WaitAsync(TestTimeouts.Hang)).Sequence);
+        await Assert.ThrowsAsync<ChatConnectionClosedException>(() => uncertain.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 2 missed, 10 to 20", await NextAsync());
+        Assert.Equal("missed 1 (0)", await NextAsync());
+        Assert.Equal("missed 2 (0)", await NextAsync());
+        Assert.Equal("live (0)", await NextAsync());
+        Assert.Equal("more (0)", await NextAsync());
+        Assert.Equal(0, client.MissedMessages);
+    }
+
+    [Theory]
+    [InlineData(20, false, "gap 10 missed, 10 to 20", "live (10)")] // some is not stored, or was lost
+    [InlineData(100_000_011, true, "gap 0 missed, 10 to 100000011", "live (0)")] // the server was killed
+    [InlineData(9, true, "gap 0 missed, 10 to 9", "live (0)")] // another database
+    public async Task What_the_server_may_have_lost_is_told(long latest, bool complete, string recovery, string live)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+
+        connection.Abort();
+        FakeRequest join = await LogInAgainAsync(server);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = latest });
+        FakeRequest next = await server.ReceiveAsync();
+        if (next.Packet == PacketId.CRoomHistoryReq)
+        {
+            next.Answer(ChatPackets.SRoomHistoryRes, Page(more: false, complete, (12, "missed", false)));
+            next = await server.ReceiveAsync();
+        }
+
+        SendChat(next.Connection, latest + 1, latest, "live");
+        next.Answer(ChatPackets.SEchoRes, new SEchoRes());
+
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal($"reconnected: 1 member {recovery}", await NextAsync());
+        Assert.Equal(live, await NextAsync());
+    }
+
+    [Fact]
+    public async Task A_room_that_is_gone_is_told_and_a_leave_that_was_asked_for_is_done()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        Task join = client.JoinRoomAsync(2);
+        (await server.ReceiveAsync()).Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 2, Name = "two", LatestSequence = 5 });
+        await join.WaitAsync(TestTimeouts.Hang);
+        Task leave = client.LeaveRoomAsync(2);
+        await ReceiveAsync(server, ChatPackets.CLeaveRoomReq);
+
+        connection.Abort();
+        (await LogInAgainAsync(server)).Refuse(ErrorCode.RoomNotFound, "No such room.");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SEchoRes, new SEchoRes());
+
+        await leave.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 left gap 0 missed, 10 to 0", await NextAsync());
+        Assert.Null(client.FindRoom(1));
+        Assert.Null(client.FindRoom(2));
+    }
+
+    [Fact]
+    public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+
+        connection.Abort();
+        FakeRequest join = await LogInAgainAsync(server);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 20 });
+        (await ReceiveAsync(server, ChatPackets.CRoomHistoryReq)).Request.Connection.Abort();
+        (FakeRequest login, _) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        login.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        (join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 30 });
+        (FakeRequest history, CRoomHistoryReq asked) = await ReceiveAsync(server, ChatPackets.CRoomHistoryReq);
+        history.Answer(ChatPackets.SRoomHistoryRes, Page(more: false, complete: true, (12, "missed", false)));
+        (await server.ReceiveAsync()).Answer(ChatPackets.SEchoRes, new SEchoRes());
+
+        Assert.Equal(10, asked.AfterSequence);
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnecting 2 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 1 missed, 10 to 30", await NextAsync());
+        Assert.Equal("missed (0)", await NextAsync());
+    }
+
+    [Fact]
+    public async Task A_server_that_restarts_says_when_to_come_back()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        var delay = new TaskCompletionSource<TimeSpan>();
+        client.Reconnecting += (_, e) => delay.TrySetResult(e.Delay);
+
+        connection.Send(
+            ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon.", RetryAfterMs = 30 });
+        connection.Close();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes
+        {
+            ResumeToken = s_token,
+            Rooms = { new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 } },
+        });
+
+        Assert.Equal(TimeSpan.FromMilliseconds(30), await delay.Task.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("reconnecting 1 ServerShutdown", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 0 missed, 10 to 10", await NextAsync());
+    }
+
+    [Fact]
+    public async Task Without_Reconnect_no_advice_brings_it_back()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server, options => options.Reconnect = false);
+        await using ChatClient closing = client;
+
+        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, RetryAfterMs = 1 });
+        connection.Close();
+
+        Assert.Equal(CloseReason.ServerShutdown, (await client.Closed.WaitAsync(TestTimeouts.Hang)).Reason);
+        Assert.Equal("disconnected", await NextAsync());
+    }
+
+    private static SRoomHistoryRes Page(bool more, bool complete, params (long Sequence, string Text, bool System)[] messages) => new()
+    {
+        RoomId = 1,
+        More = more,
+        Complete = complete,
+        Messages =
+        {
+            messages.Select(static message => new SRoomChatNtf
+            {
+                RoomId = 1,
+                Sequence = message.Sequence,
+                Text = message.Text,
+                System = message.System,
+            }),
+        },
+    };
+
+    private static void SendChat(Connection connection, long sequence, long previous, string text) => connection.Send(
+        ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = sequence, PreviousSequence = previous, Text = text });
+
+    private static async Task<(FakeRequest Request, TMessage Message)> ReceiveAsync<TMessage>(
+        FakeChatServer server, PacketType<TMessage> packet)
+        where TMessage : IMessage<TMessage>, new()
+    {
+        FakeRequest request = await server.ReceiveAsync();
+        Assert.Equal((PacketId)packet.Id, request.Packet);
+        var message = new TMessage();
+        message.MergeFrom(request.Body);
+        return (request, message);
+    }
+
+    /// <summary>Refuses the resume and takes the login that follows.</summary>
+    /// <returns>The next request: to join the room.</returns>
+    private static async Task<FakeRequest> LogInAgainAsync(FakeChatServer server)
+    {
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Refuse(ErrorCode.ResumeRefused, "Unknown.");
+        (FakeRequest login, _) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        login.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        return (await ReceiveAsync(server, ChatPackets.CJoinRoomReq)).Request;
+    }
+
+    /// <summary>A client that has logged in and is in room 1, up to sequence 10.</summary>
+    private async Task<(ChatClient Client, Connection Connection)> StartAsync(
+        FakeChatServer server, Action<ChatClientOptions>? configure = null)
+    {
+        (ChatClient client, Connection connection) = await server.ConnectAsync(options =>
+        {
+            options.ReconnectDelay = TimeSpan.FromMilliseconds(1);
+            configure?.Invoke(options);
+        });
+        Task login = client.LoginAsync("Ann", "secret");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        await login.WaitAsync(TestTimeouts.Hang);
+        Task join = client.JoinRoomAsync(1);
+        (await server.ReceiveAsync()).Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
+        await join.WaitAsync(TestTimeouts.Hang);
+        client.Reconnecting += (_, e) => _events.Writer.TryWrite($"reconnecting {e.Attempt} {e.Reason}");
+        client.Reconnected += (_, e) => _events.Writer.TryWrite("reconnected: " + string.Join(' ', e.Rooms.Select(room =>
+            $"{room.RoomId} {(room.IsMember ? "member" : "left")} {(room.IsRecovered ? "recovered" : "gap")} {room.MissedMessages} missed, "
+                + $"{room.LastSequence} to {room.LatestSequence}")));
+        client.ChatReceived += (_, e) => _events.Writer.TryWrite($"{e.Message.Text} ({e.MissedBefore})");
+        client.Disconnected += (_, _) => _events.Writer.TryWrite("disconnected");
+        return (client, connection);
+    }
+
+    private Task<string> NextAsync() => _events.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+}
