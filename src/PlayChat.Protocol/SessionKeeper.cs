@@ -111,15 +111,19 @@ internal sealed class SessionKeeper
             return;
         }
 
-        if (_restart is null && await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false))
+        SResumeRes? resumed = _restart is null ? await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false) : null;
+        if (resumed is { Restored: false })
         {
             return;
         }
 
-        // From here on each attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
+        // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
         _restart ??= new SessionRestart(_login.Credentials!, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
         await _restart.RunAsync(
-            connection, () => new ChatConnectionClosedException(attempt.Reason, attempt.Message), cancellationToken).ConfigureAwait(false);
+            connection,
+            isLoggedIn: resumed is not null,
+            () => new ChatConnectionClosedException(attempt.Reason, attempt.Message),
+            cancellationToken).ConfigureAwait(false);
         _restart = null;
     }
 
@@ -138,12 +142,12 @@ internal sealed class SessionKeeper
         _events.Raise(new ReconnectingEventArgs(attempt.Reason, attempt.Message, attempt.Number, attempt.Delay));
     }
 
-    /// <returns>False when the server does not know the session any more, and the client can log in.</returns>
-    private async Task<bool> TryResumeAsync(Connection connection, CancellationToken cancellationToken)
+    /// <returns><see langword="null"/> when the server does not know the session any more, and the client can log in.</returns>
+    private async Task<SResumeRes?> TryResumeAsync(Connection connection, CancellationToken cancellationToken)
     {
         if (_login.ResumeToken.IsEmpty)
         {
-            return false;
+            return null;
         }
 
         List<(ushort RequestId, long RoomId)> leaving = _pending.FindLeaves();
@@ -151,19 +155,18 @@ internal sealed class SessionKeeper
         request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId)));
         try
         {
-            await _requests.AskAsync<CResumeReq, SResumeRes>(
+            return await _requests.AskAsync<CResumeReq, SResumeRes>(
                 connection,
                 ChatPackets.CResumeReq,
                 request,
                 _options.ConnectTimeout,
                 answer => Resume(connection, answer, leaving),
                 cancellationToken).ConfigureAwait(false);
-            return true;
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.ResumeRefused && _login.Credentials is not null)
         {
             ChatClientLog.LoggingInAgain(_logger, e.Message);
-            return false;
+            return null;
         }
     }
 
@@ -172,6 +175,11 @@ internal sealed class SessionKeeper
     {
         _login.Resumed(answer);
         _requests.UseServer(answer.Server);
+        if (answer.Restored)
+        {
+            return; // the server has restarted: the attempt joins the rooms next
+        }
+
         PacketReceiver.SendHeartbeat(connection); // tells the server that the new token has arrived, so that it may forget the used one
 
         // The resume did not name these rooms, so the server has let the player go, if it had not done so before.

@@ -60,13 +60,19 @@ internal sealed class SessionRestart
 
     /// <summary>Makes one attempt.</summary>
     /// <param name="connection">A new connection.</param>
+    /// <param name="isLoggedIn">Whether a resume token has logged the client in already.</param>
     /// <param name="why">What requests fail with that had gone out on an earlier connection.</param>
     /// <param name="cancellationToken">Cancelled when the connection ends.</param>
-    public async Task RunAsync(Connection connection, Func<Exception> why, CancellationToken cancellationToken)
+    public async Task RunAsync(Connection connection, bool isLoggedIn, Func<Exception> why, CancellationToken cancellationToken)
     {
         _receiver.HoldRooms();
-        await _requests.AskAsync<CLoginReq, SLoginRes>(
-            connection, ChatPackets.CLoginReq, _credentials, _options.LoginTimeout, apply: null, cancellationToken).ConfigureAwait(false);
+        if (!isLoggedIn)
+        {
+            await _requests.AskAsync<CLoginReq, SLoginRes>(
+                connection, ChatPackets.CLoginReq, _credentials, _options.LoginTimeout, apply: null, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
         List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms = [];
         foreach (JoinedRoom place in _places)
         {

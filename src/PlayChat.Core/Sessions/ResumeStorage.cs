@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Diagnostics;
 
@@ -15,6 +16,8 @@ internal sealed class ResumeStorage(
 {
     // A login or a resume waits for the store, so it must not wait long: memory is enough until the next restart.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+
+    private readonly ConcurrentDictionary<Task, string> _removals = new(); // those that are under way
 
     /// <summary>Saves the present tokens of a session, if it has any and is bound to a user.</summary>
     internal async ValueTask SaveAsync(ResumeTable table, Session session)
@@ -35,6 +38,7 @@ internal sealed class ResumeStorage(
     internal async ValueTask<ResumeRecord?> FindAsync(string tokenHash)
     {
         ResumeRecord? found = null;
+        await Task.WhenAll(_removals.Keys).ConfigureAwait(false); // a session that has just ended is not restored
         await RunAsync(async token => found = await store.FindAsync(tokenHash, token).ConfigureAwait(false)).ConfigureAwait(false);
         return found is { } record
             && record.ExpiresAt > time.GetUtcNow()
@@ -43,7 +47,13 @@ internal sealed class ResumeStorage(
                 : null;
     }
 
-    internal ValueTask RemoveAsync(string tokenHash) => RunAsync(token => store.RemoveAsync(tokenHash, token));
+    internal async ValueTask RemoveAsync(string tokenHash)
+    {
+        Task removal = RunAsync(token => store.RemoveAsync(tokenHash, token)).AsTask();
+        _removals.TryAdd(removal, tokenHash);
+        await removal.ConfigureAwait(false);
+        _removals.TryRemove(removal, out _);
+    }
 
     private async ValueTask RunAsync(Func<CancellationToken, ValueTask> call)
     {

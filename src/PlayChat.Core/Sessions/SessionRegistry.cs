@@ -304,21 +304,21 @@ public sealed class SessionRegistry
         }
 
         Session session = Session.Of(connection);
-        if (session.User is not null)
+        if (session.User is not null || FindUser(record.User.Name) is not null)
         {
-            return null; // another resume or login on the same connection was faster
+            // Another resume or login on the same connection was faster; or the user has a session, whose tokens are in memory: this one is
+            // not, or its time has passed.
+            return null;
         }
 
-        Session? before = Bind(session, record.User);
+        Bind(session, record.User);
         byte[] next = table.Restore(session, token.Span, record.CloseIsLeave);
         if (next.Length == 0)
         {
             return null; // its connection has ended
         }
 
-        var resumption = new Resumption(
-            session, next, before?.Connection is { IsOpen: true } former ? former : null, isRestored: true);
-        before?.Connection.TellAndClose(CloseReason.TakenOver);
+        var resumption = new Resumption(session, next, former: null, isRestored: true);
         await WelcomeAsync(table, connection, resumption, welcome).ConfigureAwait(false);
         return resumption;
     }

@@ -82,6 +82,7 @@ internal sealed class ResumeHandler(
             Name = user.Name,
             Server = facts.Tell(),
             ResumeToken = ByteString.CopyFrom(resumption.Token.Span),
+            Restored = resumption.IsRestored,
         };
         Dictionary<long, ChatRoom> rooms = session.FindRooms<ChatRoom>().ToDictionary(static room => room.Id);
         int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile

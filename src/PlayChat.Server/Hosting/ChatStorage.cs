@@ -4,6 +4,7 @@ using PlayChat.Core;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Kpi;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
@@ -39,6 +40,7 @@ internal sealed class ChatStorage(
         long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
         await rooms.LoadAsync(settings.Rooms.MaxRooms, cancellationToken);
         AddFigures();
+        server.UseResumeStore(new ChatResumeStore(store));
         server.OnStarting(starting => starting.Rooms.ContinueAfter(lastRoomId)).OnDisconnected(LogGone);
     }
 

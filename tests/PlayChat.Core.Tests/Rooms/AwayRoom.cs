@@ -17,7 +17,7 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
     /// <summary>The hook that throws, by its name.</summary>
     internal string? Faulty { get; set; }
 
-    internal new ReadOnlySpan<TestMember> Members => base.Members;
+    internal new RoomMembers<TestMember> Members => base.Members;
 
     internal new bool Leave(Session session) => base.Leave(session);
 
@@ -31,7 +31,7 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
     internal bool Send(Session to, string text) =>
         Send(to, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination));
 
-    protected override JoinDecision<TestMember> OnJoining(Session session, object? argument) => new TestMember(session, argument);
+    protected override JoinDecision<TestMember> OnJoining(Session session) => new TestMember(session, argument: null);
 
     protected override void OnAway(TestMember member)
     {

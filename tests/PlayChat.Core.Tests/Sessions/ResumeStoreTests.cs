@@ -102,7 +102,7 @@ public sealed class ResumeStoreTests
     }
 
     [Fact]
-    public async Task A_restored_login_takes_over_the_session_that_the_user_has_meanwhile()
+    public async Task A_stored_token_is_refused_while_its_user_has_a_session()
     {
         byte[] token;
         await using (ResumeHarness first = await StartAsync())
@@ -113,15 +113,26 @@ public sealed class ResumeStoreTests
 
         await using ResumeHarness second = await StartAsync();
         HarnessClient other = await second.Inner.ConnectAsync();
-        SessionUser user = _store.Records.Single().User;
-        second.Sessions.Bind(other.Session, user); // without a token of its own
+        second.Sessions.Bind(other.Session, _store.Records.Single().User);
 
-        (HarnessClient client, Resumption? resumption) = await second.ResumeAsync(token);
+        Assert.Null((await second.ResumeAsync(token)).Resumption);
+        Assert.True(other.Session.Connection.IsOpen);
+        Assert.Same(other.Session, second.Sessions.FindUser("ann"));
+    }
 
-        Assert.True(resumption!.IsRestored);
-        Assert.Same(other.Session.Connection, resumption.Former);
-        Assert.Equal(CloseReason.TakenOver, other.Session.Connection.CloseReason);
-        Assert.Same(client.Session, second.Sessions.FindUser("ann"));
+    [Fact]
+    public async Task A_used_token_whose_time_has_passed_is_not_found_in_the_store_either()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        (HarnessClient client, byte[] token) = await harness.JoinAsync();
+        await harness.BreakAsync(client);
+        (HarnessClient returned, _) = await harness.ResumeAsync(token); // and never confirms the next
+
+        await harness.Inner.AdvanceAsync(ResumeHarness.Window + TimeSpan.FromSeconds(1));
+
+        Assert.NotNull(_store.Records.Single().UsedTokenHash);
+        Assert.Null((await harness.ResumeAsync(token)).Resumption);
+        Assert.True(returned.Session.Connection.IsOpen);
     }
 
     [Fact]

@@ -80,7 +80,7 @@ public sealed class ResumeTests
                 room.Broadcast("missed");
                 Assert.False(room.Send(session, "missed as well"));
                 room.BroadcastTo([session], "missed too");
-                return $"{room.Members.Length} {room.Members[0].IsAway}";
+                return $"{room.Members.Count} {room.Members[0].IsAway}";
             });
             Assert.True(session.Connection.Send(Encoding.Latin1.GetBytes("welcome")));
         });

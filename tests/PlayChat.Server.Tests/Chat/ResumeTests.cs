@@ -173,6 +173,48 @@ public sealed class ResumeTests
         Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(thief, token)).Code);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_token_survives_a_restart_and_a_logout_does_not(bool logsOut)
+    {
+        using var directory = new TemporaryDirectory();
+        ByteString token;
+        await using (TestServer first = await TestServer.StartInAsync(directory.Path, null))
+        {
+            await using TestClient lee = await first.ConnectAsync();
+            token = (await lee.LoginAsync("lee")).ResumeToken;
+            await lee.CreateAsync("lobby");
+            if (logsOut)
+            {
+                lee.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+                await lee.Closed;
+            }
+
+            await first.StopAsync();
+        }
+
+        await using TestServer again = await TestServer.StartInAsync(directory.Path, null);
+        await using TestClient back = await again.ConnectAsync();
+        if (logsOut)
+        {
+            Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(back, token)).Code);
+            return;
+        }
+
+        SResumeRes resumed = await ResumeAsync(back, token, (1, 0));
+        SJoinRoomRes joined = await back.JoinAsync(1);
+
+        Assert.Equal((1, "lee", true), (resumed.PlayerId, resumed.Name, resumed.Restored));
+        Assert.False(Assert.Single(resumed.Rooms).Member);
+        Assert.Equal("lobby", joined.Name);
+        Assert.NotEqual(token, resumed.ResumeToken);
+        await using TestClient thief = await again.ConnectAsync();
+        back.Send(ChatPackets.CHeartbeatNtf, new CHeartbeatNtf());
+        await back.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()); // the server has the heartbeat
+        Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(thief, token)).Code);
+    }
+
     [Fact]
     public async Task A_half_open_connection_is_taken_over_and_nothing_is_seen_twice_or_missed()
     {

@@ -1,0 +1,25 @@
+using PlayChat.Core.Sessions;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Accounts;
+
+/// <summary>Keeps the resume tokens of players in the chat's database.</summary>
+internal sealed class ChatResumeStore(IChatStore store) : IResumeStore
+{
+    public async ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)
+    {
+        SessionUser user = record.User;
+        await store.SaveResumeTokensAsync(
+            new ResumeTokenHashes(user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt),
+            cancellationToken);
+    }
+
+    public async ValueTask<ResumeRecord?> FindAsync(string tokenHash, CancellationToken cancellationToken) =>
+        await store.FindResumeTokensAsync(tokenHash, cancellationToken) is { } tokens
+            ? new ResumeRecord(
+                new SessionUser(tokens.PlayerId, tokens.PlayerName), tokens.Newest, tokens.Used, tokens.CloseIsLeave, tokens.ExpiresAt)
+            : null;
+
+    public async ValueTask RemoveAsync(string tokenHash, CancellationToken cancellationToken) =>
+        await store.RemoveResumeTokensAsync(tokenHash, cancellationToken);
+}
