@@ -2,7 +2,9 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace PlayChat.Core;
 
-/// <summary>The services of a server that was given none: handlers and rooms whose constructors need no service can still be created.</summary>
+/// <summary>
+/// The services of a server that was given none. Handlers and rooms whose constructors need no service can still be created.
+/// </summary>
 internal sealed class NoServices : IServiceProvider
 {
     internal static readonly NoServices Instance = new();

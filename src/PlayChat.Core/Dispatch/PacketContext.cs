@@ -15,10 +15,11 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
     /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
     public Session Session => Session.Of(Connection);
 
-    /// <summary>The rooms of the server that received it.</summary>
+    /// <summary>The rooms of the server that received the packet.</summary>
     /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
     public RoomRegistry Rooms =>
-        Connection.Services.Get<RoomRegistry>() ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
+        Connection.Services.Get<RoomRegistry>()
+        ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
 
     /// <summary>Answers the sender with the packet that carries a message.</summary>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>

@@ -12,8 +12,9 @@ public sealed partial class PacketRouter
     /// </summary>
     /// <remarks>
     /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has
-    /// left or that was removed meanwhile; 0 if the message names none and the sender is in no room of the type. Whether the room exists
-    /// says <see cref="PacketContext.Rooms"/>. Called on the sender's receive loop, or in the turn of the room that the sender has left.
+    /// left or that was removed meanwhile; 0 if the message names none and the sender is in no room of the type.
+    /// <see cref="PacketContext.Rooms"/> tells a room that does not exist from one in which the sender is no member. Called on the sender's
+    /// receive loop, or in the turn of the room that the sender has left.
     /// </remarks>
     public Action<PacketContext, long>? OnNoRoom { get; set; }
 
@@ -28,9 +29,10 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMember">The type of the room's members.</typeparam>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
-    /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use <see cref="MapRoomRequest"/> or the room's
-    /// <c>SendPacket</c> with the request's id: <see cref="PacketContext.Reply{TMessage}(TMessage)"/> overtakes what the turn has
-    /// broadcast. What it throws is logged and counted, and the session stays open; <see cref="OnFault"/> can answer it.
+    /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use
+    /// <see cref="MapRoomRequest"/> or the room's <c>SendPacket</c> with the request's id:
+    /// <see cref="PacketContext.Reply{TMessage}(TMessage)"/> overtakes what the turn has broadcast. What it throws is logged and counted,
+    /// and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>
     /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>

@@ -182,8 +182,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
 
     /// <summary>
-    /// Creates a room when the server starts, before it listens. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The start
-    /// throws what <see cref="RoomRegistry.Create{TRoom}(string)"/> throws.
+    /// Creates a room when the server starts, before it listens. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The
+    /// start throws what <see cref="RoomRegistry.Create{TRoom}(string)"/> throws.
     /// </summary>
     /// <param name="name">The room's name.</param>
     public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)

@@ -22,7 +22,7 @@ public abstract class MemberRoom<TMember> : Room
 
     private protected sealed override bool HasMemberObjects => true;
 
-    /// <summary>The members in no particular order. An enumeration ends when a member enters or leaves.</summary>
+    /// <summary>The members in no particular order. An enumeration throws after a member has entered or left.</summary>
     protected new RoomMembers<TMember> Members => _roomMembers;
 
     /// <summary>Ends a membership at the member's request; waits while the room's queue is full.</summary>

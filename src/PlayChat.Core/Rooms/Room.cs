@@ -148,7 +148,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// The room has an object for each member (<see cref="MemberRoom{TMember}"/>): call its own <c>Enter</c>, which creates the member.
     /// </exception>
     protected EnterResult Enter(Session session) => HasMemberObjects
-        ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter of the room that takes the join's argument.")
+        ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter that takes the join's argument.")
         : Attach(session);
 
     /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>

@@ -13,7 +13,8 @@ public sealed class RoomCreationTests
     {
         var clock = new Clock();
         await using ServiceProvider services = new ServiceCollection().AddSingleton(clock).BuildServiceProvider();
-        await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(server => server.UseServices(services).AddRoom<Tower>("tower"));
+        await using RoomHarness<TestRoom> harness =
+            await TestRoom.StartAsync(server => server.UseServices(services).AddRoom<Tower>("tower"));
 
         Tower tower = harness.Server.Rooms.Get<Tower>("tower");
         Tower passing = harness.Server.Rooms.Create<Tower>(new RoomSettings { Name = "passing", Capacity = 3 });
