@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
@@ -12,6 +13,7 @@ namespace PlayChat.Protocol;
 /// <see cref="ReconnectingConnection"/> makes the connections, one after the other, so the packets that come here are always of the
 /// newest one. Resuming changes the client's state on the receive loop: the next packet is one that was missed, and builds on it.
 /// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The end of the session disposes the probe.")]
 internal sealed class SessionKeeper
 {
     private readonly Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> _connectAsync;

@@ -324,6 +324,25 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task When_the_server_restarts_the_user_is_told_and_is_back_in_the_room_without_a_question()
+    {
+        _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.", retryAfterMs: 20);
+        await _ui.SeesAsync("The server restarts; back in about 1 s.");
+        await _ui.SeesAsync("Reconnected, nothing was said while you were away.");
+        _ui.Type("hello again");
+        await _ui.SeesAsync("Ann: hello again");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(2, _server.Logins);
+    }
+
+    [Fact]
     public async Task A_room_that_is_gone_after_a_reconnect_leads_to_the_menu()
     {
         Task<int> run = Start(_ui, "Ann");

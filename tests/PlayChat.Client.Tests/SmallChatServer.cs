@@ -92,13 +92,14 @@ internal sealed class SmallChatServer : IAsyncDisposable
     }
 
     /// <summary>Closes everybody's connection, with a word before.</summary>
-    public void CloseAll(CloseCode reason, string message)
+    public void CloseAll(CloseCode reason, string message, uint retryAfterMs = 0)
     {
         lock (_gate)
         {
             foreach (Connection connection in _connections)
             {
-                connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = reason, Message = message });
+                connection.Send(
+                    ChatPackets.SCloseNtf, new SCloseNtf { Reason = reason, Message = message, RetryAfterMs = retryAfterMs });
                 connection.Close(CloseReason.LocalClose);
             }
         }
@@ -142,6 +143,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
         router.MapPacket(Locked<CResumeReq>(Resume));
         router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
         router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
+        router.MapPacket<CEchoReq>(static (context, request) =>
+            context.Reply(ChatPackets.SEchoRes, new SEchoRes { Payload = request.Payload }));
         router.MapPacket(Locked<CLeaveRoomReq>(Leave));
     }
 

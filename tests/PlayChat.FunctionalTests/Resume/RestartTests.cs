@@ -131,7 +131,7 @@ public sealed class RestartTests
             return guest;
         }
 
-        public Task SayAsync(string word) => Client.ChatAsync(RoomId, $"{word} {Client.Login!.Name}");
+        public Task<SRoomChatRes> SayAsync(string word) => Client.ChatAsync(RoomId, $"{word} {Client.Login!.Name}");
 
         /// <summary>Waits until it has seen so many messages that begin with a word.</summary>
         public async Task HasSeenAsync(string word, int messages)
