@@ -104,6 +104,7 @@ internal sealed class RunningServer : IAsyncDisposable
                 options.Sessions.ResumeWindow,
                 options.Connections.MaxConnections,
                 time,
+                options.Sessions.ReplayBytes > 0,
                 handlers.ResumeStore is { } store
                     ? new ResumeStorage(store, handlers.ResumeTokenLifetime, time, Metrics, logger)
                     : null))

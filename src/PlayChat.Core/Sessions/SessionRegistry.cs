@@ -12,6 +12,7 @@ public sealed class SessionRegistry
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly ResumeStorage? _storage; // null without a resume store
+    private readonly bool _keepsFrames;
     private int _count;
 
     /// <summary>Makes an empty one.</summary>
@@ -25,10 +26,11 @@ public sealed class SessionRegistry
     {
         _metrics = metrics;
         _findConnection = findConnection;
-        if (resume is { Window: var window, MaxAway: var maxAway, Time: var time, Storage: var storage } && window > TimeSpan.Zero)
+        if (resume is { } settings && settings.Window > TimeSpan.Zero)
         {
-            _resume = new ResumeTable(window, maxAway, time, metrics, Close);
-            _storage = storage;
+            _resume = new ResumeTable(settings.Window, settings.MaxAway, settings.Time, metrics, Close);
+            _storage = settings.Storage;
+            _keepsFrames = settings.KeepsFrames;
         }
     }
 
@@ -148,6 +150,8 @@ public sealed class SessionRegistry
     /// <para>The token is used up and replaced by <see cref="Resumption.Token"/>. It works again, for the resume window at most, until
     /// <see cref="ConfirmResumeAsync"/>: the answer with the new token may be lost. If two connections show the token, the later one gets
     /// the session.</para>
+    /// <para>A token that only the <see cref="IResumeStore"/> knows binds the connection's own session to the token's user instead
+    /// (<see cref="Resumption.IsRestored"/>); an older session of that user is told and closed.</para>
     /// </remarks>
     /// <param name="connection">The client's new connection. Its session is anonymous.</param>
     /// <param name="token">The token that the client has shown; any bytes.</param>
@@ -157,7 +161,7 @@ public sealed class SessionRegistry
     /// </param>
     /// <param name="framesReceived">
     /// The number of frames that the client has received on its former connection (<see cref="Connection.FramesReceived"/> at the client),
-    /// for <see cref="SessionOptions.ReplayBytes"/>; <see langword="null"/> if it does not say. With it, a former connection that still
+    /// for <see cref="SessionOptions.ReplayBytes"/>; <see langword="null"/> if it does not say. With both, a former connection that still
     /// looks open is aborted without being told. The number is the client's word: it decides only whether the client's own rooms say that
     /// it has missed nothing.
     /// </param>
@@ -190,7 +194,7 @@ public sealed class SessionRegistry
         _metrics.Add(Counter.SessionsResumed);
         var resumption = new Resumption(move.Session, move.Token, move.Former.IsOpen ? move.Former : null);
         var link = new SessionLink(connection, IsAway: false);
-        if (framesReceived is { } frames && !move.IsRetry)
+        if (_keepsFrames && framesReceived is { } frames && !move.IsRetry)
         {
             // Nothing more may be sent on it, or the number would say nothing. The client has left it, so it is not told.
             move.Former.Abort(CloseReason.TakenOver);
