@@ -12,7 +12,6 @@ public sealed class SessionRegistry
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly ResumeStorage? _storage; // null without a resume store
-    private readonly bool _keepsFrames;
     private int _count;
 
     /// <summary>Makes an empty one.</summary>
@@ -20,17 +19,21 @@ public sealed class SessionRegistry
     /// <param name="findConnection">
     /// Finds a connection by its id, so that there is no second table of them; a registry without it finds no session by its id.
     /// </param>
-    /// <param name="resume">How sessions resume; <see langword="null"/> if they do not.</param>
+    /// <param name="resume">The sessions that may resume; <see langword="null"/> if none may. It stays the caller's.</param>
+    /// <param name="storage">Where their tokens survive a restart; <see langword="null"/> if they do not.</param>
     internal SessionRegistry(
-        ServerMetrics metrics, Func<long, Connection?>? findConnection = null, ResumeSettings? resume = null)
+        ServerMetrics metrics,
+        Func<long, Connection?>? findConnection = null,
+        ResumeTable? resume = null,
+        ResumeStorage? storage = null)
     {
         _metrics = metrics;
         _findConnection = findConnection;
-        if (resume is { } settings && settings.Window > TimeSpan.Zero)
+        if (resume is not null)
         {
-            _resume = new ResumeTable(settings.Window, settings.MaxAway, settings.Time, metrics, Close);
-            _storage = settings.Storage;
-            _keepsFrames = settings.KeepsFrames;
+            _resume = resume;
+            _storage = storage;
+            resume.End = Close;
         }
     }
 
@@ -194,7 +197,7 @@ public sealed class SessionRegistry
         _metrics.Add(Counter.SessionsResumed);
         var resumption = new Resumption(move.Session, move.Token, move.Former.IsOpen ? move.Former : null);
         var link = new SessionLink(connection, IsAway: false);
-        if (_keepsFrames && framesReceived is { } frames && !move.IsRetry)
+        if (table.KeepsFrames && framesReceived is { } frames && !move.IsRetry)
         {
             // Nothing more may be sent on it, or the number would say nothing. The client has left it, so it is not told.
             move.Former.Abort(CloseReason.TakenOver);
@@ -267,9 +270,6 @@ public sealed class SessionRegistry
             Close(session, CloseReason.ServerShutdown);
         }
     }
-
-    /// <summary>Stops the timer of the resume window.</summary>
-    internal void Dispose() => _resume?.Dispose();
 
     internal void Close(Session session) => Close(session, CloseReason.LocalClose);
 
