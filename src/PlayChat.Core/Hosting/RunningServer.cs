@@ -35,6 +35,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ConnectionSet _refused; // over a limit: each is told why and closed
     private readonly List<Endpoint> _endpoints = [];
     private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
+    private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
     private HandlerWatchdog? _watchdog;
@@ -99,16 +100,18 @@ internal sealed class RunningServer : IAsyncDisposable
             static (connection, reason) => connection.TellAndClose(reason),
             handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
-        Sessions = new SessionRegistry(
-            Metrics,
-            _connections.Find,
-            new ResumeSettings(
-                options.Sessions.ResumeWindow,
-                options.Connections.MaxConnections,
-                time,
-                handlers.ResumeStore is { } store
-                    ? new ResumeStorage(store, handlers.ResumeTokenLifetime, time, Metrics, logger)
-                    : null))
+        if (options.Sessions.ResumeWindow > TimeSpan.Zero)
+        {
+            _resume = new ResumeTable(options.Sessions.ResumeWindow, options.Connections.MaxConnections, time, Metrics)
+            {
+                KeepsFrames = options.Sessions.ReplayBytes > 0,
+            };
+        }
+
+        ResumeStorage? storage = handlers.ResumeStore is { } store
+            ? new ResumeStorage(store, handlers.ResumeTokenLifetime, time, Metrics, logger)
+            : null;
+        Sessions = new SessionRegistry(Metrics, _connections.Find, _resume, storage)
         {
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
         };
@@ -223,7 +226,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
         _connections.Dispose();
         _refused.Dispose();
-        Sessions.Dispose();
+        _resume?.Dispose();
         _roomServices.Dispose();
         _watchdog?.Dispose();
         Metrics.Dispose();

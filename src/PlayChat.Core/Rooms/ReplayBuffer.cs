@@ -15,6 +15,7 @@ internal sealed class ReplayBuffer(int maxBytes)
 {
     private readonly List<Run> _runs = [];
     private Dictionary<long, int>? _latest; // the index of the newest run of each key
+    private int _replaced; // runs that are empty, because a newer frame of their key came
     private int _bytes;
     private int _frames;
 
@@ -89,6 +90,7 @@ internal sealed class ReplayBuffer(int maxBytes)
             HasOverflowed = true;
             _runs.Clear();
             _latest = null;
+            _replaced = 0;
             (_bytes, _frames) = (0, 0);
             return;
         }
@@ -107,16 +109,17 @@ internal sealed class ReplayBuffer(int maxBytes)
             _bytes -= _runs[older].Bytes.Length;
             _frames -= _runs[older].Frames;
             _runs[older] = Run.Empty;
+            _replaced++;
             Compact();
         }
 
         _latest[key] = _runs.Count;
     }
 
-    /// <summary>Removes the replaced runs when most runs are, so that the list is bounded by the keys and the bytes.</summary>
+    /// <summary>Removes the replaced runs when most are, so that a replacement costs little and the list does not grow with them.</summary>
     private void Compact()
     {
-        if (_runs.Count < 64 || _runs.Count < 2 * _runs.Count(static run => run.Frames > 0))
+        if (_replaced < 32 || 2 * _replaced < _runs.Count)
         {
             return;
         }
@@ -133,6 +136,7 @@ internal sealed class ReplayBuffer(int maxBytes)
         }
 
         _runs.RemoveRange(count, _runs.Count - count);
+        _replaced = 0;
         foreach (long key in _latest!.Keys)
         {
             _latest[key] = moved[_latest[key]];

@@ -26,7 +26,6 @@ internal sealed class ResumeTable : IDisposable
     private readonly int _maxAway;
     private readonly TimeProvider _time;
     private readonly ServerMetrics _metrics;
-    private readonly Action<Session, CloseReason> _end;
     private readonly ITimer _timer;
     private int _awayCount; // written under _gate
 
@@ -34,18 +33,21 @@ internal sealed class ResumeTable : IDisposable
     /// <param name="maxAway">The most sessions that are away at once.</param>
     /// <param name="time">The server's clock.</param>
     /// <param name="metrics">Where away sessions are counted.</param>
-    /// <param name="end">Ends a session whose window has passed. Called outside the gate.</param>
-    internal ResumeTable(
-        TimeSpan window, int maxAway, TimeProvider time, ServerMetrics metrics, Action<Session, CloseReason> end)
+    internal ResumeTable(TimeSpan window, int maxAway, TimeProvider time, ServerMetrics metrics)
     {
         _window = window;
         _maxAway = maxAway;
         _time = time;
         _metrics = metrics;
-        _end = end;
         _timer = time.CreateTimer(
             static state => ((ResumeTable)state!).EndLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>Ends a session whose window has passed. Called outside the gate. The registry sets it before sessions exist.</summary>
+    internal Action<Session, CloseReason>? End { get; set; }
+
+    /// <summary>Whether rooms replay what a member has missed, so that it matters what its client has received.</summary>
+    internal bool KeepsFrames { get; init; }
 
     /// <summary>The number of sessions that are away.</summary>
     internal int AwayCount => Volatile.Read(ref _awayCount);
@@ -378,7 +380,7 @@ internal sealed class ResumeTable : IDisposable
 
         foreach (ResumeState state in late)
         {
-            _end(state.Session, state.AwayReason);
+            End?.Invoke(state.Session, state.AwayReason);
         }
     }
 }

@@ -19,16 +19,21 @@ public sealed class SessionRegistry
     /// <param name="findConnection">
     /// Finds a connection by its id, so that there is no second table of them; a registry without it finds no session by its id.
     /// </param>
-    /// <param name="resume">How sessions resume; <see langword="null"/> if they do not.</param>
+    /// <param name="resume">The sessions that may resume; <see langword="null"/> if none may. It stays the caller's.</param>
+    /// <param name="storage">Where their tokens survive a restart; <see langword="null"/> if they do not.</param>
     internal SessionRegistry(
-        ServerMetrics metrics, Func<long, Connection?>? findConnection = null, ResumeSettings? resume = null)
+        ServerMetrics metrics,
+        Func<long, Connection?>? findConnection = null,
+        ResumeTable? resume = null,
+        ResumeStorage? storage = null)
     {
         _metrics = metrics;
         _findConnection = findConnection;
-        if (resume is { Window: var window, MaxAway: var maxAway, Time: var time, Storage: var storage } && window > TimeSpan.Zero)
+        if (resume is not null)
         {
-            _resume = new ResumeTable(window, maxAway, time, metrics, Close);
+            _resume = resume;
             _storage = storage;
+            resume.End = Close;
         }
     }
 
@@ -148,6 +153,8 @@ public sealed class SessionRegistry
     /// <para>The token is used up and replaced by <see cref="Resumption.Token"/>. It works again, for the resume window at most, until
     /// <see cref="ConfirmResumeAsync"/>: the answer with the new token may be lost. If two connections show the token, the later one gets
     /// the session.</para>
+    /// <para>A token that only the <see cref="IResumeStore"/> knows binds the connection's own session to the token's user instead
+    /// (<see cref="Resumption.IsRestored"/>); an older session of that user is told and closed.</para>
     /// </remarks>
     /// <param name="connection">The client's new connection. Its session is anonymous.</param>
     /// <param name="token">The token that the client has shown; any bytes.</param>
@@ -157,7 +164,7 @@ public sealed class SessionRegistry
     /// </param>
     /// <param name="framesReceived">
     /// The number of frames that the client has received on its former connection (<see cref="Connection.FramesReceived"/> at the client),
-    /// for <see cref="SessionOptions.ReplayBytes"/>; <see langword="null"/> if it does not say. With it, a former connection that still
+    /// for <see cref="SessionOptions.ReplayBytes"/>; <see langword="null"/> if it does not say. With both, a former connection that still
     /// looks open is aborted without being told. The number is the client's word: it decides only whether the client's own rooms say that
     /// it has missed nothing.
     /// </param>
@@ -190,7 +197,7 @@ public sealed class SessionRegistry
         _metrics.Add(Counter.SessionsResumed);
         var resumption = new Resumption(move.Session, move.Token, move.Former.IsOpen ? move.Former : null);
         var link = new SessionLink(connection, IsAway: false);
-        if (framesReceived is { } frames && !move.IsRetry)
+        if (table.KeepsFrames && framesReceived is { } frames && !move.IsRetry)
         {
             // Nothing more may be sent on it, or the number would say nothing. The client has left it, so it is not told.
             move.Former.Abort(CloseReason.TakenOver);
@@ -263,9 +270,6 @@ public sealed class SessionRegistry
             Close(session, CloseReason.ServerShutdown);
         }
     }
-
-    /// <summary>Stops the timer of the resume window.</summary>
-    internal void Dispose() => _resume?.Dispose();
 
     internal void Close(Session session) => Close(session, CloseReason.LocalClose);
 

@@ -112,7 +112,7 @@ public sealed class RoomAwayTests
         (HarnessClient returned, _) = await harness.ResumeAsync(token);
 
         Assert.Equal(["away", "return"], second.Hooks);
-        Assert.Equal(["room: back", "second: back"], returned.Texts().Order());
+        Assert.Equal(["room: back", "second: back"], returned.Texts().Order(StringComparer.Ordinal).ToArray());
     }
 
     [Fact]
@@ -131,7 +131,7 @@ public sealed class RoomAwayTests
         });
 
         Assert.Equal("welcome", returned.Texts()[0]);
-        Assert.Equal(["room: back", "second: back"], returned.Texts()[1..].Order());
+        Assert.Equal(["room: back", "second: back"], returned.Texts()[1..].Order(StringComparer.Ordinal).ToArray());
     }
 
     [Fact]

@@ -79,7 +79,7 @@ public sealed class RoomReplayTests
         await harness.Room.RunAsync(room =>
         {
             ann.Break();
-            Assert.True(ann.Session.Connection.Closed.Wait(TestTimeouts.Hang));
+            Assert.True(SpinWait.SpinUntil(() => ann.Session.Connection.Closed.IsCompleted, TestTimeouts.Hang));
             room.Broadcast("lost");
         });
         await harness.Inner.IdleAsync();

@@ -85,8 +85,8 @@ internal sealed class ResumeHarness : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await Inner.DisposeAsync();
-        Assert.Equal(0, Sessions.AwayCount);
-        Assert.Equal(0, Sessions.Count);
+        // On a busy machine the harness moves its clock past the server's patience, so the last end may come after the server's.
+        await Eventually.TrueAsync(() => Sessions is { AwayCount: 0, Count: 0 });
         Assert.Equal(Read(Counter.SessionsAway), Read(Counter.SessionsNotAway));
         Assert.Equal(Read(Counter.SessionsOpened), Read(Counter.SessionsClosed));
     }

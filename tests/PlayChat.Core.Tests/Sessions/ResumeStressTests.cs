@@ -133,7 +133,7 @@ public sealed class ResumeStressTests
             Client = client;
             Session = client.Session;
             _token = token;
-            _rooms = rooms.ToDictionary(static room => room.Name, static _ => new Progress());
+            _rooms = rooms.ToDictionary(static room => room.Name, static _ => new Progress(), StringComparer.Ordinal);
         }
 
         internal HarnessClient Client { get; private set; }

@@ -375,7 +375,7 @@ public sealed class ResumeTests
         Assert.NotNull(resumption);
         Assert.Equal(
             ["connected", "disconnected ann PeerReset", "connected", "disconnected ann RateLimited", "ended ann RateLimited"],
-            events);
+            events.ToArray());
     }
 
     [Fact]
