@@ -84,6 +84,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Packets = packets,
             Outlet = handlers.Router?.Outlet,
             Handler = handlers.CreateConnectionHandler(OnEnded),
+            Stream = handlers.Stream,
             Options = options.Connections,
             Pool = _pool,
             Metrics = Metrics,
