@@ -97,7 +97,10 @@ internal sealed class RunningServer : IAsyncDisposable
             static (connection, reason) => connection.TellAndClose(reason),
             handlers.Heartbeat is null ? null : AskForHeartbeat);
         _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
-        Sessions = new SessionRegistry(Metrics, _connections.Find);
+        Sessions = new SessionRegistry(Metrics, _connections.Find)
+        {
+            Audience = new SessionAudience(_connections, _connectionServices),
+        };
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
     }
