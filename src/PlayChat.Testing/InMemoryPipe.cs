@@ -2,7 +2,13 @@ namespace PlayChat.Testing;
 
 /// <summary>One direction of a link: bytes that are under way, then bytes that can be received, then the end. One reader, one writer.
 /// Thread-safe.</summary>
-/// <remarks>The end travels as bytes do: behind them, and with the same latency.</remarks>
+/// <remarks>
+/// <para>The end travels as bytes do: behind them, and with the same latency.</para>
+/// <para>
+/// Not a <c>System.IO.Pipelines.Pipe</c>: its reader sees bytes as soon as they are flushed and only flushed bytes count toward its
+/// threshold, so latency would need this queue, its bound and its timers in front of it all the same.
+/// </para>
+/// </remarks>
 internal sealed class InMemoryPipe
 {
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);

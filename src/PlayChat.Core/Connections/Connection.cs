@@ -10,7 +10,8 @@ namespace PlayChat.Core.Connections;
 
 /// <summary>One live link to one peer.</summary>
 /// <remarks>Thread-safe. Frames are handled one at a time, in their order. Nothing here throws because of what the peer does.</remarks>
-// Owns its identity and the steps to its end. Each half has its own state: FrameSender sends, ReceiveLoop receives.
+// Owns its identity and the steps to its end. Each half has its own state: FrameSender sends, ReceiveLoop receives. A stream has a
+// StreamLoop instead, and its FrameSender has ended from the start, so whatever sends frames is refused.
 public sealed class Connection : IConnectionControl
 {
     private static long s_lastId;
@@ -19,6 +20,7 @@ public sealed class Connection : IConnectionControl
     private readonly TransportConnection _link;
     private readonly FrameSender _sender;
     private readonly ReceiveLoop _receiver;
+    private readonly StreamLoop? _stream;
     private ConnectionEnd _end;
     private ConnectionFeatures _features;
     private long _closeDeadline;
@@ -30,6 +32,11 @@ public sealed class Connection : IConnectionControl
         _sender = new FrameSender(link, services, this);
         _receiver = new ReceiveLoop(link, services, _sender, this);
         OpenedTimestamp = _receiver.LastReceiveTimestamp;
+        if (services.Stream is { } handler)
+        {
+            _stream = new StreamLoop(link, services, handler, this);
+            _sender.TryEnd();
+        }
     }
 
     /// <summary>Unique within the process, rising from 1.</summary>
@@ -44,8 +51,8 @@ public sealed class Connection : IConnectionControl
     /// <summary>The wire format of its frames.</summary>
     public FrameFormat Format => _services.Format;
 
-    /// <summary>Whether frames can still be sent. May change at any moment: a send tells as well.</summary>
-    public bool IsOpen => _sender.State == ConnectionState.Open;
+    /// <summary>Whether frames can still be sent, or a stream is not closing. May change at any moment: a send tells as well.</summary>
+    public bool IsOpen => _sender.State == ConnectionState.Open || _stream is { State: ConnectionState.Open };
 
     /// <summary>Why it ended or is ending; <see cref="CloseReason.None"/> while it is open.</summary>
     public CloseReason CloseReason => _end.Reason;
@@ -85,7 +92,7 @@ public sealed class Connection : IConnectionControl
     internal long OpenedTimestamp { get; }
 
     /// <summary>When bytes last arrived, or their absence was excused, in the same ticks.</summary>
-    internal long LastReceiveTimestamp => _receiver.LastReceiveTimestamp;
+    internal long LastReceiveTimestamp => _stream?.LastActivityTimestamp ?? _receiver.LastReceiveTimestamp;
 
     /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
     internal bool WasRefused { get; set; }
@@ -172,7 +179,8 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>
     /// Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited, all within
-    /// <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts.
+    /// <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts. A stream's
+    /// handler is asked to return by its token first.
     /// </summary>
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
     public void Close(CloseReason reason = CloseReason.LocalClose)
@@ -184,6 +192,12 @@ public sealed class Connection : IConnectionControl
 
         // Both before the state changes: code that sees the state expects them.
         _end.SetReason(reason);
+        if (_stream is { } stream)
+        {
+            stream.Close(reason);
+            return;
+        }
+
         Volatile.Write(ref _closeDeadline, _services.DeadlineAfter(_services.Options.CloseTimeout));
         if (_sender.TryClose())
         {
@@ -196,6 +210,17 @@ public sealed class Connection : IConnectionControl
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>, unless the connection was ending already.</param>
     public void Abort(CloseReason reason = CloseReason.LocalClose)
     {
+        if (_stream is { State: not ConnectionState.Ended } stream)
+        {
+            _end.SetReason(reason);
+            if (stream.TryAbort())
+            {
+                _end.Abort(_services.Logger, Id);
+            }
+
+            return;
+        }
+
         if (_sender.State == ConnectionState.Ended)
         {
             return;
@@ -215,7 +240,17 @@ public sealed class Connection : IConnectionControl
     internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames);
 
     /// <summary>Starts to receive. Once.</summary>
-    internal void Start() => _receiver.Run();
+    internal void Start()
+    {
+        if (_stream is { } stream)
+        {
+            stream.Start();
+        }
+        else
+        {
+            _receiver.Run();
+        }
+    }
 
     /// <summary>Closes without being asked by the application, which may tell the peer why before.</summary>
     internal void TellAndClose(CloseReason reason)
@@ -231,14 +266,17 @@ public sealed class Connection : IConnectionControl
     /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
     internal void CheckCloseDeadline(long now)
     {
-        if (_sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline))
+        bool isOverdue = _stream is { } stream
+            ? stream.IsOverdue(now)
+            : _sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline);
+        if (isOverdue)
         {
             Abort();
         }
     }
 
     /// <inheritdoc cref="ReceiveLoop.TryExcuseSilence"/>
-    internal bool TryExcuseSilence(long now) => _receiver.TryExcuseSilence(now);
+    internal bool TryExcuseSilence(long now) => _stream?.TryExcuseSilence(now) ?? _receiver.TryExcuseSilence(now);
 
     /// <summary>Whether these are what it has in common with others.</summary>
     internal bool Uses(ConnectionServices services) => ReferenceEquals(_services, services);

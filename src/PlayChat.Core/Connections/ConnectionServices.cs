@@ -21,6 +21,9 @@ internal sealed class ConnectionServices
 
     internal required IConnectionHandler Handler { get; init; }
 
+    /// <summary>Handles each connection as a stream instead of frame by frame; <see langword="null"/> for frames.</summary>
+    internal StreamHandler? Stream { get; init; }
+
     internal required ConnectionOptions Options { get; init; }
 
     internal required SegmentPool Pool { get; init; }

@@ -24,7 +24,7 @@ internal enum Counter
     /// <summary>Frames accepted for sending to one peer; each delivery of a broadcast is one of them.</summary>
     FramesSent,
 
-    /// <summary>Frames that a room's broadcast gave to a member: one per message and receiver.</summary>
+    /// <summary>Frames that a broadcast gave to a member of a room or to a session: one per message and receiver.</summary>
     Deliveries,
 
     /// <summary>Items that a room's queue took.</summary>

@@ -34,8 +34,8 @@ namespace PlayChat.Core.Diagnostics;
 /// waited for a slow peer</description></item>
 /// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: dropped, as they may be, because the peer was
 /// behind</description></item>
-/// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room by a
-/// broadcast</description></item>
+/// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room or to a
+/// session by a broadcast</description></item>
 /// <item><term><c>playchat.message.duration</c></term><description>gauge, s: from receipt of a frame to the hand-over of what it caused to
 /// the sockets, over the last window; tag <c>quantile</c> (<c>0.5</c>, <c>0.9</c>, <c>0.99</c>, <c>0.999</c>,
 /// <c>1</c>)</description></item>

@@ -109,7 +109,10 @@ public sealed class PlayChatServer : IAsyncDisposable
         return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
     }
 
-    /// <summary>Handles every frame as bytes. A server uses either this, <see cref="OnFrameAsync"/> or <see cref="OnPackets"/>.</summary>
+    /// <summary>
+    /// Handles every frame as bytes. A server uses either this, <see cref="OnFrameAsync"/>, <see cref="OnPackets"/> or
+    /// <see cref="OnStream"/>.
+    /// </summary>
     /// <param name="handler">Runs on the connection's receive loop and must not block. Its answers go out in one send per batch.</param>
     public PlayChatServer OnFrame(FrameHandler handler)
     {
@@ -136,6 +139,24 @@ public sealed class PlayChatServer : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(configure);
         RequireNoFrames();
         _configurePackets = configure;
+        return this;
+    }
+
+    /// <summary>
+    /// Handles every connection as a stream of bytes, without frames: for proxies, file transfer and libraries with a protocol of their
+    /// own.
+    /// </summary>
+    /// <param name="handler">Has the connection from its first byte to its end. See <see cref="StreamHandler"/>.</param>
+    /// <remarks>
+    /// All limits of connections, TLS, sessions with their deadlines, and the figures of bytes apply as to frames. Bytes that are sent
+    /// count as activity for <see cref="SessionOptions.IdleTimeout"/> as well. A stopping server cancels the handler's token and waits for
+    /// the handler until <see cref="PlayChatOptions.StopTimeout"/>.
+    /// </remarks>
+    public PlayChatServer OnStream(StreamHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        RequireNoFrames();
+        _handlers.Stream = handler;
         return this;
     }
 
@@ -197,7 +218,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <param name="cancellationToken">Checked once, before the start, which then completes without waiting.</param>
     /// <exception cref="OptionsException">An option is invalid.</exception>
     /// <exception cref="ListenFailedException">The system refuses an address; nothing is left open.</exception>
-    /// <exception cref="InvalidOperationException">The server has been started before, or has no handler for frames.</exception>
+    /// <exception cref="InvalidOperationException">The server has been started before, or has none of the handlers that
+    /// <see cref="OnFrame"/> lists.</exception>
     public async Task StartAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -210,9 +232,9 @@ public sealed class PlayChatServer : IAsyncDisposable
             configure(_handlers.Router);
         }
 
-        if (!_handlers.HasFrames)
+        if (!_handlers.HasForm)
         {
-            throw new InvalidOperationException("Nothing handles frames: call OnFrame, OnFrameAsync or OnPackets.");
+            throw new InvalidOperationException("Nothing handles connections: call OnFrame, OnFrameAsync, OnPackets or OnStream.");
         }
 
         var running = new RunningServer(
@@ -283,9 +305,9 @@ public sealed class PlayChatServer : IAsyncDisposable
     private void RequireNoFrames()
     {
         RequireNotStarted();
-        if (_handlers.HasFrames || _configurePackets is not null)
+        if (_handlers.HasForm || _configurePackets is not null)
         {
-            throw new InvalidOperationException("A server handles frames in one form: OnFrame, OnFrameAsync or OnPackets.");
+            throw new InvalidOperationException("A server handles connections in one form: OnFrame, OnFrameAsync, OnPackets or OnStream.");
         }
     }
 

@@ -87,6 +87,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Packets = packets,
             Outlet = handlers.Router?.Outlet,
             Handler = handlers.CreateConnectionHandler(OnEnded),
+            Stream = handlers.Stream,
             Options = options.Connections,
             Pool = _pool,
             Metrics = Metrics,
@@ -114,6 +115,7 @@ internal sealed class RunningServer : IAsyncDisposable
         Sessions = new SessionRegistry(Metrics, _connections.Find, _resume, storage)
         {
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
+            Audience = new SessionAudience(_connections, _connectionServices),
         };
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);

@@ -14,6 +14,8 @@ internal sealed class ServerHandlers
 
     internal PacketRouter? Router { get; set; }
 
+    internal StreamHandler? Stream { get; set; }
+
     internal Action<Session>? Connected { get; set; }
 
     internal Action<Session, CloseReason>? Disconnected { get; set; }
@@ -30,11 +32,16 @@ internal sealed class ServerHandlers
 
     internal Action<PlayChatServer>? Starting { get; set; }
 
-    internal bool HasFrames => Frame is not null || FrameAsync is not null || Router is not null;
+    internal bool HasForm => Frame is not null || FrameAsync is not null || Router is not null || Stream is not null;
 
     /// <summary>Makes the one handler of all the server's connections.</summary>
     internal IConnectionHandler CreateConnectionHandler(Action<Connection> ended)
     {
+        if (Stream is not null)
+        {
+            return new StreamedHandler(this, ended);
+        }
+
         if (Frame is { } frame)
         {
             return new RawHandler(this, ended, frame);
@@ -63,6 +70,13 @@ internal sealed class ServerHandlers
                 ended(connection);
             }
         }
+    }
+
+    /// <summary>Learns of the steps of a connection, whose bytes go elsewhere.</summary>
+    private sealed class StreamedHandler(ServerHandlers handlers, Action<Connection> ended) : Handler(handlers, ended)
+    {
+        public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
+            throw new InvalidOperationException("A stream has no frames.");
     }
 
     private sealed class RawHandler(ServerHandlers handlers, Action<Connection> ended, FrameHandler handler) : Handler(handlers, ended)

@@ -56,7 +56,7 @@ internal sealed class RequestPeer : IAsyncDisposable
     internal Func<PacketContext, Note, ValueTask> OnNote { get; set; } = static (_, _) => default;
 
     /// <summary>Two ends of one link.</summary>
-    /// <param name="kind">"memory", "sockets" or "linux"; over TLS with "+tls" behind it.</param>
+    /// <param name="kind">"memory", "pipes", "sockets" or "linux"; over TLS with "+tls" behind it.</param>
     internal static async Task<(RequestPeer One, RequestPeer Other)> ConnectAsync(string kind)
     {
         (TransportConnection client, TransportConnection server) = await LinkAsync(TransportOf(kind));
@@ -84,6 +84,7 @@ internal sealed class RequestPeer : IAsyncDisposable
     private static ITransport TransportOf(string kind) => kind.Split('+')[0] switch
     {
         "memory" => new InMemoryTransport(),
+        "pipes" => new PipeTransport(),
         "sockets" => SocketTransport.Instance,
         _ => NativeTransport.Create(),
     };

@@ -1,0 +1,347 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+
+namespace PlayChat.Core.Transport;
+
+/// <summary>A link over a duplex pipe, whose two halves it completes.</summary>
+/// <remarks>
+/// <para>
+/// A completed output is this side's FIN, and a completed input that of the peer. An abort completes both halves with an exception, so the
+/// peer's side of the pipe sees an exception as well, and calls that a reset.
+/// </para>
+/// <para>Invariant: a half is completed once, either by the operation under way in it or while there is none (<see cref="PipeHalf"/>).
+/// </para>
+/// </remarks>
+internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoint? local) : TransportConnection
+{
+    // A send flushes after so many bytes, so that the pipe's own threshold bounds what a large send puts in it.
+    private const int FlushBytes = 64 * 1024;
+
+    private readonly PipeReader _input = pipe.Input;
+    private readonly PipeWriter _output = pipe.Output;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private PipeHalf _receiving;
+    private PipeHalf _sending;
+    private int _unflushed; // the sending operation's
+    private int _openHalves = 2;
+    private int _endReason;
+
+    public override EndPoint? RemoteEndPoint => remote;
+
+    public override EndPoint? LocalEndPoint => local;
+
+    public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
+
+    public override bool KnowsReadiness => true;
+
+    /// <summary>Completes when both halves of the pipe are completed. Never faults.</summary>
+    internal Task Ended => _ended.Task;
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public override async ValueTask WaitForDataAsync()
+    {
+        if (!_receiving.TryBegin())
+        {
+            return;
+        }
+
+        try
+        {
+            ReadResult result = await ReadAsync().ConfigureAwait(false);
+            _input.AdvanceTo(result.Buffer.Start); // nothing is examined, so the next read completes at once
+        }
+        catch (Exception e)
+        {
+            OnFault(e, ref _receiving);
+        }
+        finally
+        {
+            EndReceive();
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+    {
+        if (!_receiving.TryBegin())
+        {
+            return 0;
+        }
+
+        int received = 0;
+        try
+        {
+            ReadResult result = await ReadAsync().ConfigureAwait(false);
+            if (!_receiving.IsFinished)
+            {
+                received = (int)Math.Min(result.Buffer.Length, buffer.Length);
+                result.Buffer.Slice(0, received).CopyTo(buffer.Span);
+                if (received == 0)
+                {
+                    SetEnd(CloseReason.PeerClosed);
+                }
+            }
+
+            _input.AdvanceTo(result.Buffer.GetPosition(received));
+        }
+        catch (Exception e)
+        {
+            OnFault(e, ref _receiving);
+            received = 0;
+        }
+        finally
+        {
+            EndReceive();
+        }
+
+        return received;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
+    {
+        if (!_sending.TryBegin())
+        {
+            return false;
+        }
+
+        try
+        {
+            return await WriteAsync(buffer).ConfigureAwait(false) && await FlushAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            OnFault(e, ref _sending);
+            return false;
+        }
+        finally
+        {
+            EndSend();
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
+    {
+        if (!_sending.TryBegin())
+        {
+            return false;
+        }
+
+        try
+        {
+            for (int i = 0; i < buffers.Count; i++)
+            {
+                if (!await WriteAsync(buffers[i]).ConfigureAwait(false))
+                {
+                    return false;
+                }
+            }
+
+            return await FlushAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            OnFault(e, ref _sending);
+            return false;
+        }
+        finally
+        {
+            EndSend();
+        }
+    }
+
+    public override void Shutdown()
+    {
+        if (_sending.TryFinish())
+        {
+            _ = CompleteOutputAsync(null);
+        }
+    }
+
+    public override void Abort()
+    {
+        SetEnd(CloseReason.LocalClose);
+        if (_receiving.TryFinish())
+        {
+            _ = CompleteInputAsync(WasReset());
+        }
+        else
+        {
+            _input.CancelPendingRead(); // the receive under way completes the input; if there is none, this has no effect any more
+        }
+
+        if (_sending.TryFinish())
+        {
+            _ = CompleteOutputAsync(WasReset());
+        }
+        else
+        {
+            _output.CancelPendingFlush();
+        }
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (!disposing)
+        {
+            return;
+        }
+
+        // Not through Abort: a link that both sides have finished needs no reset.
+        SetEnd(CloseReason.LocalClose);
+        if (_receiving.TryFinish())
+        {
+            _ = CompleteInputAsync(null);
+        }
+
+        if (_sending.TryFinish())
+        {
+            _ = CompleteOutputAsync(null);
+        }
+    }
+
+    private static IOException WasReset() => new("The link was reset.");
+
+    /// <summary>Says why a link ended whose pipe threw an exception, in the way of sockets.</summary>
+    private static CloseReason ToCloseReason(Exception exception)
+    {
+        // Servers with connections as pipes, such as Kestrel, throw an IOException for a reset, often with the socket's own exception in
+        // it, and an OperationCanceledException when they abort the connection themselves.
+        if ((exception as SocketException ?? exception.InnerException) is SocketException socket)
+        {
+            return SocketErrors.ToCloseReason(socket.SocketErrorCode);
+        }
+
+        return exception switch
+        {
+            IOException => CloseReason.PeerReset,
+            OperationCanceledException or ObjectDisposedException => CloseReason.LocalClose,
+            _ => CloseReason.TransportFault,
+        };
+    }
+
+    /// <summary>Reads until there are bytes, or the end, or the link was aborted.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<ReadResult> ReadAsync()
+    {
+        while (true)
+        {
+            ReadResult result = await _input.ReadAsync().ConfigureAwait(false);
+            if (!result.Buffer.IsEmpty || result.IsCompleted || _receiving.IsFinished)
+            {
+                return result;
+            }
+
+            _input.AdvanceTo(result.Buffer.End); // other code has cancelled the read
+        }
+    }
+
+    /// <summary>Writes bytes, and flushes those that fill <see cref="FlushBytes"/>.</summary>
+    /// <returns><see langword="false"/> when the link has ended.</returns>
+    private async ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            int count = Math.Min(bytes.Length, FlushBytes - _unflushed);
+            _output.Write(bytes.Span[..count]);
+            bytes = bytes[count..];
+            _unflushed += count;
+            if (_unflushed == FlushBytes && !await FlushAsync().ConfigureAwait(false))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private async ValueTask<bool> FlushAsync()
+    {
+        _unflushed = 0;
+        FlushResult result;
+        do
+        {
+            result = await _output.FlushAsync().ConfigureAwait(false);
+        }
+        while (result.IsCanceled && !_sending.IsFinished); // other code has cancelled the flush
+
+        if (_sending.IsFinished)
+        {
+            return false;
+        }
+
+        if (result.IsCompleted)
+        {
+            SetEnd(CloseReason.PeerReset); // the peer's side reads no more
+        }
+
+        return !result.IsCompleted;
+    }
+
+    private void OnFault(Exception exception, ref PipeHalf half)
+    {
+        SetEnd(ToCloseReason(exception));
+        half.TryFinish(); // the end of the operation completes the half
+    }
+
+    // The half of an operation that was under way was finished by an abort or by a fault.
+    private void EndReceive()
+    {
+        if (_receiving.End())
+        {
+            _ = CompleteInputAsync(WasReset());
+        }
+    }
+
+    private void EndSend()
+    {
+        if (_sending.End())
+        {
+            _ = CompleteOutputAsync(WasReset());
+        }
+    }
+
+    private async Task CompleteInputAsync(Exception? exception)
+    {
+        try
+        {
+            await _input.CompleteAsync(exception).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            SetEnd(ToCloseReason(e)); // a pipe over a stream that is broken
+        }
+
+        OnCompleted();
+    }
+
+    private async Task CompleteOutputAsync(Exception? exception)
+    {
+        try
+        {
+            await _output.CompleteAsync(exception).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            SetEnd(ToCloseReason(e)); // as for the input
+        }
+
+        OnCompleted();
+    }
+
+    private void OnCompleted()
+    {
+        if (Interlocked.Decrement(ref _openHalves) == 0)
+        {
+            _ended.TrySetResult();
+        }
+    }
+
+    /// <summary>Notes why the link ended; the first reason stays.</summary>
+    private void SetEnd(CloseReason reason) =>
+        Interlocked.CompareExchange(ref _endReason, (int)reason, (int)CloseReason.None);
+}
