@@ -78,6 +78,9 @@ public sealed class Connection : IConnectionControl
     /// <summary>When bytes last arrived, or their absence was excused, in the same ticks.</summary>
     internal long LastReceiveTimestamp => _receiver.LastReceiveTimestamp;
 
+    /// <inheritdoc cref="ReceiveLoop.IsHandlerWaiting"/>
+    internal bool IsHandlerWaiting => _receiver.IsHandlerWaiting;
+
     /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
     internal bool WasRefused { get; set; }
 
@@ -260,8 +263,20 @@ public sealed class Connection : IConnectionControl
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    /// <inheritdoc cref="HandlerFlow.ThrowIfIn"/>
-    internal void RequireNotHandling() => HandlerFlow.ThrowIfIn(_receiver);
+    /// <summary>
+    /// Throws when the calling thread is in a handler of this connection. What a handler does after an await is not recognized.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The caller is such a handler.</exception>
+    internal void RequireNotHandling()
+    {
+        if (ReferenceEquals(BatchContext.Current.Connection, this))
+        {
+            throw new InvalidOperationException(
+                "A handler must not await a request to its own peer: the connection receives nothing, and so no answer, until the "
+                + "handler returns. Return from the handler and continue in the room, or start the request by Offload.Run and do not "
+                + "await it in the handler.");
+        }
+    }
 
     /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);

@@ -71,6 +71,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>When bytes last arrived, or their absence was excused, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
+    /// <summary>Whether a handler waits, so that nothing is received.</summary>
+    internal bool IsHandlerWaiting => _dispatch.IsWaiting;
+
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 
