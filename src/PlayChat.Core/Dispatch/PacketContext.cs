@@ -15,13 +15,13 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
     public Session Session => Session.Of(Connection);
 
     /// <summary>Answers the sender with the packet that carries a message.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
     /// No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
     /// </exception>
     public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
 
     /// <summary>Answers the sender.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     public bool Reply<TMessage>(PacketType<TMessage> type, TMessage message) => Connection.Send(type, message, RequestId);
 }
