@@ -13,12 +13,14 @@ internal sealed record ArenaOptions
 
         --host HOST      where the server listens or is (127.0.0.1)
         --port PORT      its port, 0 for any that is free (7100)
-        --bots N         plays with so many bots, 1 to 200, and draws the arena as the first one sees it; plain lines where the output is no terminal
+        --bots N         plays with so many bots, 1 to 200, and draws the arena as the first one sees it;
+                         plain lines where the output is no terminal
         --cut SECONDS    as often the connection of one of the bots breaks, and it comes back to its seat (never)
         --seconds N      ends after so long (at Ctrl+C)
         --help           this
 
-        NO_COLOR in the environment turns colors off. Exit code: 0, 1 when the server cannot listen or be reached, 2 when an option is wrong.
+        NO_COLOR in the environment turns colors off.
+        Exit code: 0, 1 when the server cannot listen or be reached, 2 when an option is wrong.
 
         """;
 

@@ -8,7 +8,8 @@ internal sealed record TriviaOptions
     public const string PasswordVariable = "TRIVIABOT_PASSWORD";
 
     public const string Help = """
-        A quiz master for the PlayChat chat server: joins a room, asks, recognises answers and keeps the score. "score" in the room tells it.
+        A quiz master for the PlayChat chat server: joins a room, asks, recognises answers and keeps the score.
+        "score" in the room tells it.
 
           dotnet run --project samples/TriviaBot
 
@@ -16,13 +17,14 @@ internal sealed record TriviaOptions
         --port PORT        its port (7777)
         --name NAME        the bot's player (trivia); its password, where it has one, is in the environment: TRIVIABOT_PASSWORD
         --room NAME        the room, made when there is none of that name (trivia)
-        --questions FILE   its own questions instead of those that come with the bot; a line each: What is asked? | answer | another right answer
+        --questions FILE   its own questions instead of those that come with the bot; a line each:
+                           What is asked? | answer | another right answer
         --answer SECONDS   how long it waits for the answer, 1 to 3600 (30)
         --pause SECONDS    between an answer and the next question, 0 to 3600 (3)
         --help             this
 
-        It comes back when the connection breaks or the server starts anew, with the score as it was. Exit code: 0 after Ctrl+C, 1 when the server cannot be reached
-        at first or refuses, 2 when an option is wrong.
+        It comes back when the connection breaks or the server starts anew, with the score as it was.
+        Exit code: 0 after Ctrl+C, 1 when the first connection fails or the server refuses, 2 when an option is wrong.
 
         """;
 

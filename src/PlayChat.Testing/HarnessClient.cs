@@ -69,7 +69,7 @@ public sealed class HarnessClient
     /// <summary>Sends a message as the packet that carries it.</summary>
     /// <param name="message">What is sent.</param>
     /// <param name="requestId">Not 0: an answer with the same id is asked for, or this is one.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
     /// name="TMessage"/>.</exception>
     public bool Send<TMessage>(TMessage message, ushort requestId = 0) => Connection.Send(_packets.Get<TMessage>(), message, requestId);
@@ -109,7 +109,7 @@ public sealed class HarnessClient
     /// <summary>Sends a frame.</summary>
     /// <param name="body">Its content.</param>
     /// <param name="header">What the format carries beside it.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     public bool SendFrame(ReadOnlySpan<byte> body, FrameHeader header = default) => Connection.Send(body, header);
 
     /// <summary>Loses the link, at once: both ends see <see cref="CloseReason.PeerReset"/>.</summary>

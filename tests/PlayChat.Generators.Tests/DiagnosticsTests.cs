@@ -161,7 +161,8 @@ public sealed class DiagnosticsTests
             public static class Handlers { [{|Packet({{id}})|}] public static void On(Move message) { } }
             """,
             "PLAYCHAT004",
-            $"The packet id of 'Handlers.On' is {text}: give an integer constant from 0 to 65535, or a member of an enum with such a value");
+            $"The packet id of 'Handlers.On' is {text}: "
+            + "give an integer constant from 0 to 65535, or a member of an enum with such a value");
     }
 
     [Theory]

@@ -16,6 +16,8 @@ public sealed class MappingTests
             }
             """);
 
+        const string Invalid = "global::System.InvalidOperationException";
+        Version? version = typeof(PacketHandlerGenerator).Assembly.GetName().Version;
         Assert.Empty(run.Diagnostics);
         Assert.Empty(run.Warnings);
         Assert.Equal(
@@ -27,11 +29,11 @@ public sealed class MappingTests
             namespace PlayChat.Core.Dispatch
             {
                 /// <summary>The methods with [Packet] in this assembly.</summary>
-                [global::System.CodeDom.Compiler.GeneratedCode("PlayChat.Generators", "{{typeof(PacketHandlerGenerator).Assembly.GetName().Version}}")]
+                [global::System.CodeDom.Compiler.GeneratedCode("PlayChat.Generators", "{{version}}")]
                 internal static class PacketHandlersOfMyGame
                 {
                     /// <summary>Maps the methods with [Packet] in this assembly.</summary>
-                    /// <exception cref="global::System.InvalidOperationException">An id is mapped already, or a service is missing.</exception>
+                    /// <exception cref="{{Invalid}}">An id is mapped already, or a service is missing.</exception>
                     internal static PacketRouter MapPacketHandlers(this PacketRouter router)
                     {
                         global::Game.Audit audit = router.GetHandler<global::Game.Audit>();

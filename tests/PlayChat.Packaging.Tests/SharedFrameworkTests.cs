@@ -36,8 +36,9 @@ public sealed class SharedFrameworkTests
         Assert.True(
             shadowing.Length == 0,
             $"""
-            These assemblies are also part of a shared framework and are newer than {s_oldestRuntime}, so they would replace a newer runtime's own copy.
-            Keep the package on its 8.0 line in Directory.Packages.props, or remove the reference that brings it (dotnet nuget why PROJECT PACKAGE):
+            These assemblies are also part of a shared framework and are newer than {s_oldestRuntime}.
+            So they would replace a newer runtime's own copy. Keep the package on its 8.0 line in Directory.Packages.props,
+            or remove the reference that brings it (dotnet nuget why PROJECT PACKAGE):
             {string.Join('\n', shadowing)}
             """);
     }

@@ -118,7 +118,8 @@ public sealed class ProtocolDocumentTests
         }
 
         string sender = example.Format == "sender" ? $"sender {frame.SenderId} " : string.Empty;
-        return $"{sender}body {string.Join(' ', frame.ToArray().Select(value => value.ToString("x2", CultureInfo.InvariantCulture)))}".TrimEnd();
+        string body = string.Join(' ', frame.ToArray().Select(static value => value.ToString("x2", CultureInfo.InvariantCulture)));
+        return $"{sender}body {body}".TrimEnd();
     }
 
     /// <summary>The page's JSON as the messages print themselves, so that spacing and the order of fields do not matter.</summary>

@@ -21,7 +21,6 @@ internal sealed class BatchContext : IFrameSink
 
     private readonly Thread _thread = Thread.CurrentThread;
     private Work _work;
-    private HandlerFlow? _flow; // the mark of the last batch
 
     /// <summary>This thread's own.</summary>
     internal static BatchContext Current => s_current ??= Create();
@@ -158,22 +157,6 @@ internal sealed class BatchContext : IFrameSink
         Work own = _work;
         _work = outer;
         return own;
-    }
-
-    /// <summary>Marks the batch's handlers, so that a request to their own peer is recognized.</summary>
-    /// <returns>For <see cref="ExitFlow"/>; <see langword="null"/> when they cannot be marked.</returns>
-    internal HandlerFlow? EnterFlow(ReceiveLoop loop) => HandlerFlow.TryEnter(ref _flow, loop) ? _flow : null;
-
-    /// <summary>Ends the marking.</summary>
-    /// <param name="flow">The batch's mark.</param>
-    /// <param name="isWaiting">A handler of the batch waits, and keeps the mark.</param>
-    internal void ExitFlow(HandlerFlow flow, bool isWaiting)
-    {
-        flow.Exit(isWaiting);
-        if (isWaiting && ReferenceEquals(_flow, flow))
-        {
-            _flow = null;
-        }
     }
 
     private static BatchContext Create()

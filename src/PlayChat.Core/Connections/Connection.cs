@@ -94,6 +94,9 @@ public sealed class Connection : IConnectionControl
     /// <summary>When bytes last arrived, or their absence was excused, in the same ticks.</summary>
     internal long LastReceiveTimestamp => _stream?.LastActivityTimestamp ?? _receiver.LastReceiveTimestamp;
 
+    /// <inheritdoc cref="ReceiveLoop.IsHandlerWaiting"/>
+    internal bool IsHandlerWaiting => _receiver.IsHandlerWaiting;
+
     /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
     internal bool WasRefused { get; set; }
 
@@ -114,56 +117,41 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Sends a received frame back: the same header fields, a copy of the body. Never waits.</summary>
     /// <param name="frame">Of any connection; its header fields are written as far as this connection's format has them.</param>
-    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send(in Frame frame) => _sender.Send(in frame);
 
     /// <summary>Sends one frame; the body is copied. Never waits.</summary>
     /// <param name="body">The frame's content.</param>
     /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
+    /// <param name="delivery">What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
     /// <returns>
-    /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, or its queue was full and
-    /// <see cref="ConnectionOptions.SlowConsumer"/> acted. <see langword="true"/> does not mean that it has arrived.
+    /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, its queue was full and
+    /// <see cref="ConnectionOptions.SlowConsumer"/> acted, or <paramref name="delivery"/> let it be dropped because the peer is behind.
+    /// A frame that waits and is replaced later counts as sent. <see langword="true"/> does not mean that it has arrived.
     /// </returns>
     /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
-    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default) => _sender.Send(body, header);
-
-    /// <summary>Sends one frame that the peer may lose; the body is copied. Never waits.</summary>
-    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>
-    /// <param name="body">The frame's content.</param>
-    /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
-    /// <param name="delivery">What may become of the frame while something waits for the peer.</param>
-    /// <returns>
-    /// As without <paramref name="delivery"/>; also <see langword="false"/> when the frame was dropped because the peer is behind. A frame
-    /// that waits and is replaced later counts as sent.
-    /// </returns>
-    public bool Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery) => _sender.Send(body, header, delivery);
+    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+        delivery.IsReliable ? _sender.Send(body, header) : _sender.Send(body, header, delivery);
 
     /// <summary>Sends one frame that is written in place, without a buffer in between. Never waits.</summary>
     /// <param name="header">What the format writes beside the body.</param>
     /// <param name="bodyBytes">Exactly how long the body is.</param>
     /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
-    /// <param name="write">Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked.</param>
-    /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
-    public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write)
-    {
-        ArgumentNullException.ThrowIfNull(write);
-        return _sender.Enqueue(header, bodyBytes, state, write, flush: true);
-    }
-
-    /// <summary>Sends one frame that the peer may lose, written in place. Never waits.</summary>
-    /// <inheritdoc cref="Send{TState}(FrameHeader, int, TState, SpanAction{byte, TState})"/>
-    /// <param name="header">What the format writes beside the body.</param>
-    /// <param name="bodyBytes">Exactly how long the body is.</param>
-    /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
-    /// <param name="write">As without <paramref name="delivery"/>. Not called for a frame that is dropped at once.</param>
-    /// <param name="delivery">What may become of the frame while something waits for the peer.</param>
+    /// <param name="write">
+    /// Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked. Not called for a frame that is dropped
+    /// at once.
+    /// </param>
+    /// <param name="delivery">What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
+    /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
+    public bool Send<TState>(
+        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(write);
-        return _sender.Enqueue(header, bodyBytes, state, write, delivery, flush: true);
+        return delivery.IsReliable
+            ? _sender.Enqueue(header, bodyBytes, state, write, flush: true)
+            : _sender.Enqueue(header, bodyBytes, state, write, delivery, flush: true);
     }
 
     /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room in the queue.</summary>
@@ -310,8 +298,20 @@ public sealed class Connection : IConnectionControl
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    /// <inheritdoc cref="HandlerFlow.ThrowIfIn"/>
-    internal void RequireNotHandling() => HandlerFlow.ThrowIfIn(_receiver);
+    /// <summary>
+    /// Throws when the calling thread is in a handler of this connection. What a handler does after an await is not recognized.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The caller is such a handler.</exception>
+    internal void RequireNotHandling()
+    {
+        if (ReferenceEquals(BatchContext.Current.Connection, this))
+        {
+            throw new InvalidOperationException(
+                "A handler must not await a request to its own peer: the connection receives nothing, and so no answer, until the "
+                + "handler returns. Return from the handler and continue in the room, or start the request by Offload.Run and do not "
+                + "await it in the handler.");
+        }
+    }
 
     /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);

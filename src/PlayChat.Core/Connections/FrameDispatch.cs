@@ -9,7 +9,7 @@ namespace PlayChat.Core.Connections;
 /// <para>A mutable struct, embedded in the <see cref="ReceiveLoop"/>, which alone calls it: never copied.</para>
 /// <para>
 /// Invariants: no two handlers of a connection run at a time. <c>_handling</c> is set from the moment a handler makes the batch pause until
-/// <see cref="EndWait"/>, and <c>_flow</c> with it if the handler had not returned by the end of the batch.
+/// <see cref="EndWait"/>.
 /// </para>
 /// </remarks>
 internal struct FrameDispatch
@@ -20,7 +20,6 @@ internal struct FrameDispatch
     private readonly Connection _connection;
     private RequestTable? _requests; // made with the first request
     private ValueTask _handling;
-    private HandlerFlow? _flow;
     private long _frames;
     private volatile bool _isWaiting;
 
@@ -107,7 +106,6 @@ internal struct FrameDispatch
         ReadOnlySequence<byte> unread = inbound.Unread;
         BatchContext context = BatchContext.Current;
         BatchContext.Work outer = context.Begin(loop, _sender, inbound.Segment);
-        HandlerFlow? flow = context.EnterFlow(loop);
         try
         {
             batch = _services.Format.DecodeBatch(in unread, offset, context);
@@ -119,13 +117,6 @@ internal struct FrameDispatch
         }
         finally
         {
-            if (flow is not null)
-            {
-                bool isWaiting = !_handling.IsCompleted;
-                _flow = isWaiting ? flow : null;
-                context.ExitFlow(flow, isWaiting);
-            }
-
             answered = _sender.IsCorked;
             BatchContext.Work own = context.End(in outer);
             keepsInbound |= own.KeepsInbound;
@@ -163,8 +154,6 @@ internal struct FrameDispatch
     {
         _isWaiting = false;
         _handling = default;
-        _flow?.Release();
-        _flow = null;
         return _sender.State == ConnectionState.Open;
     }
 

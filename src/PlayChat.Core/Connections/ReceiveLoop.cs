@@ -74,6 +74,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <inheritdoc cref="FrameDispatch.Frames"/>
     internal long FramesReceived => _dispatch.Frames;
 
+    /// <summary>Whether a handler waits, so that nothing is received.</summary>
+    internal bool IsHandlerWaiting => _dispatch.IsWaiting;
+
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 

@@ -5,9 +5,7 @@ namespace PlayChat.Core.Connections;
 /// </summary>
 public sealed class TooManyRequestsException : InvalidOperationException
 {
-    /// <summary>Names the bound.</summary>
-    /// <param name="limit">How many requests may wait.</param>
-    public TooManyRequestsException(int limit)
+    internal TooManyRequestsException(int limit)
         : base($"{limit} requests wait for answers of this peer already; more than that may not.")
     {
     }

@@ -88,8 +88,11 @@ public sealed class ServerMetrics : IDisposable
         }
     }
 
+    /// <summary>Ends the meter. Its server or connector calls this.</summary>
+    void IDisposable.Dispose() => Dispose();
+
     /// <summary>Ends the instruments that this server's own meter reports; one from a meter factory lives as long as the factory.</summary>
-    public void Dispose() => _meter.Dispose();
+    internal void Dispose() => _meter.Dispose();
 
     internal void Add(Counter counter, long value = 1) => _counters.Add((int)counter, value);
 

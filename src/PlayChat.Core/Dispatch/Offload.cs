@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Takes work that may block off the thread that handles frames.</summary>
@@ -14,7 +12,7 @@ namespace PlayChat.Core.Dispatch;
 /// </para>
 /// <para>
 /// <b>To ask the sender</b> (<see cref="PacketRequests"/>), start the work and do not return or await its task: the sender's answer is
-/// received only after the handler has returned, so a handler that waits for it waits until the request's timeout.
+/// received only after the handler has returned, so a handler that awaits it waits until the request's timeout.
 /// </para>
 /// <para>Thread-safe. What the work throws comes out of the task, and so counts as the handler's fault.</para>
 /// </remarks>
@@ -30,7 +28,6 @@ public static class Offload
         return new ValueTask(Task.Factory.StartNew(
             static job =>
             {
-                HandlerFlow.Leave();
                 var (state, work) = ((TState State, Action<TState> Work))job!;
                 work(state);
             },
@@ -50,7 +47,6 @@ public static class Offload
         return new ValueTask(Task.Factory.StartNew(
             static job =>
             {
-                HandlerFlow.Leave();
                 var (state, work) = ((TState State, Func<TState, Task> Work))job!;
                 return work(state);
             },

@@ -22,13 +22,13 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
         ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
 
     /// <summary>Answers the sender with the packet that carries a message.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
     /// No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
     /// </exception>
     public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
 
     /// <summary>Answers the sender.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     public bool Reply<TMessage>(PacketType<TMessage> type, TMessage message) => Connection.Send(type, message, RequestId);
 }

@@ -16,13 +16,14 @@ namespace PlayChat.Core.Dispatch;
 /// <see cref="CloseReason.ProtocolViolation"/>.
 /// </para>
 /// <para>
-/// <b>Not in a handler of the same connection.</b> Until a handler returns, its connection receives nothing, and so no answer. A request
-/// that a handler makes to its own peer fails at once with <see cref="InvalidOperationException"/>, also after the handler has awaited
-/// something else. Return from the handler and continue in the room (<see cref="Rooms.RoomPosting"/>), or start the request by
-/// <see cref="Offload"/> without awaiting it in the handler. Requests to other peers may be awaited.
+/// <b>Do not await a request to a handler's own peer.</b> Until a handler returns, its connection receives nothing, and so no answer.
+/// Return from the handler and continue in the room (<see cref="Rooms.RoomPosting"/>), or start the request by <see cref="Offload"/>
+/// without awaiting it in the handler. A handler may await requests to other peers.
 /// </para>
 /// <para>
-/// Code that a handler starts and does not await (other than by <see cref="Offload"/>) counts as the handler while the handler waits.
+/// A request that a handler makes before its first await fails at once with <see cref="InvalidOperationException"/>. After an await the
+/// handler is not recognized: its request ends with a <see cref="TimeoutException"/>, whose message says that a handler was waiting, or
+/// with the connection if there is no timeout.
 /// </para>
 /// </remarks>
 public static class PacketRequests
@@ -48,13 +49,16 @@ public static class PacketRequests
     /// The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter
     /// stopped it.
     /// </exception>
-    /// <exception cref="TimeoutException">There was no answer in time.</exception>
+    /// <exception cref="TimeoutException">
+    /// There was no answer in time. The message says so if a handler of this connection has not returned: nothing was received then.
+    /// </exception>
     /// <exception cref="ConnectionClosedException">
     /// The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.
     /// </exception>
     /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
     /// <exception cref="InvalidOperationException">
-    /// A handler of this connection made the request, or no packet of the set, or more than one, carries a message of one of the two types.
+    /// A handler of this connection made the request before its first await. Or no packet of the set, or more than one, carries a message of
+    /// one of the two types.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of its range.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
@@ -98,7 +102,11 @@ public static class PacketRequests
         }
         catch (TimeoutException e) when (pending.Error is null)
         {
-            throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.", e);
+            string hint = connection.IsHandlerWaiting
+                ? " A handler of this connection has not returned, and the connection receives no answer until it does: a handler must not "
+                    + "await a request to its own peer."
+                : "";
+            throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.{hint}", e);
         }
         finally
         {

@@ -22,10 +22,8 @@ public sealed partial class PacketRouter
     public PacketRouteBuilder MapPacket<TMessage>(ushort id, Action<PacketContext, TMessage> handler) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <inheritdoc cref="MapPacket{TMessage}(Action{PacketContext, TMessage})"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
+    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
@@ -54,12 +52,8 @@ public sealed partial class PacketRouter
     public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">
-    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
-    /// </param>
-    public PacketRouteBuilder MapPacket<TMessage>(
+    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(
         PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -85,10 +79,8 @@ public sealed partial class PacketRouter
     public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, ValueTask> handler) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">May be <see langword="async"/>.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
+    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return MapPacket(type, (context, message, _) => handler(context, message));
@@ -101,21 +93,10 @@ public sealed partial class PacketRouter
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, or no packet, or more than one, carries the message.
     /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage>(IPacketHandler<TMessage> handler) => MapPacket(Packets.Get<TMessage>(), handler);
-
-    /// <inheritdoc cref="MapPacket{TMessage}(IPacketHandler{TMessage})"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">One for all sessions.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, IPacketHandler<TMessage> handler) =>
-        MapPacket(Packets.Get<TMessage>(id), handler);
-
-    /// <inheritdoc cref="MapPacket{TMessage}(IPacketHandler{TMessage})"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="handler">One for all sessions.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, IPacketHandler<TMessage> handler)
+    public PacketRouteBuilder MapPacket<TMessage>(IPacketHandler<TMessage> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return MapPacket(type, handler.HandleAsync);
+        return MapPacket<TMessage>(handler.HandleAsync);
     }
 
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
@@ -132,26 +113,10 @@ public sealed partial class PacketRouter
     public PacketRouteBuilder MapPacket<
         TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(bool scoped = false)
         where THandler : class, IPacketHandler<TMessage> =>
-        MapPacket<TMessage, THandler>(Packets.Get<TMessage>(), scoped);
-
-    /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="scoped">Whether each message gets a new handler.</param>
-    public PacketRouteBuilder MapPacket<
-        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(ushort id, bool scoped = false)
-        where THandler : class, IPacketHandler<TMessage> =>
-        MapPacket<TMessage, THandler>(Packets.Get<TMessage>(id), scoped);
-
-    /// <inheritdoc cref="MapPacket{TMessage, THandler}(bool)"/>
-    /// <param name="type">The packet; it need not be in <see cref="Packets"/>.</param>
-    /// <param name="scoped">Whether each message gets a new handler.</param>
-    public PacketRouteBuilder MapPacket<
-        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        PacketType<TMessage> type, bool scoped = false)
-        where THandler : class, IPacketHandler<TMessage> =>
         scoped
-            ? AddScoped<TMessage, THandler>(type, static (handler, context, message, token) => handler.HandleAsync(context, message, token))
-            : MapPacket(type, GetHandler<THandler>());
+            ? AddScoped<TMessage, THandler>(
+                Packets.Get<TMessage>(), static (handler, context, message, token) => handler.HandleAsync(context, message, token))
+            : MapPacket(GetHandler<THandler>());
 
     /// <summary>
     /// Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are

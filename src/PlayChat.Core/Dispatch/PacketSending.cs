@@ -11,40 +11,29 @@ public static class PacketSending
     /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>.</param>
     /// <param name="message">What is sent; not kept.</param>
     /// <param name="requestId">That of the request which this answers; 0 for none.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
-    /// </exception>
-    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool SendPacket<TMessage>(this Connection connection, TMessage message, ushort requestId = 0)
-    {
-        ArgumentNullException.ThrowIfNull(connection);
-        return connection.Send(connection.Packets.Get<TMessage>(), message, requestId);
-    }
-
-    /// <summary>Sends a message of a class that the peer may lose as the packet that carries it. Never waits.</summary>
-    /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>.</param>
-    /// <param name="message">What is sent; not kept.</param>
-    /// <param name="delivery">What may become of it while something waits for the peer.</param>
+    /// <param name="delivery">What may become of it while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
     /// No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool SendPacket<TMessage>(this Connection connection, TMessage message, Delivery delivery)
+    public static bool SendPacket<TMessage>(
+        this Connection connection, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        return connection.Send(connection.Packets.Get<TMessage>(), message, delivery);
+        return connection.Send(connection.Packets.Get<TMessage>(), message, requestId, delivery);
     }
 
-    /// <summary>Sends a message of a class that the peer may lose as a kind of packet. Never waits.</summary>
+    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
     /// <param name="connection">Its format must carry packet ids.</param>
     /// <param name="type">The kind of packet.</param>
     /// <param name="message">What is sent; not kept.</param>
-    /// <param name="delivery">What may become of it while something waits for the peer.</param>
+    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
+    /// <param name="delivery">What may become of it while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool Send<TMessage>(this Connection connection, PacketType<TMessage> type, TMessage message, Delivery delivery)
+    public static bool Send<TMessage>(
+        this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
@@ -54,40 +43,17 @@ public static class PacketSending
                 1,
                 type,
                 message,
-                0,
+                requestId,
                 (connection, delivery),
-                static (to, packet, content, _) => SendNow(to.connection, packet, content, to.delivery))
-            : SendNow(connection, type, message, delivery);
-    }
-
-    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
-    /// <param name="connection">Its format must carry packet ids.</param>
-    /// <param name="type">The kind of packet.</param>
-    /// <param name="message">What is sent; not kept.</param>
-    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
-    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool Send<TMessage>(this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0)
-    {
-        ArgumentNullException.ThrowIfNull(connection);
-        ArgumentNullException.ThrowIfNull(type);
-        return connection.Outlet is { } outlet
-            ? outlet.Send(connection, 1, type, message, requestId, connection, SendNow)
-            : SendNow(connection, type, message, requestId);
+                static (to, packet, content, request) => SendNow(to.connection, packet, content, request, to.delivery))
+            : SendNow(connection, type, message, requestId, delivery);
     }
 
     private static bool SendNow<TMessage>(
-        Connection connection, PacketType<TMessage> type, TMessage message, Delivery delivery) => connection.Send(
-        type.Header(),
+        Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery) => connection.Send(
+        type.Header(requestId),
         type.GetBodyBytes(message),
         (type, message),
         static (destination, packet) => packet.type.Encode(packet.message, destination),
         delivery);
-
-    private static bool SendNow<TMessage>(
-        Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId) => connection.Send(
-        type.Header(requestId),
-        type.GetBodyBytes(message),
-        (type, message),
-        static (destination, packet) => packet.type.Encode(packet.message, destination));
 }

@@ -6,10 +6,7 @@ namespace PlayChat.Core.Dispatch;
 /// </summary>
 public sealed class RequestFailedException : Exception
 {
-    /// <summary>Says what became of a request.</summary>
-    /// <param name="message">One sentence.</param>
-    /// <param name="answer">What the peer said; <see langword="null"/> when that was nothing that can be read.</param>
-    public RequestFailedException(string message, object? answer = null)
+    internal RequestFailedException(string message, object? answer = null)
         : base(message)
     {
         Answer = answer;

@@ -27,10 +27,10 @@ public abstract class FrameFormat
     public abstract int MaxBodyBytes { get; }
 
     /// <summary>Bytes in front of the body of every frame that is sent; may be 0.</summary>
-    public abstract int HeaderBytes { get; }
+    internal abstract int HeaderBytes { get; }
 
     /// <summary>Bytes behind the body of every frame that is sent; may be 0.</summary>
-    public abstract int TrailerBytes { get; }
+    internal abstract int TrailerBytes { get; }
 
     /// <summary>The default: length (4), packet id (2), request id (2), payload; numbers in network order. The body is the
     /// payload.</summary>
@@ -67,8 +67,8 @@ public abstract class FrameFormat
 
     /// <summary>Lines: a line feed ends a frame; one carriage return before it is cut. Sent with a line feed alone.</summary>
     /// <remarks>
-    /// A body that holds a line feed cannot be sent (<see cref="CanCarry"/>), as it would arrive as two. A carriage return at
-    /// the very end of a body does not survive: the receiver takes it for part of the line's end.
+    /// A body that holds a line feed is refused when it is sent, because it would arrive as two. A carriage return at the very end of a body
+    /// does not survive: the receiver takes it for part of the line's end.
     /// </remarks>
     /// <param name="maxFrameBytes">Largest line without its end: 1 byte to 256 MiB, 64 KiB by default.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
@@ -98,9 +98,9 @@ public abstract class FrameFormat
 
     /// <summary>
     /// Whether a body can be sent: no longer than <see cref="MaxBodyBytes"/>, and nothing in it that would end the frame early
-    /// (a line feed in <see cref="Line"/>). <see cref="WriteHeader"/> does not see the body, so whoever sends one asks here first.
+    /// (a line feed in <see cref="Line"/>). <see cref="WriteHeader"/> does not see the body, so a sender asks here first.
     /// </summary>
-    public abstract bool CanCarry(ReadOnlySpan<byte> body);
+    internal abstract bool CanCarry(ReadOnlySpan<byte> body);
 
     /// <summary>Writes the <see cref="HeaderBytes"/> that go in front of a body. The body itself is the caller's to check: <see
     /// cref="CanCarry"/>.</summary>
@@ -109,16 +109,16 @@ public abstract class FrameFormat
     /// <param name="bodyBytes">Length of the body that follows, 0 to <see cref="MaxBodyBytes"/>.</param>
     /// <exception cref="ArgumentException"><paramref name="destination"/> is too small, or <paramref name="bodyBytes"/> is out of its
     /// range.</exception>
-    public abstract void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes);
+    internal abstract void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes);
 
     /// <summary>Writes the <see cref="TrailerBytes"/> that go behind a body.</summary>
     /// <exception cref="ArgumentException"><paramref name="destination"/> is too small.</exception>
-    public abstract void WriteTrailer(Span<byte> destination);
+    internal abstract void WriteTrailer(Span<byte> destination);
 
     /// <summary>Writes a whole frame, with every check.</summary>
     /// <returns>How many bytes of <paramref name="destination"/> were filled: <see cref="GetEncodedBytes"/> of the body.</returns>
-    /// <exception cref="ArgumentException">The body cannot be sent (see <see cref="CanCarry"/>), or <paramref name="destination"/> is too
-    /// small; nothing is written.</exception>
+    /// <exception cref="ArgumentException">The body is longer than <see cref="MaxBodyBytes"/>, something in it would end the frame early
+    /// (a line feed in <see cref="Line"/>), or <paramref name="destination"/> is too small; nothing is written.</exception>
     public int Encode(ReadOnlySpan<byte> body, FrameHeader header, Span<byte> destination)
     {
         if (!CanCarry(body))

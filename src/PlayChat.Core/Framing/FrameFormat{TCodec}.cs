@@ -29,13 +29,13 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
 
     public override int MaxBodyBytes { get; }
 
-    public override int HeaderBytes { get; }
+    internal override int HeaderBytes { get; }
 
-    public override int TrailerBytes { get; }
+    internal override int TrailerBytes { get; }
 
-    public override bool CanCarry(ReadOnlySpan<byte> body) => body.Length <= MaxBodyBytes && _codec.CanCarry(body);
+    internal override bool CanCarry(ReadOnlySpan<byte> body) => body.Length <= MaxBodyBytes && _codec.CanCarry(body);
 
-    public override void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes)
+    internal override void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes)
     {
         if ((uint)bodyBytes > (uint)MaxBodyBytes)
         {
@@ -45,7 +45,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
         _codec.WriteHeader(destination, header, bodyBytes);
     }
 
-    public override void WriteTrailer(Span<byte> destination) => _codec.WriteTrailer(destination);
+    internal override void WriteTrailer(Span<byte> destination) => _codec.WriteTrailer(destination);
 
     internal override FrameBatch DecodeBatch(in ReadOnlySequence<byte> buffer, long offset, IFrameSink sink)
     {

@@ -5,11 +5,12 @@ namespace PlayChat.Core.Packets;
 /// <summary>One kind of packet, whatever its message: see <see cref="PacketType{TMessage}"/>, from which each kind derives.</summary>
 public abstract class PacketType
 {
-    private protected PacketType(ushort id, string name, bool isTransient)
+    private protected PacketType(ushort id, string name, Type messageType, bool isTransient)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         Id = id;
         Name = name;
+        MessageType = messageType;
         IsTransient = isTransient;
     }
 
@@ -20,7 +21,7 @@ public abstract class PacketType
     public string Name { get; }
 
     /// <summary>What its body is read to.</summary>
-    public abstract Type MessageType { get; }
+    public Type MessageType { get; }
 
     /// <summary>
     /// Whether a received message is valid only until its handler's task has completed, because it is a view of what was received or is
@@ -34,7 +35,9 @@ public abstract class PacketType
     /// <summary>Reads a message where its type is not known.</summary>
     /// <param name="frame">See <see cref="PacketType{TMessage}.TryDecode"/>.</param>
     /// <returns><see langword="null"/> when the body is no such message.</returns>
-    public abstract object? Decode(in Frame frame);
+    public object? Decode(in Frame frame) => DecodeObject(in frame);
+
+    private protected abstract object? DecodeObject(in Frame frame);
 
     /// <summary>Sends a message of this kind where its type is not known. (By an interface: a generic one with a struct lost the struct's
     /// content in native programs.)</summary>

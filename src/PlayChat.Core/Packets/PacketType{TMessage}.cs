@@ -12,12 +12,9 @@ public abstract class PacketType<TMessage> : PacketType
     /// <param name="name">What it is called in logs.</param>
     /// <param name="isTransient">See <see cref="PacketType.IsTransient"/>. Default false: each message is the handler's own.</param>
     protected PacketType(ushort id, string name, bool isTransient = false)
-        : base(id, name, isTransient)
+        : base(id, name, typeof(TMessage), isTransient)
     {
     }
-
-    /// <inheritdoc/>
-    public sealed override Type MessageType => typeof(TMessage);
 
     /// <summary>Reads a message.</summary>
     /// <param name="frame">A view; the message must not keep it, unless the type is transient and the message keeps its <see
@@ -40,11 +37,11 @@ public abstract class PacketType<TMessage> : PacketType
     {
     }
 
-    /// <inheritdoc/>
-    public sealed override object? Decode(in Frame frame) => TryDecode(in frame, out TMessage? message) ? message : null;
-
     internal sealed override bool SendObject(IPacketSender sender, object message, ushort requestId) =>
         sender.Send(this, (TMessage)message, requestId);
 
     internal sealed override void ReturnObject(object message) => Return((TMessage)message);
+
+    private protected sealed override object? DecodeObject(in Frame frame) =>
+        TryDecode(in frame, out TMessage? message) ? message : null;
 }

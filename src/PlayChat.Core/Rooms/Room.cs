@@ -295,7 +295,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <paramref name="write"/> may run under the connection's lock: keep it short, and do not call PlayChat in it.
     /// </summary>
     /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     protected bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
@@ -363,7 +363,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// request that it answers; 0 for none.
     /// </summary>
     /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     protected bool SendPacket<TMessage>(Session to, TMessage message, ushort requestId = 0, Delivery delivery = default) =>
         SendPacket(to, TypeOf<TMessage>(), message, requestId, delivery);
 
@@ -372,7 +372,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// that it answers; 0 for none.
     /// </summary>
     /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader)"/>.</returns>
+    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     protected bool SendPacket<TMessage>(
         Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {

@@ -11,7 +11,11 @@ public sealed class SocketTransport : ITransport
     // The runtime's own switch. The runtime reads it once, when the process makes its first socket engine.
     private const string InlineVariable = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
 
-    /// <summary>The instance for the whole process; one is enough.</summary>
+    private SocketTransport()
+    {
+    }
+
+    /// <summary>The instance for the whole process.</summary>
     public static SocketTransport Instance { get; } = new();
 
     bool ITransport.CompletesInline => RunsInline;

@@ -12,7 +12,6 @@ using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
-using Resumption = PlayChat.Server.Sessions.Resumption;
 
 namespace PlayChat.Server.Handlers;
 

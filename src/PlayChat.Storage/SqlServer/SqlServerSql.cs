@@ -15,7 +15,8 @@ internal static class SqlServerSql
     public const string LockSchema =
         """
         DECLARE @result int;
-        EXEC @result = sp_getapplock @Resource = N'PlayChat schema', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 25000;
+        EXEC @result = sp_getapplock
+            @Resource = N'PlayChat schema', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 25000;
         SELECT @result;
         """;
 
@@ -67,7 +68,9 @@ internal static class SqlServerSql
         INTO #room_batch
         FROM (
             SELECT b.room_id, b.room_name, MAX(b.sequence) OVER (PARTITION BY b.room_id) AS last_sequence,
-                   ROW_NUMBER() OVER (PARTITION BY b.room_id ORDER BY CASE WHEN b.room_name IS NULL THEN 1 ELSE 0 END, b.sequence DESC) AS choice
+                   ROW_NUMBER() OVER (
+                       PARTITION BY b.room_id
+                       ORDER BY CASE WHEN b.room_name IS NULL THEN 1 ELSE 0 END, b.sequence DESC) AS choice
             FROM #chat_batch AS b
         ) AS n
         WHERE n.choice = 1;

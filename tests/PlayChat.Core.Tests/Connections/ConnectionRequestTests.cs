@@ -16,66 +16,34 @@ public sealed class ConnectionRequestTests
     private readonly ConcurrentQueue<string> _events = new();
     private readonly SemaphoreSlim _asked = new(0);
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Only_a_handler_that_has_not_returned_is_kept_from_asking_its_own_peer(bool afterAwait)
+    [Fact]
+    public async Task Only_the_call_of_a_handler_is_kept_from_asking_its_own_peer()
     {
         var work = new TaskCompletionSource();
-        var handled = new TaskCompletionSource();
         Exception? inHandler = null;
+        Exception? ofAnother = null;
+        Task handling = Task.CompletedTask;
         await using ConnectionHarness harness = ConnectionHarness.OnStub(FrameFormat.Packet());
         await using ConnectionHarness other = ConnectionHarness.OnStub(FrameFormat.Packet()).Start();
-        harness.Handler.OnFrame = (Connection connection, in Frame _) => new ValueTask(HandleAsync(connection));
+        harness.Handler.OnFrame = (Connection connection, in Frame _) => new ValueTask(handling = HandleAsync(connection));
         harness.Start();
 
         harness.Connection.RequireNotHandling();
         harness.Stub.Feed(Frame(harness, Other, "1"u8));
+        Assert.True(harness.Connection.IsHandlerWaiting);
         harness.Connection.RequireNotHandling(); // from outside, while the handler waits
         work.SetResult();
-        await handled.Task.WaitAsync(TestTimeouts.Hang);
+        await handling.WaitAsync(TestTimeouts.Hang);
+        await Eventually.TrueAsync(() => !harness.Connection.IsHandlerWaiting);
 
         Assert.Contains("Offload.Run", Assert.IsType<InvalidOperationException>(inHandler).Message, StringComparison.Ordinal);
+        Assert.Null(ofAnother);
 
         async Task HandleAsync(Connection connection)
         {
-            if (afterAwait)
-            {
-                await work.Task.ConfigureAwait(false);
-                await Task.Run(() => inHandler = Record.Exception(connection.RequireNotHandling));
-            }
-            else
-            {
-                inHandler = Record.Exception(connection.RequireNotHandling);
-                await work.Task;
-            }
-
-            other.Connection.RequireNotHandling();
-            handled.SetResult();
-        }
-    }
-
-    [Fact]
-    public async Task What_a_handler_has_started_may_ask_when_the_handler_has_returned()
-    {
-        var returned = new TaskCompletionSource();
-        Task? later = null;
-        await using ConnectionHarness harness = ConnectionHarness.OnStub(FrameFormat.Packet());
-        harness.Handler.OnFrame = (Connection connection, in Frame _) =>
-        {
-            later ??= AskLaterAsync(connection);
-            return default;
-        };
-        harness.Start();
-
-        harness.Stub.Feed(Frames(harness, 1, 2));
-        returned.SetResult();
-
-        await later!.WaitAsync(TestTimeouts.Hang);
-
-        async Task AskLaterAsync(Connection connection)
-        {
-            await returned.Task;
+            inHandler = Record.Exception(connection.RequireNotHandling);
+            ofAnother = Record.Exception(other.Connection.RequireNotHandling);
+            await work.Task;
             connection.RequireNotHandling();
         }
     }

@@ -15,9 +15,9 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(
             static router =>
             {
-                router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text + "1"));
-                router.MapPacket(new TextPacket(8), new GreetingHandler(new Greeting("Hi")));
-                router.MapPacket<string, GreetingHandler>(new TextPacket(200));
+                router.MapPacket(new TextPacket(200), static (context, text) => context.Reply(Hello, text + "1"));
+                router.MapPacket(new TextPacket(8), new GreetingHandler(new Greeting("Hi")).HandleAsync);
+                router.MapPacket<string, GreetingHandler>();
                 router.MapPacket(new TextPacket(9), static async (context, text, token) =>
                 {
                     await Task.CompletedTask.WaitAsync(token);
@@ -27,9 +27,9 @@ public sealed class PacketRouterTests
             static server => server.UseServices(new ServiceProviderStub(new Greeting("Hello"))));
         HarnessClient client = await harness.ConnectAsync();
 
-        client.Say(7, "a");
+        client.Say(200, "a");
         client.Say(8, "b");
-        client.Say(200, "c");
+        client.Say(7, "c");
         client.Say(9, "d");
         await harness.IdleAsync();
 

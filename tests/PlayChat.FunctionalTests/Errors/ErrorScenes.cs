@@ -36,7 +36,8 @@ internal static class ErrorScenes
                 await using ChatClient other = await Players.LoginAsync(server, "has a room");
                 await player.ChatAsync((await other.CreateRoomAsync("private")).RoomId, "knock knock");
             },
-            [ErrorCode.AlreadyInRoom] = static async (_, player) => await player.JoinRoomAsync((await player.CreateRoomAsync("mine")).RoomId),
+            [ErrorCode.AlreadyInRoom] = static async (_, player) =>
+                await player.JoinRoomAsync((await player.CreateRoomAsync("mine")).RoomId),
             [ErrorCode.TextInvalid] = static async (_, player) =>
                 await player.ChatAsync((await player.CreateRoomAsync("talkative")).RoomId, new string('a', ChatLimits.MaxTextBytes + 1)),
             [ErrorCode.MalformedPacket] = static (_, player) => player.ListRoomsAsync(limit: ChatLimits.MaxRoomsPerPage + 1),

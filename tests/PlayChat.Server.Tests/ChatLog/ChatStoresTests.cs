@@ -27,7 +27,8 @@ public sealed class ChatStoresTests
     [InlineData(
         nameof(StorageProvider.Sqlite),
         "Password=hunter2",
-        "Storage:ConnectionString is for the providers SqlServer and Postgres, and Storage:Provider is Sqlite, whose file is Storage:Path.")]
+        "Storage:ConnectionString is for the providers SqlServer and Postgres, "
+            + "and Storage:Provider is Sqlite, whose file is Storage:Path.")]
     public void Settings_that_contradict_each_other_are_refused_without_the_secret(
         string provider, string connectionString, string expected)
     {

@@ -1,4 +1,6 @@
+using System.Data;
 using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage.Sql;
 using PlayChat.TestUtilities;
@@ -87,6 +89,34 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
         Assert.Equal((1, 0), (_metrics.AcquireTimeouts, _metrics.Acquires));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_cancelled_call_returns_at_once_although_the_driver_still_opens_and_its_connection_is_disposed_afterwards(bool fails)
+    {
+        var slow = new SlowConnection();
+        _driver.Create = () => slow;
+        using var cancellation = new CancellationTokenSource();
+        Task<int> running = _connections.RunAsync(
+            static _ => Task.FromException<int>(new NotSupportedException("There is no connection to work on.")), cancellation.Token);
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.WaitAsync(TestTimeouts.Hang));
+        Assert.False(slow.WhenDisposed.IsCompleted);
+        if (fails)
+        {
+            slow.Opening.SetException(new TimeoutException("The server did not answer."));
+        }
+        else
+        {
+            slow.Opening.SetResult();
+        }
+
+        await slow.WhenDisposed.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal((0, 0), (_metrics.Acquires, _metrics.InUse));
+    }
+
     [Fact]
     public async Task Disposal_waits_for_the_work_under_way_and_refuses_more()
     {
@@ -107,9 +137,11 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
     {
         public string ConnectionString { get; set; } = "Data Source=:memory:";
 
+        public Func<DbConnection>? Create { get; set; }
+
         public string Location => "nowhere";
 
-        public DbConnection CreateConnection() => new SqliteConnection(ConnectionString);
+        public DbConnection CreateConnection() => Create?.Invoke() ?? new SqliteConnection(ConnectionString);
 
         public ServerError? Explain(Exception exception, bool isOpening) => exception switch
         {
@@ -120,5 +152,47 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
         };
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+
+    /// <summary>A connection that opens when the test says, and misses every cancellation.</summary>
+    private sealed class SlowConnection : DbConnection
+    {
+        private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public TaskCompletionSource Opening { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task WhenDisposed => _disposed.Task;
+
+        [AllowNull]
+        public override string ConnectionString { get; set; } = "";
+
+        public override string Database => "";
+
+        public override string DataSource => "";
+
+        public override string ServerVersion => "";
+
+        public override ConnectionState State => Opening.Task.IsCompletedSuccessfully ? ConnectionState.Open : ConnectionState.Connecting;
+
+        public override Task OpenAsync(CancellationToken cancellationToken) => Opening.Task;
+
+        public override void Open() => throw new NotSupportedException();
+
+        public override void ChangeDatabase(string databaseName) => throw new NotSupportedException();
+
+        public override void Close()
+        {
+            // Its disposal is what counts.
+        }
+
+        protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => throw new NotSupportedException();
+
+        protected override DbCommand CreateDbCommand() => throw new NotSupportedException();
+
+        protected override void Dispose(bool disposing)
+        {
+            _disposed.TrySetResult();
+            base.Dispose(disposing);
+        }
     }
 }

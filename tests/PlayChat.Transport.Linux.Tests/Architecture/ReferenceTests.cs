@@ -23,6 +23,8 @@ public sealed class ReferenceTests
 
         Assert.DoesNotContain(name, core.GetReferencedAssemblies().Select(static reference => reference.Name), StringComparer.Ordinal);
         Assert.DoesNotContain(
-            name, core.GetCustomAttributes<InternalsVisibleToAttribute>().Select(static friend => friend.AssemblyName), StringComparer.Ordinal);
+            name,
+            core.GetCustomAttributes<InternalsVisibleToAttribute>().Select(static friend => friend.AssemblyName),
+            StringComparer.Ordinal);
     }
 }
