@@ -67,6 +67,70 @@ public sealed class StreamTests
         await _pool.VerifyAsync();
     }
 
+    [Theory]
+    [InlineData("sockets")]
+    [InlineData("linux")]
+    [InlineData("pipes")]
+    public async Task Streams_that_are_cut_on_either_side_at_any_moment_all_end_and_return_their_memory(string kind)
+    {
+        const int Clients = 200;
+        int ended = 0;
+        ITransport transport = TransportOf(kind);
+        await using (PlayChatServer server = new PlayChatServer(static o => o.ListenTcp("127.0.0.1:0"))
+            .UseTransport(transport).UsePool(_pool)
+            .OnDisconnected((_, _) => Interlocked.Increment(ref ended))
+            .OnStream(static async (connection, pipe, token) =>
+            {
+                ReadResult first = await pipe.Input.ReadAsync(token); // a reset before would also fail the client's connect
+                pipe.Input.AdvanceTo(first.Buffer.Start);
+                await pipe.Output.WriteAsync(new byte[1 + (connection.Id * 997 % 200_000)], token);
+                switch (connection.Id % 4)
+                {
+                    case 0:
+                        connection.Abort();
+                        break;
+                    case 1:
+                        connection.Close();
+                        break;
+                    case 2:
+                        return;
+                    default:
+                        break;
+                }
+
+                await EchoAsync(pipe, token);
+            }))
+        {
+            await server.StartAsync();
+            await Task.WhenAll(Enumerable.Range(0, Clients).Select(i => Task.Run(async () =>
+            {
+                TransportConnection client = await transport.ConnectAsync(server.EndPoints[0], new TransportOptions());
+                await client.SendAsync(new byte[1]);
+                await client.ReceiveAsync(1); // the server has accepted it by now
+                Task<byte[]> receiving = client.ReceiveToEndAsync();
+                ValueTask<bool> sending = client.SendAsync(new byte[i * 997 % 300_000]);
+                if (i % 3 == 0)
+                {
+                    client.Abort();
+                }
+
+                if (await sending.AsTask().WaitAsync(TestTimeouts.Hang))
+                {
+                    client.Shutdown();
+                }
+
+                await receiving;
+                client.Dispose();
+            })));
+
+            await Eventually.TrueAsync(() => Volatile.Read(ref ended) == Clients);
+            Assert.Equal(0, server.Sessions.Count);
+            Assert.Equal(0, server.Metrics.Read(Counter.HandlerFaults));
+        }
+
+        await _pool.VerifyAsync();
+    }
+
     [Fact]
     public async Task A_peer_that_has_sent_its_FIN_still_gets_the_answer()
     {
@@ -325,10 +389,12 @@ public sealed class StreamTests
             async (connection, pipe, token) =>
             {
                 Interlocked.Increment(ref handled);
+                _begun.TrySetResult(connection);
                 await ReadToEndAsync(pipe.Input, token);
             },
             static o => o.Connections.MaxConnections = 1);
         await harness.ConnectAsync();
+        await _begun.Task.WaitAsync(TestTimeouts.Hang);
         TransportConnection refused = await harness.ConnectOnlyAsync();
 
         Assert.Empty(await refused.ReceiveToEndAsync());
