@@ -6,7 +6,8 @@ namespace PlayChat.Core.Rooms;
 /// <summary>A room with an object of its own for each member. It decides which sessions may join.</summary>
 /// <remarks>
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>, <see cref="OnEnter"/>,
-/// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
+/// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last
+/// member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
 /// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
