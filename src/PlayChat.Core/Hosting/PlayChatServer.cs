@@ -168,8 +168,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// Sets a handler for every session whose link has ended. It runs before the session's rooms are told, and must not block.
     /// </summary>
     /// <remarks>
-    /// It is called once for each connection. With <see cref="SessionOptions.ResumeWindow"/> the session may live on: it becomes away, or it
-    /// has moved to another connection already. <see cref="OnSessionEnded"/> is called for its end.
+    /// It is called once for each connection. With <see cref="SessionOptions.ResumeWindow"/> the session may continue: it becomes away, or
+    /// it has moved to another connection already. <see cref="OnSessionEnded"/> is called for its end.
     /// </remarks>
     public PlayChatServer OnDisconnected(Action<Session, CloseReason> handler) => Do(() => _handlers.Disconnected += handler);
 

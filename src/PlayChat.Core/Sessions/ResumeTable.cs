@@ -168,24 +168,20 @@ internal sealed class ResumeTable : IDisposable
     }
 
     /// <summary>The client has the newest token: the used one becomes void.</summary>
-    /// <returns>Whether there was one.</returns>
-    internal bool TryConfirm(Session session)
+    /// <param name="connection">Where the client has shown that. A connection that the session has left says nothing.</param>
+    /// <returns>The session; <see langword="null"/> if nothing has changed.</returns>
+    internal Session? TryConfirm(Connection connection)
     {
-        if (session.Resume is not { } state)
-        {
-            return false;
-        }
-
         lock (_gate)
         {
-            if (state.UsedHash is not { } used)
+            if (connection.Get<Session>() is not { Resume: { UsedHash: { } used } state } session || session.Connection != connection)
             {
-                return false;
+                return null;
             }
 
             _byToken.Remove(used);
             state.UsedHash = null;
-            return true;
+            return session;
         }
     }
 
@@ -309,7 +305,7 @@ internal sealed class ResumeTable : IDisposable
         return token;
     }
 
-    /// <summary>Replaces the newest token. Of the two that may be valid, the one that was shown stays until the next is confirmed.</summary>
+    /// <summary>Replaces the newest token. Of the two valid ones, the one that was shown stays until the next is confirmed.</summary>
     private byte[] Rotate(ResumeState state, string shown, bool isUsed)
     {
         _byToken.Remove((isUsed ? state.TokenHash : state.UsedHash) ?? "");

@@ -230,10 +230,15 @@ public sealed class SessionRegistry
     /// Makes the token void with which a session resumed last. Call it when the client has shown that it has the new token, for example
     /// by its next message. Does nothing if there is none.
     /// </summary>
-    public ValueTask ConfirmResumeAsync(Session session)
+    /// <param name="connection">
+    /// The connection on which the client has shown it. If its session has moved on to another connection, nothing changes.
+    /// </param>
+    public ValueTask ConfirmResumeAsync(Connection connection)
     {
-        ArgumentNullException.ThrowIfNull(session);
-        return _resume?.TryConfirm(session) is true && _storage is { } storage ? storage.SaveAsync(_resume, session) : default;
+        ArgumentNullException.ThrowIfNull(connection);
+        return _resume?.TryConfirm(connection) is { } session && _storage is { } storage
+            ? storage.SaveAsync(_resume, session)
+            : default;
     }
 
     /// <summary>

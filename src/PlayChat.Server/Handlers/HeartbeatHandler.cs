@@ -9,5 +9,5 @@ internal sealed class HeartbeatHandler(PlayChatServer server) : IPacketHandler<C
 {
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CHeartbeatNtf message, CancellationToken cancellationToken) =>
-        server.Sessions.ConfirmResumeAsync(context.Session);
+        server.Sessions.ConfirmResumeAsync(context.Connection);
 }

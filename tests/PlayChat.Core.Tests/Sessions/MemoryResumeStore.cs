@@ -25,7 +25,8 @@ internal sealed class MemoryResumeStore : IResumeStore
         }
     }
 
-    public ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken) => RunAsync(() => _byUser[record.User.Id] = record);
+    public ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken) =>
+        RunAsync(() => _byUser[record.User.Id] = record);
 
     public async ValueTask<ResumeRecord?> FindAsync(string tokenHash, CancellationToken cancellationToken)
     {

@@ -4,7 +4,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Sessions;
 
-/// <summary>Resumes at the same time as other things that happen to the session. The harness checks at its end that nothing is left.</summary>
+/// <summary>Resumes beside other things that happen to the session. The harness checks at its end that nothing is left.</summary>
 public sealed class ResumeRaceTests
 {
     private const int Rounds = 50;
@@ -37,7 +37,7 @@ public sealed class ResumeRaceTests
             winner.Forget();
             await harness.InTurnAsync(static room => room.Broadcast("all"));
             Assert.Equal(["all"], winner.Texts());
-            await harness.Sessions.ConfirmResumeAsync(session);
+            await harness.Sessions.ConfirmResumeAsync(session.Connection);
             Resumption? next = resumptions.Single(resumption => session.Resume!.TokenHash == ResumeTable.HashOf(resumption!.Token.Span));
             (client, token) = (winner, next!.Token);
         }
@@ -72,7 +72,7 @@ public sealed class ResumeRaceTests
             Assert.True(session.IsAway);
             if (await resuming is { } resumption)
             {
-                await harness.Sessions.ConfirmResumeAsync(session);
+                await harness.Sessions.ConfirmResumeAsync(session.Connection);
                 token = resumption.Token;
             }
         }

@@ -55,7 +55,7 @@ public sealed class ResumeStoreTests
         await using ResumeHarness next = await StartAsync();
         (_, Resumption? one) = await next.ResumeAsync(first);
         (_, Resumption? two) = await next.ResumeAsync(first); // once more
-        await next.Sessions.ConfirmResumeAsync(two!.Session);
+        await next.Sessions.ConfirmResumeAsync(two!.Session.Connection);
 
         Assert.True(one!.IsRestored);
         Assert.False(two.IsRestored);

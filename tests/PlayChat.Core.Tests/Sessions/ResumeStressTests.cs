@@ -154,7 +154,7 @@ public sealed class ResumeStressTests
             Resumption? resumption = await harness.Sessions.ResumeAsync(
                 next.Session.Connection, _token, framesReceived: received);
             Assert.Same(Session, resumption!.Session);
-            await harness.Sessions.ConfirmResumeAsync(Session);
+            await harness.Sessions.ConfirmResumeAsync(Session.Connection);
             _token = resumption.Token;
             Client = next;
             _read = 0;

@@ -187,7 +187,7 @@ public sealed class ResumeTests
         Assert.Empty(token);
         Assert.Null(session.Resume); // no object of its own
         Assert.Null((await harness.ResumeAsync(token)).Resumption);
-        await harness.Sessions.ConfirmResumeAsync(session);
+        await harness.Sessions.ConfirmResumeAsync(session.Connection);
         await harness.BreakAsync(client);
 
         Assert.Equal(["leave SessionEnded"], harness.Room.Hooks);
@@ -211,7 +211,9 @@ public sealed class ResumeTests
         Assert.Null((await harness.ResumeAsync(one.Token)).Resumption); // the client never had it: the retry replaced it
         (_, Resumption? three) = await harness.ResumeAsync(two.Token);
         Assert.Null((await harness.ResumeAsync(first)).Resumption); // the client had the token after it
-        await harness.Sessions.ConfirmResumeAsync(three!.Session);
+        await harness.Sessions.ConfirmResumeAsync(third.Session.Connection); // the session has left that connection
+        Assert.Equal(ResumeTable.HashOf(two.Token.Span), three!.Session.Resume!.UsedHash);
+        await harness.Sessions.ConfirmResumeAsync(three.Session.Connection);
         Assert.Null((await harness.ResumeAsync(two.Token)).Resumption);
         Assert.NotNull((await harness.ResumeAsync(three.Token)).Resumption);
     }
