@@ -58,7 +58,9 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
         }
     }
 
-    /// <summary>Asks on a connection of the caller's choice, without waiting for a turn. The request is not sent again on another.</summary>
+    /// <summary>
+    /// Asks on a connection of the caller's choice, without waiting for a turn. The request is not sent again on another connection.
+    /// </summary>
     /// <param name="connection">Where it goes.</param>
     /// <param name="packet">How it goes.</param>
     /// <param name="request">The request.</param>

@@ -8,7 +8,9 @@ using PlayChat.Core.Hosting;
 
 namespace PlayChat.Protocol;
 
-/// <summary>What a client does on each of its connections: it resumes its session there, or logs in again, until the session ends.</summary>
+/// <summary>
+/// What a client does on each of its connections: it resumes its session there, or logs in again, until the session ends.
+/// </summary>
 /// <remarks>
 /// <see cref="ReconnectingConnection"/> makes the connections, one after the other, so the packets that come here are always of the
 /// newest one. Resuming changes the client's state on the receive loop: the next packet is one that was missed, and builds on it.
@@ -129,7 +131,7 @@ internal sealed class SessionKeeper
         _restart = null;
     }
 
-    // A server that lets nobody resume has its clients connect anew, unless it asks for their return itself.
+    // A server without a resume window gives no token: a break is then the end, unless the server asks for the return itself.
     private bool ShouldReturn(CloseReason reason) => _options.Reconnect
         && (!_login.ResumeToken.IsEmpty || (reason == CloseReason.ServerShutdown && _login.Credentials is not null));
 

@@ -107,7 +107,13 @@ internal sealed class SessionRestart
         {
             return (
                 new RoomRecovery(
-                    place.RoomId, place.Name, IsMember: false, IsRecovered: false, MissedMessages: 0, place.LatestSequence, LatestSequence: 0),
+                    place.RoomId,
+                    place.Name,
+                    IsMember: false,
+                    IsRecovered: false,
+                    MissedMessages: 0,
+                    place.LatestSequence,
+                    LatestSequence: 0),
                 []);
         }
 
