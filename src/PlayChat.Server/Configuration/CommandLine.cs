@@ -10,7 +10,8 @@ namespace PlayChat.Server.Configuration;
 /// </remarks>
 internal sealed class CommandLine
 {
-    private static readonly string[] s_shortForms = ["port", "host", "mode", "rooms", "transport", "inline", "workers", "config", "help", "version"];
+    private static readonly string[] s_shortForms =
+        ["port", "host", "mode", "rooms", "transport", "inline", "workers", "config", "help", "version"];
 
     /// <summary>Settings by their full keys.</summary>
     public Dictionary<string, string?> Values { get; } = new(StringComparer.OrdinalIgnoreCase);
