@@ -57,5 +57,5 @@ catch (Exception e) when (e is StartException or OptionsException or ListenFaile
 {
     // The message is made for the person who started the server; a stack trace would hide it.
     await Console.Error.WriteLineAsync(e.Message);
-    return 1;
+    return e is StartException { IsBadArgument: true } ? ExitCode.BadArguments : ExitCode.Failed;
 }

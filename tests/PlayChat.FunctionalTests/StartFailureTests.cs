@@ -10,6 +10,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class StartFailureTests
 {
     [Theory]
+    [InlineData("--config is 'no-such.json'", "--config", "no-such.json")]
     [InlineData("There is no option --prot", "--prot=7000")]
     [InlineData("--port needs a value", "--port")]
     [InlineData("--port is '65536'", "--port", "65536")]
@@ -17,9 +18,17 @@ public sealed class StartFailureTests
     [InlineData("Mode is 'chess'", "--mode", "chess")]
     [InlineData("Rooms:MaxMembers is '0'; allowed is 1 to 5000", "--port", "0", "--Rooms:MaxMembers=0")]
     [InlineData("PlayChat:Sessions:LoginTimeout is 'soon'", "--port", "0", "--PlayChat:Sessions:LoginTimeout=soon")]
+    public async Task The_command_line_is_wrong(string expected, params string[] arguments)
+    {
+        using var folder = new TemporaryDirectory();
+
+        await AssertFailsAsync(expected, folder, exitCode: 2, arguments);
+    }
+
+    [Theory]
     [InlineData("no-such.pfx", "--port", "0", "--PlayChat:Endpoints:0:Tls:CertificatePath=no-such.pfx")]
     [InlineData("256.0.0.1", "--host", "256.0.0.1")]
-    public async Task What_it_was_asked_for_cannot_be(string expected, params string[] arguments)
+    public async Task This_machine_lacks_what_an_option_names(string expected, params string[] arguments)
     {
         using var folder = new TemporaryDirectory();
 
@@ -84,13 +93,16 @@ public sealed class StartFailureTests
         await AssertFailsAsync("data/chat-spill.bin' has the format of an earlier version", folder, "--port", "0");
     }
 
-    private static async Task AssertFailsAsync(string expected, TemporaryDirectory folder, params string[] arguments)
+    private static Task AssertFailsAsync(string expected, TemporaryDirectory folder, params string[] arguments) =>
+        AssertFailsAsync(expected, folder, exitCode: 1, arguments);
+
+    private static async Task AssertFailsAsync(string expected, TemporaryDirectory folder, int exitCode, string[] arguments)
     {
         await using var program = ProgramProcess.Start(ProgramFile.Server, folder.Path, arguments);
 
-        int exitCode = await program.WaitForExitAsync();
+        int actual = await program.WaitForExitAsync();
 
-        Assert.True(exitCode == 1, program.Describe());
+        Assert.True(actual == exitCode, program.Describe());
         string error = Assert.Single(program.ErrorLines);
         Assert.Contains(expected, error, StringComparison.Ordinal);
         Assert.DoesNotContain("Exception", error, StringComparison.Ordinal);

@@ -124,7 +124,9 @@ public sealed class Connection : IConnectionControl
     /// <summary>Sends one frame; the body is copied. Never waits.</summary>
     /// <param name="body">The frame's content.</param>
     /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
-    /// <param name="delivery">What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
+    /// <param name="delivery">
+    /// What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.
+    /// </param>
     /// <returns>
     /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, its queue was full and
     /// <see cref="ConnectionOptions.SlowConsumer"/> acted, or <paramref name="delivery"/> let it be dropped because the peer is behind.
@@ -139,10 +141,12 @@ public sealed class Connection : IConnectionControl
     /// <param name="bodyBytes">Exactly how long the body is.</param>
     /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
     /// <param name="write">
-    /// Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked. Not called for a frame that is dropped
-    /// at once.
+    /// Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked. Not called for a frame that is
+    /// dropped at once.
     /// </param>
-    /// <param name="delivery">What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
+    /// <param name="delivery">
+    /// What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.
+    /// </param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send<TState>(

@@ -57,8 +57,8 @@ public static class PacketRequests
     /// </exception>
     /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
     /// <exception cref="InvalidOperationException">
-    /// A handler of this connection made the request before its first await. Or no packet of the set, or more than one, carries a message of
-    /// one of the two types.
+    /// A handler of this connection made the request before its first await. Or no packet of the set, or more than one, carries a message
+    /// of one of the two types.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of its range.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>

@@ -67,8 +67,8 @@ public abstract class FrameFormat
 
     /// <summary>Lines: a line feed ends a frame; one carriage return before it is cut. Sent with a line feed alone.</summary>
     /// <remarks>
-    /// A body that holds a line feed is refused when it is sent, because it would arrive as two. A carriage return at the very end of a body
-    /// does not survive: the receiver takes it for part of the line's end.
+    /// A body that holds a line feed is refused when it is sent, because it would arrive as two. A carriage return at the very end of a
+    /// body does not survive: the receiver takes it for part of the line's end.
     /// </remarks>
     /// <param name="maxFrameBytes">Largest line without its end: 1 byte to 256 MiB, 64 KiB by default.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>

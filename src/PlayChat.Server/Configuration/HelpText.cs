@@ -13,7 +13,8 @@ internal static class HelpText
             PlayChat server
 
             Usage: PlayChat.Server [--port N] [--host H] [--mode chat|echo|broadcast|classroom] [--rooms N]
-                                   [--transport sockets|linux | --inline] [--workers N] [--KEY=VALUE ...]
+                                   [--transport sockets|linux | --inline] [--workers N] [--config FILE]
+                                   [--KEY=VALUE ...]
                    PlayChat.Server accounts add|passwd|disable|enable NAME | list   (accounts --help says more)
 
               --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)
@@ -23,8 +24,11 @@ internal static class HelpText
               --transport T  sockets (the runtime's) or linux (epoll: Linux alone, the fastest) (sockets)
               --inline       handle what the runtime's sockets receive on their own threads: InlineCompletions=true
               --workers N    threads that handle what is received (the runtime's choice)
+              --config FILE  reads FILE instead of the appsettings.json beside the program
               --help         this text
               --version      the version
+
+            Exit codes: 0 stopped, 1 the server did not start (the reason is printed), 2 the command line is wrong.
 
             Every key below goes into appsettings.json beside the program, into the environment (PLAYCHAT_Rooms__MaxMembers=50,
             or Rooms__MaxMembers=50) or onto the command line (--Rooms:MaxMembers=50); the later of these wins. The keys of

@@ -4,7 +4,10 @@ using PlayChat.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Puts the configuration together: defaults, then appsettings.json, then the environment, then the command line.</summary>
+/// <summary>
+/// Puts the configuration together: defaults, then appsettings.json or the file that --config names, then the environment, then the command
+/// line.
+/// </summary>
 internal static class ServerConfiguration
 {
     private const string EnvironmentPrefix = "PLAYCHAT_";
@@ -15,13 +18,14 @@ internal static class ServerConfiguration
     /// <summary>Adds every source and checks what came together.</summary>
     /// <param name="configuration">Where to.</param>
     /// <param name="commandLine">What was asked for.</param>
-    /// <param name="settingsFile">appsettings.json; may be missing.</param>
+    /// <param name="settingsFile">appsettings.json; may be missing. Not read if the command line names another file.</param>
     /// <param name="environment">The environment variables.</param>
     /// <returns>The program's own settings.</returns>
     /// <exception cref="StartException">A key is unknown or a value is not allowed; all that is wrong is named, one line each.</exception>
     public static ServerSettings Load(
         IConfigurationManager configuration, CommandLine commandLine, string settingsFile, IDictionary environment)
     {
+        settingsFile = commandLine.SettingsFile ?? settingsFile;
         configuration.AddInMemoryCollection(
             SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
         AddFile(configuration, settingsFile);
@@ -32,7 +36,7 @@ internal static class ServerConfiguration
             configuration[SettingsCatalog.AddressKey] = address;
         }
 
-        Check(configuration, settingsFile);
+        Check(configuration, settingsFile, commandLine);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         CheckTransport(settings);
         return settings;
@@ -120,9 +124,10 @@ internal static class ServerConfiguration
         }
     }
 
-    private static void Check(IConfiguration configuration, string settingsFile)
+    private static void Check(IConfiguration configuration, string settingsFile, CommandLine commandLine)
     {
         List<string> problems = [];
+        bool isBadArgument = false;
         foreach ((string key, string? value) in configuration.AsEnumerable())
         {
             bool isSection = value is null && configuration.GetSection(key).GetChildren().Any();
@@ -143,13 +148,14 @@ internal static class ServerConfiguration
             else if (setting.FindProblem(key, value ?? "") is { } problem)
             {
                 problems.Add(problem);
+                isBadArgument |= commandLine.Values.ContainsKey(key);
             }
         }
 
         if (problems.Count > 0)
         {
             problems.Sort(StringComparer.Ordinal);
-            throw new StartException(string.Join(Environment.NewLine, problems));
+            throw new StartException(string.Join(Environment.NewLine, problems)) { IsBadArgument = isBadArgument };
         }
     }
 }

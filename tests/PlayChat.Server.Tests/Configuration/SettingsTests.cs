@@ -110,6 +110,34 @@ public sealed class SettingsTests
         StartException problem = Assert.Throws<StartException>(() => CommandLine.Parse(args));
 
         Assert.Equal(expected, problem.Message);
+        Assert.True(problem.IsBadArgument);
+    }
+
+    [Fact]
+    public void The_command_line_names_another_configuration_file()
+    {
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("other.json");
+        File.WriteAllText(file, """{ "Rooms": { "MaxMembers": 11 } }""");
+
+        (ServerSettings settings, _) = Load(["--config", file]);
+        StartException problem = Assert.Throws<StartException>(() => CommandLine.Parse(["--config", file + "x"]));
+
+        Assert.Equal(11, settings.Rooms.MaxMembers);
+        Assert.Equal($"--config is '{file}x', but there is no such file.", problem.Message);
+    }
+
+    [Theory]
+    [InlineData("""{ "Rooms": { "MaxMembers": 0 } }""", false)]
+    [InlineData("""{ "Rooms": { "MaxMembers": 0 } }""", true, "--Rooms:MaxRooms=0")]
+    [InlineData("{}", true, "--rooms:maxrooms=0")]
+    public void A_bad_value_is_a_bad_argument_where_the_command_line_has_it(string content, bool expected, params string[] args)
+    {
+        using var directory = new TemporaryDirectory();
+        string file = directory.Combine("appsettings.json");
+        File.WriteAllText(file, content);
+
+        Assert.Equal(expected, Assert.Throws<StartException>(() => Load(args, file)).IsBadArgument);
     }
 
     [Fact]
