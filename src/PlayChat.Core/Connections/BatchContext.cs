@@ -52,6 +52,21 @@ internal sealed class BatchContext : IFrameSink
     /// <summary>Whose batch is being handled; <see langword="null"/> between batches.</summary>
     internal Connection? Connection => _work.Loop?.Connection;
 
+    /// <summary>
+    /// Throws when the calling thread is in a handler of a connection. What a handler does after an await is not recognized.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The caller is such a handler.</exception>
+    internal static void RequireNotHandling(Connection connection)
+    {
+        if (ReferenceEquals(Current.Connection, connection))
+        {
+            throw new InvalidOperationException(
+                "A handler must not await a request to its own peer: the connection receives nothing, and so no answer, until the "
+                + "handler returns. Return from the handler and continue in the room, or start the request by Offload.Run and do not "
+                + "await it in the handler.");
+        }
+    }
+
     /// <summary>The sender of the same connection.</summary>
     internal FrameSender? Sender => _work.Sender;
 

@@ -70,23 +70,11 @@ public sealed class Connection : IConnectionControl
     /// </remarks>
     public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
-    /// <summary>
-    /// The frames received from the peer so far; counted at the end of each batch. A client that resumes a session tells the server this
-    /// number of its former connection.
-    /// </summary>
+    /// <summary>The frames received so far, counted per batch. A resuming client tells the server that of its former connection.</summary>
     public long FramesReceived => _receiver.FramesReceived;
-
-    /// <summary>What messages are sent as.</summary>
-    internal PacketSet Packets => _services.Packets;
-
-    /// <summary>The clock of all deadlines.</summary>
-    internal TimeProvider Time => _services.Time;
 
     /// <summary>What all connections of the server, or of the connector, have in common.</summary>
     internal ConnectionServices Services => _services;
-
-    /// <summary>What messages pass on their way out, if anything.</summary>
-    internal PacketOutlet? Outlet => _services.Outlet;
 
     /// <summary>When it was opened, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long OpenedTimestamp { get; }
@@ -124,9 +112,7 @@ public sealed class Connection : IConnectionControl
     /// <summary>Sends one frame; the body is copied. Never waits.</summary>
     /// <param name="body">The frame's content.</param>
     /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
-    /// <param name="delivery">
-    /// What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.
-    /// </param>
+    /// <param name="delivery">What may become of the frame while another one waits for the peer. Default: it is sent.</param>
     /// <returns>
     /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, its queue was full and
     /// <see cref="ConnectionOptions.SlowConsumer"/> acted, or <paramref name="delivery"/> let it be dropped because the peer is behind.
@@ -144,18 +130,14 @@ public sealed class Connection : IConnectionControl
     /// Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked. Not called for a frame that is
     /// dropped at once.
     /// </param>
-    /// <param name="delivery">
-    /// What may become of the frame while something waits for the peer. Default <see cref="Delivery.Reliable"/>.
-    /// </param>
+    /// <param name="delivery">What may become of the frame while another one waits for the peer. Default: it is sent.</param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(write);
-        return delivery.IsReliable
-            ? _sender.Enqueue(header, bodyBytes, state, write, flush: true)
-            : _sender.Enqueue(header, bodyBytes, state, write, delivery, flush: true);
+        return Enqueue(header, bodyBytes, state, write, delivery, flush: true);
     }
 
     /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room in the queue.</summary>
@@ -202,28 +184,14 @@ public sealed class Connection : IConnectionControl
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>, unless the connection was ending already.</param>
     public void Abort(CloseReason reason = CloseReason.LocalClose)
     {
-        if (_stream is { State: not ConnectionState.Ended } stream)
-        {
-            _end.SetReason(reason);
-            if (stream.TryAbort())
-            {
-                _end.Abort(_services.Logger, Id);
-            }
-
-            return;
-        }
-
-        if (_sender.State == ConnectionState.Ended)
+        if ((_stream?.State ?? _sender.State) == ConnectionState.Ended)
         {
             return;
         }
 
         _end.SetReason(reason);
-        if (_sender.TryEnd())
+        if (_stream?.TryAbort() ?? TryDrop())
         {
-            _link.Abort();
-            _receiver.Requests?.Close(CloseReason);
-            _sender.Drop();
             _end.Abort(_services.Logger, Id);
         }
     }
@@ -258,10 +226,7 @@ public sealed class Connection : IConnectionControl
     /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
     internal void CheckCloseDeadline(long now)
     {
-        bool isOverdue = _stream is { } stream
-            ? stream.IsOverdue(now)
-            : _sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline);
-        if (isOverdue)
+        if (_stream?.IsOverdue(now) ?? (_sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline)))
         {
             Abort();
         }
@@ -270,17 +235,12 @@ public sealed class Connection : IConnectionControl
     /// <inheritdoc cref="ReceiveLoop.TryExcuseSilence"/>
     internal bool TryExcuseSilence(long now) => _stream?.TryExcuseSilence(now) ?? _receiver.TryExcuseSilence(now);
 
-    /// <summary>Whether these are what it has in common with others.</summary>
-    internal bool Uses(ConnectionServices services) => ReferenceEquals(_services, services);
-
-    /// <summary>Queues a frame without sending: a room's turn flushes each connection that it has sent to once, at its end.</summary>
-    internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush = false) =>
-        _sender.Enqueue(header, bodyBytes, state, write, flush);
-
-    /// <summary>Queues a frame of any class.</summary>
+    /// <summary>Queues a frame. A room's turn flushes each connection that it has sent to once, at its end.</summary>
     internal bool Enqueue<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, bool flush = false) =>
-        _sender.Enqueue(header, bodyBytes, state, write, delivery, flush);
+        delivery.IsReliable
+            ? _sender.Enqueue(header, bodyBytes, state, write, flush)
+            : _sender.Enqueue(header, bodyBytes, state, write, delivery, flush);
 
     /// <inheritdoc cref="FrameSender.SendShared(Segment, int, bool)"/>
     internal bool SendShared(Segment segment, int frames, bool flush) => _sender.SendShared(segment, frames, flush);
@@ -302,26 +262,24 @@ public sealed class Connection : IConnectionControl
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    /// <summary>
-    /// Throws when the calling thread is in a handler of this connection. What a handler does after an await is not recognized.
-    /// </summary>
-    /// <exception cref="InvalidOperationException">The caller is such a handler.</exception>
-    internal void RequireNotHandling()
-    {
-        if (ReferenceEquals(BatchContext.Current.Connection, this))
-        {
-            throw new InvalidOperationException(
-                "A handler must not await a request to its own peer: the connection receives nothing, and so no answer, until the "
-                + "handler returns. Return from the handler and continue in the room, or start the request by Offload.Run and do not "
-                + "await it in the handler.");
-        }
-    }
-
     /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
 
     /// <summary>Gives a request up: its answer is dropped if it still comes.</summary>
     internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
+
+    private bool TryDrop()
+    {
+        if (!_sender.TryEnd())
+        {
+            return false;
+        }
+
+        _link.Abort();
+        _receiver.Requests?.Close(CloseReason);
+        _sender.Drop();
+        return true;
+    }
 
     void IConnectionControl.SetReason(CloseReason reason) => _end.SetReason(reason);
 
@@ -336,18 +294,6 @@ public sealed class Connection : IConnectionControl
     void IConnectionControl.OnEnded()
     {
         _link.Dispose();
-        CloseReason reason = CloseReason;
-        if (!WasRefused)
-        {
-            _services.Metrics.CountClose(reason);
-        }
-
-        _services.CallClosed(this, reason);
-        if (_services.Logger.IsEnabled(LogLevel.Debug))
-        {
-            ConnectionLog.Closed(_services.Logger, Id, RemoteEndPoint, reason); // a transport makes the address when it is asked for
-        }
-
-        _end.SetClosed();
+        _end.Complete(this, _services);
     }
 }

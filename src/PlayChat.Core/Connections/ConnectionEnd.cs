@@ -45,6 +45,24 @@ internal struct ConnectionEnd
     /// <summary>Sets the reason, unless there is one.</summary>
     internal void SetReason(CloseReason reason) => Interlocked.CompareExchange(ref _reason, (int)reason, (int)CloseReason.None);
 
+    /// <summary>Counts the end, tells it to the application, logs it, and completes <see cref="Closed"/>.</summary>
+    internal void Complete(Connection connection, ConnectionServices services)
+    {
+        if (!connection.WasRefused)
+        {
+            services.Metrics.CountClose(Reason);
+        }
+
+        services.CallClosed(connection, Reason);
+        if (services.Logger.IsEnabled(LogLevel.Debug))
+        {
+            // A transport makes the address when it is asked for.
+            ConnectionLog.Closed(services.Logger, connection.Id, connection.RemoteEndPoint, Reason);
+        }
+
+        SetClosed();
+    }
+
     internal void SetClosed()
     {
         _isClosed = true;

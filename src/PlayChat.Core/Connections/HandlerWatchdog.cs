@@ -38,7 +38,7 @@ internal sealed class HandlerWatchdog : IDisposable
             foreach (BatchContext thread in BatchContext.Engines)
             {
                 long frames = thread.Frames;
-                if (thread.Connection is not { } connection || !connection.Uses(_services))
+                if (thread.Connection is not { } connection || connection.Services != _services)
                 {
                     _seen.Remove(thread);
                 }

@@ -73,8 +73,8 @@ public static class PacketRequests
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 to 49 days, or Timeout.InfiniteTimeSpan.");
         }
 
-        connection.RequireNotHandling();
-        PacketSet packets = connection.Packets;
+        BatchContext.RequireNotHandling(connection);
+        PacketSet packets = connection.Services.Packets;
         var pending = new PendingRequest<TResponse>(packets.Get<TResponse>(), packets);
         return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
     }
@@ -98,7 +98,7 @@ public static class PacketRequests
                     $"{type.Name} was not sent: the peer's outbound queue is full, or a filter stopped it.");
             }
 
-            await pending.Task.WaitAsync(timeout, connection.Time, cancellationToken).ConfigureAwait(false);
+            await pending.Task.WaitAsync(timeout, connection.Services.Time, cancellationToken).ConfigureAwait(false);
         }
         catch (TimeoutException e) when (pending.Error is null)
         {

@@ -21,7 +21,7 @@ public static class PacketSending
         this Connection connection, TMessage message, ushort requestId = 0, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        return connection.Send(connection.Packets.Get<TMessage>(), message, requestId, delivery);
+        return connection.Send(connection.Services.Packets.Get<TMessage>(), message, requestId, delivery);
     }
 
     /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
@@ -37,7 +37,7 @@ public static class PacketSending
     {
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(type);
-        return connection.Outlet is { } outlet
+        return connection.Services.Outlet is { } outlet
             ? outlet.Send(
                 connection,
                 1,

@@ -28,10 +28,10 @@ public sealed class ConnectionRequestTests
         harness.Handler.OnFrame = (Connection connection, in Frame _) => new ValueTask(handling = HandleAsync(connection));
         harness.Start();
 
-        harness.Connection.RequireNotHandling();
+        BatchContext.RequireNotHandling(harness.Connection);
         harness.Stub.Feed(Frame(harness, Other, "1"u8));
         Assert.True(harness.Connection.IsHandlerWaiting);
-        harness.Connection.RequireNotHandling(); // from outside, while the handler waits
+        BatchContext.RequireNotHandling(harness.Connection); // from outside, while the handler waits
         work.SetResult();
         await handling.WaitAsync(TestTimeouts.Hang);
         await Eventually.TrueAsync(() => !harness.Connection.IsHandlerWaiting);
@@ -41,10 +41,10 @@ public sealed class ConnectionRequestTests
 
         async Task HandleAsync(Connection connection)
         {
-            inHandler = Record.Exception(connection.RequireNotHandling);
-            ofAnother = Record.Exception(other.Connection.RequireNotHandling);
+            inHandler = Record.Exception(() => BatchContext.RequireNotHandling(connection));
+            ofAnother = Record.Exception(() => BatchContext.RequireNotHandling(other.Connection));
             await work.Task;
-            connection.RequireNotHandling();
+            BatchContext.RequireNotHandling(connection);
         }
     }
 
