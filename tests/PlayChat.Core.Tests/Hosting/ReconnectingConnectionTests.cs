@@ -327,8 +327,15 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         TryCut(every: 1);
         await Eventually.TrueAsync(() =>
         {
-            lasting.Current?.Send([7]);
-            return Volatile.Read(ref cuts) == Cuts && _received.Reader.TryRead(out byte received) && received == 7;
+            bool isOver;
+            lock (random)
+            {
+                isOver = cuts == Cuts;
+            }
+
+            // A 9 arrives only on a connection that was made after the last cut.
+            lasting.Current?.Send([isOver ? (byte)9 : (byte)7]);
+            return _received.Reader.TryRead(out byte received) && received == 9;
         });
 
         Assert.Empty(problems);
