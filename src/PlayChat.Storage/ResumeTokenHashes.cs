@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>The hashes of the tokens with which a player may resume after a restart of the server. The tokens themselves are not stored.</summary>
+/// <summary>The hashes of the tokens with which a player may resume after a restart. The tokens themselves are not stored.</summary>
 /// <param name="PlayerId">The id of the account.</param>
 /// <param name="PlayerName">The name of the account. Read only: a save ignores it.</param>
 /// <param name="Newest">The hash of the newest token: 1 to 128 ASCII characters.</param>

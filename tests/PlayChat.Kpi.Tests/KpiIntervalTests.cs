@@ -126,7 +126,7 @@ public sealed class KpiIntervalTests
 
         KpiSnapshot snapshot = _collector.Snapshot();
 
-        // A counter and its property have the same name; pools and closes are counted elsewhere, and resumed sessions by the server's extras.
+        // A counter and its property have the same name. Pools, closes and resumed sessions are counted elsewhere.
         foreach (Counter counter in Enum.GetValues<Counter>().Where(static c => c is not (
             Counter.RoomTicks or Counter.RoomTicksMissed or Counter.SessionsAway or Counter.SessionsNotAway or Counter.SessionsResumed
             or Counter.ResumeStoreFaults)))

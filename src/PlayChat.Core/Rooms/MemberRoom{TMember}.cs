@@ -5,8 +5,8 @@ namespace PlayChat.Core.Rooms;
 /// <summary>What <see cref="Room{TMember}"/> and <see cref="Room{TMember, TJoin}"/> share. Derive from one of them.</summary>
 /// <remarks>
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnEnter"/>,
-/// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last member
-/// <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
+/// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last
+/// member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
 /// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>

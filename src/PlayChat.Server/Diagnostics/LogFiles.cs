@@ -13,7 +13,7 @@ internal static class LogFiles
     /// </summary>
     public static IEnumerable<string> Paths(IConfiguration configuration) =>
         Entries(configuration).Select(entry => CurrentFile(
-            FullPath(entry.Value!), configuration[string.Concat(entry.Key.AsSpan(0, entry.Key.Length - "path".Length), "rollingInterval")]));
+            FullPath(entry.Value!), configuration[entry.Key[..^"path".Length] + "rollingInterval"]));
 
     /// <summary>Makes the folder of each file and tries to write there.</summary>
     /// <exception cref="StartException">One cannot be written; the message names its key.</exception>

@@ -42,7 +42,8 @@ internal sealed class ChatRoom : OrderedRoom
     {
         if (!ChatRules.IsText(said.Text))
         {
-            Fail(context, ErrorCode.TextInvalid, $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.");
+            Fail(
+                context, ErrorCode.TextInvalid, $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.");
         }
         else if (member.Recent.TryFind(said.ClientMessageId, out long sequence))
         {

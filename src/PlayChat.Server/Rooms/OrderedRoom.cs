@@ -17,8 +17,8 @@ namespace PlayChat.Server.Rooms;
 /// protected members are for the room's turn alone.
 /// </para>
 /// <para>
-/// With ChatLog:Durability Stored an event gets its sequence at once. The room delivers it when the store has it and all messages before it.
-/// Membership does not wait: a player who joins is a member at once, and hears what was ordered before as soon as it is stored.
+/// With ChatLog:Durability Stored an event gets its sequence at once. The room delivers it when the store has it and all messages before
+/// it. Membership does not wait: a player who joins is a member at once, and hears what was ordered before as soon as it is stored.
 /// </para>
 /// </remarks>
 internal abstract class OrderedRoom : Room<ChatMember, PacketContext>

@@ -1,8 +1,8 @@
 namespace PlayChat.Server.Rooms;
 
 /// <summary>
-/// The events of a room that members hear only when the store has the messages before them (ChatLog:Durability Stored). Only the room's turn
-/// uses it, except <see cref="OldestTimestamp"/>.
+/// The events of a room that members hear only when the store has the messages before them (ChatLog:Durability Stored). Only the room's
+/// turn uses it, except <see cref="OldestTimestamp"/>.
 /// </summary>
 internal sealed class UnstoredQueue
 {

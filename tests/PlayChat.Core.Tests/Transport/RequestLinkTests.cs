@@ -15,7 +15,8 @@ public sealed class RequestLinkTests : IAsyncDisposable
 
     private readonly List<RequestPeer> _peers = [];
 
-    public static TheoryData<string> Links => new("memory", "pipes", "sockets", "linux", "memory+tls", "pipes+tls", "sockets+tls", "linux+tls");
+    public static TheoryData<string> Links =>
+        new("memory", "pipes", "sockets", "linux", "memory+tls", "pipes+tls", "sockets+tls", "linux+tls");
 
     public async ValueTask DisposeAsync()
     {
