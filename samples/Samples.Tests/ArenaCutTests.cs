@@ -22,7 +22,7 @@ public sealed class ArenaCutTests
     private readonly HashSet<long> _running = []; // players that have moved since their connection broke last
     private readonly Dictionary<ArenaEventKind, int> _events = Enum.GetValues<ArenaEventKind>().ToDictionary(static kind => kind, _ => 0);
 
-    [Fact]
+    [Fact(Timeout = 180_000)] // a guard against waiting for a bot that never comes back
     public async Task Bots_whose_connections_are_cut_100_times_at_random_moments_keep_their_seats_and_scores()
     {
         // A resume takes 100 ms, so some cuts hit one that is under way, and its answer is lost.
@@ -88,7 +88,6 @@ public sealed class ArenaCutTests
             await HearAsync();
         }
 
-        Assert.Equal((Bots, 0), (_events[ArenaEventKind.Joined], _events[ArenaEventKind.Left]));
         Assert.InRange(_events[ArenaEventKind.Returned], 1, Cuts);
         Assert.Equal(Bots + 1, server.Rooms.Get<ArenaRoom>(ArenaRoom.Title).MemberCount);
         Assert.DoesNotContain(playing, static bot => bot.IsCompleted);
@@ -96,10 +95,11 @@ public sealed class ArenaCutTests
         await Task.WhenAll(playing).WaitAsync(Hang.Guard);
     }
 
-    /// <summary>Waits for the next message of the arena, and checks that a score changes by a coin alone.</summary>
+    /// <summary>Waits for the next message of the arena. Fails when a seat was lost or taken anew, or a score has changed without a coin.
+    /// </summary>
     private async Task HearAsync()
     {
-        object message = await _heard.Reader.ReadAsync().AsTask().WaitAsync(Hang.Guard);
+        object message = await _heard.Reader.ReadAsync(TestContext.Current.CancellationToken);
         if (message is Position position)
         {
             _running.Add(position.PlayerId);
@@ -110,6 +110,8 @@ public sealed class ArenaCutTests
             Assert.Equal(score, player.Score);
             _scores[player.Id] = score;
             _events[kind]++;
+            Assert.InRange(_events[ArenaEventKind.Joined], 1, Bots);
+            Assert.Equal(0, _events[ArenaEventKind.Left]);
             if (kind == ArenaEventKind.Away)
             {
                 _running.Remove(player.Id);
