@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using ArenaServer;
 using ArenaServer.Bots;
 using ArenaServer.Game;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 
@@ -32,7 +33,8 @@ catch (ArgumentException e)
     Console.Error.WriteLine(e.Message);
     return 2;
 }
-catch (Exception e) when (e is ListenFailedException or ConnectFailedException or OptionsException or JoinRefusedException)
+catch (Exception e) when (e is ListenFailedException or ConnectFailedException or ConnectionClosedException or TimeoutException
+    or OptionsException or JoinRefusedException)
 {
     Console.Error.WriteLine(e.Message);
     return 1;

@@ -1,6 +1,7 @@
 using ArenaServer.Game;
 using ArenaServer.Protocol;
 using PlayChat.Core;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Testing;
 
@@ -13,7 +14,7 @@ public sealed class ArenaRoomTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public async Task Who_joins_gets_an_answer_and_then_the_state_and_the_others_hear_of_it()
+    public async Task A_client_that_joins_gets_an_answer_and_the_state_and_the_others_hear_of_it()
     {
         await using RoomHarness<ArenaRoom> harness = await StartAsync();
         HarnessClient ann = await harness.ConnectAsync();
@@ -22,8 +23,9 @@ public sealed class ArenaRoomTests
         await JoinAsync(harness, ann, new Join("ann"));
         JoinAnswer answer = await JoinAsync(harness, bob, new Join("bob"));
 
-        Assert.Equal(2, answer.PlayerId);
-        Assert.Equal([typeof(JoinAnswer), typeof(ArenaState)], bob.Frames.Select(static frame => frame.Message!.GetType()));
+        Assert.Equal(bob.Session.Id, answer.PlayerId);
+        Assert.False(answer.Token.IsEmpty);
+        Assert.Equal(2, bob.Frames.Count);
         Assert.Equal(["ann", "bob"], Assert.Single(bob.Received<ArenaState>()).Players.Select(static player => player.Name));
         ArenaEvent joined = Assert.Single(ann.Received<ArenaEvent>());
         Assert.Equal((ArenaEventKind.Joined, "bob"), (joined.Kind, joined.Player.Name));
@@ -41,7 +43,7 @@ public sealed class ArenaRoomTests
         JoinAnswer answer = await JoinAsync(harness, client, new Join(name));
 
         Assert.NotNull(answer.Refusal);
-        Assert.Equal("", answer.Token);
+        Assert.True(answer.Token.IsEmpty);
         Assert.Equal(0, harness.Room.MemberCount);
     }
 
@@ -51,7 +53,7 @@ public sealed class ArenaRoomTests
         await using RoomHarness<ArenaRoom> harness = await StartAsync();
         HarnessClient ann = await harness.ConnectAsync();
         HarnessClient bob = await harness.ConnectAsync();
-        int id = (await JoinAsync(harness, ann, new Join("ann"))).PlayerId;
+        long id = (await JoinAsync(harness, ann, new Join("ann"))).PlayerId;
         await JoinAsync(harness, bob, new Join("bob"));
         PlayerState start = PlayerOf(bob, id);
 
@@ -103,7 +105,7 @@ public sealed class ArenaRoomTests
     {
         await using RoomHarness<ArenaRoom> harness = await StartAsync();
         HarnessClient ann = await harness.ConnectAsync();
-        int id = (await JoinAsync(harness, ann, new Join("ann"))).PlayerId;
+        long id = (await JoinAsync(harness, ann, new Join("ann"))).PlayerId;
         Cell coin = Assert.Single(ann.Received<ArenaState>()).Coin;
 
         await RunToAsync(harness, ann, id, coin);
@@ -114,7 +116,7 @@ public sealed class ArenaRoomTests
     }
 
     [Fact]
-    public async Task Who_comes_back_in_time_has_its_place_and_its_score()
+    public async Task A_player_that_comes_back_in_time_has_its_place_and_its_score()
     {
         await using RoomHarness<ArenaRoom> harness = await StartAsync();
         HarnessClient ann = await harness.ConnectAsync();
@@ -127,10 +129,10 @@ public sealed class ArenaRoomTests
         ann.Break();
         await harness.AdvanceAsync(ArenaRules.SeatKept - s_second);
         HarnessClient again = await harness.ConnectAsync();
-        JoinAnswer back = await JoinAsync(harness, again, new Join("ann", answer.Token));
+        JoinAnswer back = await ResumeAsync(harness, again, answer.Token);
         await harness.AdvanceAsync(2 * ArenaRules.SeatKept);
 
-        Assert.Equal(answer, back);
+        Assert.Equal(answer.PlayerId, back.PlayerId);
         ArenaEvent[] heard = [.. bob.Received<ArenaEvent>()];
         Assert.Equal([ArenaEventKind.Away, ArenaEventKind.Returned], heard.Select(static happened => happened.Kind));
         Assert.True(heard[0].Player.IsAway);
@@ -155,8 +157,8 @@ public sealed class ArenaRoomTests
 
         Assert.Equal([ArenaEventKind.Away, ArenaEventKind.Left], bob.Received<ArenaEvent>().Select(static happened => happened.Kind));
         HarnessClient late = await harness.ConnectAsync();
-        Assert.NotNull((await JoinAsync(harness, late, new Join("ann", answer.Token))).Refusal);
-        Assert.Equal(3, (await JoinAsync(harness, late, new Join("ann"))).PlayerId);
+        Assert.NotNull((await ResumeAsync(harness, late, answer.Token)).Refusal);
+        Assert.Equal(late.Session.Id, (await JoinAsync(harness, late, new Join("ann"))).PlayerId);
     }
 
     [Fact]
@@ -167,20 +169,63 @@ public sealed class ArenaRoomTests
         HarnessClient bob = await harness.ConnectAsync();
         JoinAnswer answer = await JoinAsync(harness, ann, new Join("ann"));
         await JoinAsync(harness, bob, new Join("bob"));
+        Connection former = ann.Session.Connection;
         bob.Forget();
 
         HarnessClient again = await harness.ConnectAsync();
-        JoinAnswer back = await JoinAsync(harness, again, new Join("ann", answer.Token));
+        JoinAnswer back = await ResumeAsync(harness, again, answer.Token);
 
-        Assert.Equal(answer, back);
-        Assert.Equal(CloseReason.TakenOver, await ann.Session.Connection.Closed.WaitAsync(Hang.Guard));
+        Assert.Equal(answer.PlayerId, back.PlayerId);
+        Assert.Equal(CloseReason.TakenOver, await former.Closed.WaitAsync(Hang.Guard));
         await harness.AdvanceAsync(2 * ArenaRules.SeatKept);
-        Assert.Equal([ArenaEventKind.Returned], bob.Received<ArenaEvent>().Select(static happened => happened.Kind));
+        Assert.Equal([ArenaEventKind.Away, ArenaEventKind.Returned], bob.Received<ArenaEvent>().Select(static happened => happened.Kind));
         Assert.Equal(2, harness.Room.MemberCount);
     }
 
     [Fact]
-    public async Task Who_says_goodbye_leaves_at_once()
+    public async Task A_client_whose_answer_was_lost_comes_back_with_the_token_that_it_has()
+    {
+        await using RoomHarness<ArenaRoom> harness = await StartAsync();
+        HarnessClient ann = await harness.ConnectAsync();
+        JoinAnswer answer = await JoinAsync(harness, ann, new Join("ann"));
+
+        ann.Break();
+        HarnessClient lost = await harness.ConnectAsync();
+        JoinAnswer unseen = await ResumeAsync(harness, lost, answer.Token);
+        lost.Break();
+        HarnessClient again = await harness.ConnectAsync();
+        JoinAnswer back = await ResumeAsync(harness, again, answer.Token);
+
+        Assert.NotEqual(answer.Token.ToArray(), unseen.Token.ToArray());
+        Assert.Equal((answer.PlayerId, null), (back.PlayerId, back.Refusal));
+    }
+
+    [Fact]
+    public async Task A_player_that_is_away_keeps_its_place_in_a_full_arena_and_stands_still()
+    {
+        await using RoomHarness<ArenaRoom> harness = await StartAsync(maxPlayers: 2);
+        HarnessClient ann = await harness.ConnectAsync();
+        HarnessClient bob = await harness.ConnectAsync();
+        HarnessClient cyd = await harness.ConnectAsync();
+        await JoinAsync(harness, ann, new Join("ann"));
+        await JoinAsync(harness, bob, new Join("bob"));
+        ann.Send(new Steer(1, 0));
+        await harness.IdleAsync();
+        bob.Forget();
+
+        ann.Break();
+        await harness.AdvanceAsync(ArenaRules.SeatKept - s_second);
+        JoinAnswer early = await JoinAsync(harness, cyd, new Join("cyd"));
+        await harness.AdvanceAsync(s_second);
+        JoinAnswer late = await JoinAsync(harness, cyd, new Join("cyd"));
+
+        Assert.NotNull(early.Refusal);
+        Assert.Null(late.Refusal);
+        Assert.Empty(bob.Received<Position>());
+    }
+
+    [Fact]
+    public async Task A_player_that_says_goodbye_leaves_at_once()
     {
         await using RoomHarness<ArenaRoom> harness = await StartAsync();
         HarnessClient ann = await harness.ConnectAsync();
@@ -209,24 +254,33 @@ public sealed class ArenaRoomTests
         Assert.Equal(CloseReason.ProtocolViolation, await ann.Session.Connection.Closed.WaitAsync(Hang.Guard));
     }
 
-    private static Task<RoomHarness<ArenaRoom>> StartAsync() => RoomHarness.StartAsync(
-        static context => new ArenaRoom(context, seed: 1), ArenaPackets.All, static server => server.UseArena(), name: ArenaRoom.Title);
+    private static Task<RoomHarness<ArenaRoom>> StartAsync(int maxPlayers = ArenaRules.MaxPlayers) => RoomHarness.StartAsync(
+        static context => new ArenaRoom(context, seed: 1),
+        ArenaPackets.All,
+        server => server.UseArena().Options.Rooms.MaxMembers = maxPlayers,
+        name: ArenaRoom.Title);
 
-    private static async Task<JoinAnswer> JoinAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, Join join)
+    private static Task<JoinAnswer> JoinAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, Join join) =>
+        AskAsync(harness, client, join);
+
+    private static Task<JoinAnswer> ResumeAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, ReadOnlyMemory<byte> token) =>
+        AskAsync(harness, client, new Resume(token));
+
+    private static async Task<JoinAnswer> AskAsync<TRequest>(RoomHarness<ArenaRoom> harness, HarnessClient client, TRequest request)
     {
-        client.Send(join, requestId: 1);
+        client.Send(request, requestId: 1);
         await harness.IdleAsync();
         return client.Received<JoinAnswer>()[^1];
     }
 
-    private static PlayerState PlayerOf(HarnessClient client, int id) =>
+    private static PlayerState PlayerOf(HarnessClient client, long id) =>
         client.Received<ArenaState>()[^1].Players.Single(player => player.Id == id);
 
-    private static Dictionary<int, Position> Newest(IReadOnlyList<Position> positions) =>
+    private static Dictionary<long, Position> Newest(IReadOnlyList<Position> positions) =>
         positions.GroupBy(static position => position.PlayerId).ToDictionary(static group => group.Key, static group => group.Last());
 
     /// <summary>Runs until somebody has taken the coin, and stands still there.</summary>
-    private static async Task RunToAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, int id, Cell coin)
+    private static async Task RunToAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, long id, Cell coin)
     {
         PlayerState start = PlayerOf(client, id);
         Position at = new(id, start.X, start.Y);

@@ -44,11 +44,11 @@ public sealed class ArenaServerTests
         Position position = await moved.Task.WaitAsync(Hang.Guard);
         ann.Abort();
         Connection again = await connector.ConnectAsync("127.0.0.1", port);
-        JoinAnswer back = await JoinAsync(again, new Join("ann", annSeat.Token));
+        JoinAnswer back = await again.RequestAsync<JoinAnswer>(new Resume(annSeat.Token), Hang.Guard);
         await returned.Task.WaitAsync(Hang.Guard);
 
         Assert.Equal(annSeat.PlayerId, position.PlayerId);
-        Assert.Equal(annSeat, back);
+        Assert.Equal((annSeat.PlayerId, null), (back.PlayerId, back.Refusal));
         Assert.Contains(ArenaEventKind.Returned, events);
         Assert.Equal(0, await server.StopAsync());
     }

@@ -10,12 +10,8 @@ if (args.Length != 2 || !IPEndPoint.TryParse(args[1], out IPEndPoint? upstream))
     return 2;
 }
 
-await using var server = new PlayChatServer(options =>
-    {
-        options.ListenTcp(args[0]);
-        options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan; // the two ends decide how long they may be silent
-    })
-    .OnStream(ForwardAsync);
+await using PlayChatServer server = new PlayChatServer(options => options.ListenTcp(args[0])).OnStream(ForwardAsync);
+server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan; // the two ends decide how long they may be silent
 await server.StartAsync();
 Console.WriteLine($"Listening on {server.EndPoints[0]} for {upstream}; Ctrl+C stops it.");
 await server.RunAsync();
@@ -24,30 +20,18 @@ return 0;
 async Task ForwardAsync(Connection connection, IDuplexPipe client, CancellationToken token)
 {
     using var socket = new Socket(upstream.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
-    await TryAsync(async () =>
-    {
-        await socket.ConnectAsync(upstream, token);
-        await using var stream = new NetworkStream(socket);
-        await Task.WhenAll(TryAsync(() => SendAsync(stream)), TryAsync(() => ReceiveAsync(stream)));
-    });
+    Task connecting = socket.ConnectAsync(upstream, token).AsTask();
+    await Task.WhenAll(
+        CopyAsync(stream => client.Input.CopyToAsync(stream, token), () => socket.Shutdown(SocketShutdown.Send)),
+        CopyAsync(stream => stream.CopyToAsync(client.Output, token), () => client.Output.Complete()));
 
-    async Task SendAsync(NetworkStream stream)
-    {
-        await client.Input.CopyToAsync(stream, token);
-        socket.Shutdown(SocketShutdown.Send); // passes the client's FIN on
-    }
-
-    async Task ReceiveAsync(NetworkStream stream)
-    {
-        await stream.CopyToAsync(client.Output, token);
-        await client.Output.CompleteAsync(); // passes the FIN of the other side on
-    }
-
-    async Task TryAsync(Func<Task> step)
+    async Task CopyAsync(Func<NetworkStream, Task> copy, Action passEndOn)
     {
         try
         {
-            await step();
+            await connecting;
+            await copy(new NetworkStream(socket));
+            passEndOn(); // as a FIN
         }
         catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
         {

@@ -6,7 +6,7 @@ namespace ArenaServer.Bots;
 internal sealed class ArenaView
 {
     private readonly object _gate = new();
-    private readonly Dictionary<int, PlayerState> _players = []; // guarded by _gate, as is the rest
+    private readonly Dictionary<long, PlayerState> _players = []; // guarded by _gate, as is the rest
     private readonly Queue<string> _news = new(); // not taken yet
     private int _width = 1;
     private int _height = 1;
@@ -25,7 +25,7 @@ internal sealed class ArenaView
         }
     }
 
-    public PlayerState? Find(int playerId)
+    public PlayerState? Find(long playerId)
     {
         lock (_gate)
         {

@@ -1,4 +1,5 @@
 using ArenaServer.Protocol;
+using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
@@ -11,14 +12,14 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
 {
     private static readonly TimeSpan s_thinking = TimeSpan.FromMilliseconds(150);
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1); // before another attempt
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1); // at most, before the first attempt to return
 
-    private volatile Connection? _connection;
-    private string? _token;
+    private volatile ReconnectingConnection? _connection;
+    private volatile JoinAnswer? _seat;
 
     public ArenaView View { get; } = new();
 
-    /// <summary>What the server sends; a connection's tag is its bot.</summary>
+    /// <summary>Maps what the server sends. A connection's state is its bot.</summary>
     public static void MapPackets(PacketRouter router)
     {
         router.MapPacket<ArenaState>(static (context, state) => Of(context).Apply(state));
@@ -27,71 +28,62 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
     }
 
     /// <summary>Plays until it is cancelled, then says goodbye.</summary>
-    /// <exception cref="ConnectFailedException">There is no server to begin with.</exception>
+    /// <exception cref="ConnectFailedException">There is no server to begin with, or it was away for too long.</exception>
+    /// <exception cref="ConnectionClosedException">The server has closed the connection before it answered.</exception>
+    /// <exception cref="TimeoutException">The server has not answered.</exception>
     /// <exception cref="JoinRefusedException">There is no seat.</exception>
     public async Task RunAsync(PlayChatConnector connector, CancellationToken cancellationToken)
     {
-        while (!cancellationToken.IsCancellationRequested)
+        var reconnect = new ReconnectOptions
         {
-            try
-            {
-                await PlayAsync(connector, cancellationToken);
-                await Task.Delay(s_pause, cancellationToken);
-            }
-            catch (Exception e) when (
-                e is ConnectionClosedException or TimeoutException || (e is ConnectFailedException && _token is not null))
-            {
-                await Task.Delay(s_pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            }
-            catch (OperationCanceledException)
-            {
-                break;
-            }
+            FirstDelay = s_pause,
+            Reconnecting = _ => View.Tell($"{name}: my connection has broken; I try again"),
+            Leaving = static connection => connection.SendPacket(new Goodbye()),
+        };
+        try
+        {
+            _connection = await connector.ConnectLastingAsync(
+                options.Host, options.Port, this, EnterAsync, reconnect, cancellationToken);
         }
-    }
-
-    /// <summary>What a lost network does.</summary>
-    public void Cut() => _connection?.Abort();
-
-    private static ArenaView Of(PacketContext context) => context.Connection.Get<Bot>()!.View;
-
-    /// <summary>Until the connection ends.</summary>
-    private async Task PlayAsync(PlayChatConnector connector, CancellationToken cancellationToken)
-    {
-        Connection connection = await connector.ConnectAsync(options.Host, options.Port, this, cancellationToken);
-        JoinAnswer answer = await connection.RequestAsync<JoinAnswer>(new Join(name, _token), s_patience, cancellationToken);
-        if (answer.Refusal is { } refusal)
+        catch (OperationCanceledException)
         {
-            connection.Close();
-            if (_token is null)
-            {
-                throw new JoinRefusedException(refusal);
-            }
-
-            _token = null; // it has been away for too long: a new seat at the next attempt
             return;
         }
 
-        _token = answer.Token;
-        _connection = connection;
         using var timer = new PeriodicTimer(s_thinking);
-        while (connection.IsOpen)
+        while (!_connection.Closed.IsCompleted && await timer.NextAsync(cancellationToken))
         {
-            connection.SendPacket(Think(answer.PlayerId));
-            if (!await timer.NextAsync(cancellationToken))
-            {
-                connection.SendPacket(new Goodbye());
-                connection.Close();
-                await connection.Closed;
-                return;
-            }
+            _connection.Current?.SendPacket(Think(_seat!.PlayerId));
         }
 
-        View.Tell($"{name}: my connection has broken; I try again");
+        await _connection.CloseAsync();
+        if ((await _connection.Closed).Error is { } error)
+        {
+            throw error;
+        }
+    }
+
+    /// <summary>Breaks the connection, as a lost network does.</summary>
+    public void Cut() => _connection?.Current?.Abort(CloseReason.TransportFault);
+
+    private static ArenaView Of(PacketContext context) => context.Connection.Get<Bot>()!.View;
+
+    /// <summary>Takes the bot's seat on a new connection, or another one if it was away for too long.</summary>
+    private async ValueTask EnterAsync(Connection connection, ReconnectAttempt? attempt, CancellationToken cancellationToken)
+    {
+        JoinAnswer? answer = _seat is { } seat
+            ? await connection.RequestAsync<JoinAnswer>(new Resume(seat.Token), s_patience, cancellationToken)
+            : null;
+        if (answer is not { Refusal: null })
+        {
+            answer = await connection.RequestAsync<JoinAnswer>(new Join(name), s_patience, cancellationToken);
+        }
+
+        _seat = answer.Refusal is { } refusal ? throw new JoinRefusedException(refusal) : answer;
     }
 
     /// <summary>To the coin, and now and then somewhere else.</summary>
-    private Steer Think(int playerId)
+    private Steer Think(long playerId)
     {
         if (View.Find(playerId) is not { } self || random.Next(6) == 0)
         {

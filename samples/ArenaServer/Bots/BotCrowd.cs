@@ -21,8 +21,7 @@ internal sealed class BotCrowd : IAsyncDisposable
     }
 
     /// <summary>Plays and draws until it is cancelled.</summary>
-    /// <exception cref="PlayChat.Core.Transport.ConnectFailedException">There is no server to begin with.</exception>
-    /// <exception cref="JoinRefusedException">There is no seat.</exception>
+    /// <remarks>It throws what <see cref="Bot.RunAsync"/> throws.</remarks>
     public async Task RunAsync(IArenaScreen screen, CancellationToken cancellationToken)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using ArenaServer.Protocol;
-using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
@@ -8,34 +7,24 @@ using PlayChat.Core.Sessions;
 
 namespace ArenaServer.Game;
 
-/// <summary>The game. Everything here runs in the room's turn, one thing at a time, so there is no lock.</summary>
-internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Player, JoinRequest>(context)
+/// <summary>The game. The room runs all of this in its turn, one call at a time, so there is no lock.</summary>
+internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Player, Join>(context)
 {
     public const string Title = "arena";
 
-    private readonly Dictionary<string, Seat> _seats = new(StringComparer.Ordinal); // by token
     private readonly Random _random = seed is { } fixedSeed ? new Random(fixedSeed) : new Random();
     private Cell _coin;
-    private int _lastId;
-
-    // Static, because its sender is no member yet. The room answers a player that enters, in front of what everything later builds on.
-    [Packet(ArenaPacketId.Join)]
-    public static async ValueTask OnJoin(PacketContext context, Join join, CancellationToken cancellationToken)
-    {
-        JoinResult<Player> result = await context.Rooms.Get<ArenaRoom>(Title).JoinAsync(
-            context.Session, new JoinRequest(join, context.RequestId), cancellationToken: cancellationToken);
-        if (!result.IsEntered)
-        {
-            context.Reply(new JoinAnswer(0, "", result.Reason));
-        }
-    }
 
     [Packet(ArenaPacketId.Steer), RateLimit(40)]
     [SuppressMessage("Performance", "CA1822", Justification = "A static method would not be a handler in the room's turn.")]
-    public void OnSteer(Player player, Steer steer) => player.Seat.Steer(steer);
-
-    [Packet(ArenaPacketId.Goodbye)]
-    public void OnGoodbye(Player player, Goodbye goodbye) => Leave(player.Session);
+    public void OnSteer(Player player, Steer steer)
+    {
+        // The room may handle the last packets of a broken connection after OnAway.
+        if (!player.IsAway)
+        {
+            player.Steer(steer);
+        }
+    }
 
     protected override void OnCreate()
     {
@@ -43,99 +32,53 @@ internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Pl
         StartTick(ArenaRules.Hertz);
     }
 
-    protected override JoinDecision<Player> OnJoining(Session session, JoinRequest request)
+    protected override JoinDecision<Player> OnJoining(Session session, Join join) =>
+        join.Name is { Length: > 0 and <= ArenaRules.MaxNameLength } name && !name.Any(char.IsControl)
+            ? new Player(session, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height))
+            : Refuse($"A name has 1 to {ArenaRules.MaxNameLength} characters.");
+
+    protected override void OnEnter(Player player) => Welcome(player, ArenaEventKind.Joined);
+
+    protected override void OnAway(Player player)
     {
-        (string name, string? token) = request.Join;
-        if (token is not null)
-        {
-            return _seats.TryGetValue(token, out Seat? kept)
-                ? new Player(session, kept, request.RequestId)
-                : Refuse("This seat is not kept any more; join without a token.");
-        }
-
-        if (name is not { Length: > 0 and <= ArenaRules.MaxNameLength } || name.Any(char.IsControl))
-        {
-            return Refuse($"A name has 1 to {ArenaRules.MaxNameLength} characters.");
-        }
-
-        // Seats that wait for their players are no members, so the room's own capacity would not count them.
-        return _seats.Count >= ArenaRules.MaxPlayers
-            ? Refuse("The arena is full.")
-            : new Player(
-                session, new Seat(++_lastId, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height)), request.RequestId);
+        player.Steer(default);
+        BroadcastPacket(EventOf(ArenaEventKind.Away, player));
     }
 
-    protected override void OnEnter(Player player)
-    {
-        Seat seat = player.Seat;
-        bool isNew = _seats.TryAdd(seat.Token, seat);
-        seat.Keeping?.Cancel();
-        Player? former = seat.Player;
-        seat.Player = player;
-        if (former is not null)
-        {
-            // The client has noticed the break before the server has.
-            Leave(former.Session);
-            former.Session.Connection.Close(CloseReason.TakenOver);
-        }
+    protected override void OnReturn(Player player) => Welcome(player, ArenaEventKind.Returned);
 
-        // First of all that the client gets from here: the answer, then what everything later builds on.
-        SendPacket(player.Session, new JoinAnswer(seat.Id, seat.Token), player.RequestId);
-        SendPacket(player.Session,
-            new ArenaState(ArenaRules.Width, ArenaRules.Height, [.. _seats.Values.Select(static seat => seat.State)], _coin));
-        BroadcastPacketExcept(player.Session, EventOf(isNew ? ArenaEventKind.Joined : ArenaEventKind.Returned, seat));
-    }
-
-    protected override void OnLeave(Player player, LeaveReason reason)
-    {
-        Seat seat = player.Seat;
-        if (seat.Player != player)
-        {
-            return; // another connection sits there already
-        }
-
-        seat.Player = null;
-        seat.Steer(default);
-        if (reason == LeaveReason.SessionEnded)
-        {
-            seat.Keeping = After(ArenaRules.SeatKept, () => End(seat));
-            BroadcastPacket(EventOf(ArenaEventKind.Away, seat));
-        }
-        else
-        {
-            End(seat);
-        }
-    }
+    protected override void OnLeave(Player player, LeaveReason reason) => BroadcastPacket(EventOf(ArenaEventKind.Left, player));
 
     protected override void OnTick(in RoomTick tick)
     {
         float seconds = (float)tick.Elapsed.TotalSeconds;
         foreach (Player player in Members)
         {
-            Seat seat = player.Seat;
-            if (!seat.Move(seconds))
+            if (!player.Move(seconds))
             {
                 continue;
             }
 
-            // Of each player only the newest position is worth sending: who reads too slowly gets fewer of them, and none late.
-            BroadcastPacket(new Position(seat.Id, seat.X, seat.Y), Delivery.LatestOnly(seat.Id));
-            if (seat.IsOn(_coin))
+            // Only the newest position of each player matters: a slow reader gets fewer positions, but none late.
+            BroadcastPacket(new Position(player.Session.Id, player.X, player.Y), Delivery.LatestOnly(player.Session.Id));
+            if (player.IsOn(_coin))
             {
-                seat.Score++;
+                player.Score++;
                 _coin = NewCoin();
-                BroadcastPacket(EventOf(ArenaEventKind.Scored, seat));
+                BroadcastPacket(EventOf(ArenaEventKind.Scored, player));
             }
         }
     }
 
-    private void End(Seat seat)
+    /// <summary>Sends the player the whole arena, and tells the others that the player is here.</summary>
+    private void Welcome(Player player, ArenaEventKind kind)
     {
-        _seats.Remove(seat.Token);
-        BroadcastPacket(EventOf(ArenaEventKind.Left, seat));
+        PlayerState[] players = [.. Members.Select(static member => member.State)];
+        SendPacket(player.Session, new ArenaState(ArenaRules.Width, ArenaRules.Height, players, _coin));
+        BroadcastPacketExcept(player.Session, EventOf(kind, player));
     }
 
     private Cell NewCoin() => new(_random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height));
 
-    private ArenaEvent EventOf(ArenaEventKind kind, Seat seat) => new(kind, seat.State, _coin);
+    private ArenaEvent EventOf(ArenaEventKind kind, Player player) => new(kind, player.State, _coin);
 }

@@ -12,6 +12,6 @@ internal static class ArenaRules
     /// <summary>Cells a second. Half as many up and down, where a terminal's cells are twice as high as they are wide.</summary>
     public const float Speed = 10;
 
-    /// <summary>How long a seat waits for a player whose connection has broken.</summary>
+    /// <summary>How long a player may be away before it loses its seat.</summary>
     public static readonly TimeSpan SeatKept = TimeSpan.FromSeconds(10);
 }

@@ -7,6 +7,7 @@ internal static class ArenaPackets
 {
     public static PacketSet All { get; } = new PacketSet()
         .AddJson((ushort)ArenaPacketId.Join, ArenaJson.Default.Join)
+        .AddJson((ushort)ArenaPacketId.Resume, ArenaJson.Default.Resume)
         .AddJson((ushort)ArenaPacketId.JoinAnswer, ArenaJson.Default.JoinAnswer)
         .AddJson((ushort)ArenaPacketId.Goodbye, ArenaJson.Default.Goodbye)
         .AddJson((ushort)ArenaPacketId.State, ArenaJson.Default.ArenaState)

@@ -7,4 +7,4 @@ namespace ArenaServer.Protocol;
 /// <param name="X">In cells from the left, 0 to below the arena's width.</param>
 /// <param name="Y">In cells from the top, 0 to below the arena's height.</param>
 [StructLayout(LayoutKind.Sequential, Pack = 1)]
-internal readonly record struct Position(int PlayerId, float X, float Y);
+internal readonly record struct Position(long PlayerId, float X, float Y);
