@@ -53,16 +53,14 @@ internal sealed class ChatStorage(
     private void AddFigures()
     {
         figures.Add(extras);
-        extras.Add("away", "sessions", () => Read("playchat.sessions.away"));
-        extras.Add("resumed", "sessions", () => Read("playchat.sessions.resumed"), isTotal: true);
+        extras.Add("away", "sessions", () => server.Sessions.AwayCount);
+        extras.Add("resumed", "sessions", () => server.Metrics.ReadAll().Get("playchat.sessions.resumed"), isTotal: true);
         extras.Add("chat queued", "messages", () => log.Metrics.Queued);
         extras.Add("chat in spill", "messages", () => log.Metrics.InSpill);
         extras.Add("chat stored", "messages", () => log.Metrics.InDatabase, isTotal: true);
         extras.Add("chat not stored", "messages", () => log.Metrics.NotStored, isTotal: true);
         extras.Add("chat not in file", "messages", () => log.Metrics.GivenUp, isTotal: true, isDetail: true);
     }
-
-    private long Read(string instrument) => server.Metrics.ReadAll().Get(instrument);
 
     private void LogGone(Session session, CloseReason reason)
     {

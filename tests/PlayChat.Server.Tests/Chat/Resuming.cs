@@ -16,7 +16,7 @@ internal static class Resuming
     }
 
     /// <summary>The number of players that are away.</summary>
-    public static long CountAway(TestServer server) => server.Server.Metrics.ReadAll().Get("playchat.sessions.away");
+    public static long CountAway(TestServer server) => server.Server.Sessions.AwayCount;
 
     public static Task<SResumeRes> ResumeAsync(TestClient client, ByteString token, params (long RoomId, long LastSequence)[] rooms) =>
         client.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, Request(token, rooms));
