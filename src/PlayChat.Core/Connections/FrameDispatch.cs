@@ -77,13 +77,7 @@ internal struct FrameDispatch
             return FrameVerdict.Pause;
         }
 
-        if (_sender.State != ConnectionState.Open)
-        {
-            return FrameVerdict.Stop;
-        }
-
-        // Many answers are sent before the next frame is handled: a peer that asks for much at once and reads it is no slow consumer.
-        return _sender.IsCorkFull ? FrameVerdict.Pause : FrameVerdict.Continue;
+        return _sender.Verdict;
     }
 
     /// <summary>Handles the whole frames from an offset on, then flushes their answers: one send for all of them.</summary>

@@ -13,13 +13,22 @@ internal readonly struct FrameLayout(FrameFormat format)
     private readonly FrameFormat _format = format;
     private readonly int _headerBytes = format.HeaderBytes;
     private readonly int _trailerBytes = format.TrailerBytes;
-
-    internal FrameFormat Format => _format;
-
-    internal int HeaderBytes => _headerBytes;
+    private readonly int _maxBodyBytes = format.MaxBodyBytes;
 
     /// <summary>How long a frame with such a body is.</summary>
     internal int BytesOf(int bodyBytes) => _headerBytes + bodyBytes + _trailerBytes;
+
+    /// <summary>Where a received frame lies as it came, header and all.</summary>
+    /// <param name="frame">The frame.</param>
+    /// <param name="start">For <see cref="Frame.Encoded"/>.</param>
+    /// <param name="bytes">The whole frame's length.</param>
+    /// <returns><see langword="false"/> when it would be written otherwise, or must not be sent in this format.</returns>
+    internal bool TryGetEncoded(in Frame frame, out int start, out int bytes)
+    {
+        start = frame.BodyStart - _headerBytes;
+        bytes = _headerBytes + frame.BodyBytes;
+        return frame.IsEncodedAs(_format) && frame.BodyBytes <= _maxBodyBytes;
+    }
 
     /// <summary>Writes the header and the trailer, which may be an application's own code.</summary>
     /// <param name="frame">At least as long as the frame.</param>
@@ -65,7 +74,7 @@ internal readonly struct FrameLayout(FrameFormat format)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void RequireCarries(int bodyBytes)
     {
-        if ((uint)bodyBytes > (uint)_format.MaxBodyBytes)
+        if ((uint)bodyBytes > (uint)_maxBodyBytes)
         {
             ThrowTooLarge(bodyBytes);
         }
@@ -82,5 +91,5 @@ internal readonly struct FrameLayout(FrameFormat format)
 
     [DoesNotReturn]
     private void ThrowTooLarge(int bodyBytes) => throw new ArgumentException(
-        $"A body of {bodyBytes} bytes does not fit this format: at most {_format.MaxBodyBytes}.", nameof(bodyBytes));
+        $"A body of {bodyBytes} bytes does not fit this format: at most {_maxBodyBytes}.", nameof(bodyBytes));
 }

@@ -57,8 +57,22 @@ internal sealed class FrameSender : ISendOwner
     /// <summary>Whether the batch that is being handled has answered.</summary>
     internal bool IsCorked => _queue.IsCorked;
 
-    /// <summary>Whether the batch's answers are to be sent before its next frame is handled.</summary>
-    internal bool IsCorkFull => _queue.CorkedBytes > _services.Options.MaxOutboundBytes / 2;
+    /// <summary>Whether the next frame of the batch is handled.</summary>
+    /// <remarks>
+    /// Many answers are sent first (<see cref="FrameVerdict.Pause"/>): a peer that asks for much at once and reads it is no slow consumer.
+    /// </remarks>
+    internal FrameVerdict Verdict
+    {
+        get
+        {
+            if (_queue.State != ConnectionState.Open)
+            {
+                return FrameVerdict.Stop;
+            }
+
+            return _queue.IsCorkFull ? FrameVerdict.Pause : FrameVerdict.Continue;
+        }
+    }
 
     /// <summary>Whether the peer must read before more of its frames are handled.</summary>
     internal bool IsHalfFull => _queue.IsHalfFull;
@@ -71,16 +85,19 @@ internal sealed class FrameSender : ISendOwner
     private bool EndsWithBatch => InOwnBatch && _queue.LatestEndsWithBatch;
 
     /// <summary>Sends a received frame back.</summary>
-    internal bool Send(in Frame frame)
-    {
-        // One of the same format goes back as it came, without a second look at its header; to its sender even without a copy.
-        if (frame.TryGetEncoded(_services.Format, _layout.HeaderBytes, out int start, out int bytes))
-        {
-            if (frame.Sink is BatchContext context && _cork.TryRelay(ref _queue, context, this, start, bytes))
-            {
-                return true;
-            }
+    internal bool Send(in Frame frame) =>
+        // One of the same format goes back to its sender without a copy.
+        (_layout.TryGetEncoded(in frame, out int start, out int bytes)
+            && frame.Sink is BatchContext context
+            && _cork.TryRelay(ref _queue, context, this, start, bytes))
+        || SendCopy(in frame);
 
+    [MethodImpl(MethodImplOptions.NoInlining)] // so that the usual way above is short
+    private bool SendCopy(in Frame frame)
+    {
+        // One of the same format goes as it came, without a second look at its header.
+        if (_layout.TryGetEncoded(in frame, out int start, out int bytes))
+        {
             FramePlace place = Reserve(bytes, out Span<byte> destination);
             if (place == FramePlace.None)
             {

@@ -27,6 +27,7 @@ internal struct OutboundQueue
 {
     private readonly ConnectionServices _services;
     private readonly object _gate;
+    private readonly int _maxBytes; // read for each frame: here, so that it costs no further cache line
     private OutboundBatch? _pending;
     private LatestFrames? _latest;
     private TaskCompletionSource? _waiting; // completes at the queue's next change
@@ -45,6 +46,7 @@ internal struct OutboundQueue
     {
         _services = services;
         _gate = gate;
+        _maxBytes = services.Options.MaxOutboundBytes;
     }
 
     internal readonly ConnectionState State => _state;
@@ -60,6 +62,9 @@ internal struct OutboundQueue
 
     internal readonly bool IsCorked => _corked;
 
+    /// <summary>Whether the batch's answers are to be sent before its next frame is handled.</summary>
+    internal readonly bool IsCorkFull => _corkedBytes > _maxBytes / 2;
+
     /// <summary>Whether frames wait that a corked batch has not put behind its own answers yet.</summary>
     internal bool HasPending => Volatile.Read(ref _pending) is not null;
 
@@ -73,10 +78,10 @@ internal struct OutboundQueue
     internal readonly int UsualBytes => _usualBytes;
 
     /// <summary>Whether so much waits that the peer must read before more of its frames are handled.</summary>
-    internal bool IsHalfFull => Volatile.Read(ref _bytes) > _services.Options.MaxOutboundBytes / 2;
+    internal bool IsHalfFull => Volatile.Read(ref _bytes) > _maxBytes / 2;
 
     /// <summary>Whether a frame that may be dropped is dropped: a send is under way and much waits behind it.</summary>
-    internal readonly bool IsBehind => _sending && _bytes + _corkedBytes > _services.Options.MaxOutboundBytes / 16;
+    internal readonly bool IsBehind => _sending && _bytes + _corkedBytes > _maxBytes / 16;
 
     /// <summary>
     /// Whether a frame of which only the newest counts may be one of the batch's answers: nothing is under way, and no older one waits
@@ -119,7 +124,7 @@ internal struct OutboundQueue
     /// <summary>
     /// Whether a frame fits behind so many bytes. One that is larger than the bound still fits an empty queue, or it could never be sent.
     /// </summary>
-    internal readonly bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _services.Options.MaxOutboundBytes;
+    internal readonly bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _maxBytes;
 
     /// <summary>
     /// Takes room for one frame. The gate stays locked until <see cref="EndFrame"/> or <see cref="AbandonFrame"/>, unless this fails.

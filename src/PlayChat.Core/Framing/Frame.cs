@@ -87,19 +87,12 @@ public readonly ref struct Frame
     /// <summary>Who takes the frames of this batch.</summary>
     internal IFrameSink? Sink => _data.Sink;
 
-    /// <summary>Where the frame lies as it came, header and all.</summary>
-    /// <param name="format">The one it would be sent in.</param>
-    /// <param name="headerBytes">How long its headers are.</param>
-    /// <param name="start">For <see cref="Encoded"/>.</param>
-    /// <param name="bytes">The whole frame's length.</param>
-    /// <returns>False when it would be written otherwise in <paramref name="format"/>, or must not be sent in it.</returns>
-    internal bool TryGetEncoded(FrameFormat format, int headerBytes, out int start, out int bytes)
-    {
-        start = _data.BodyStart - headerBytes;
-        bytes = headerBytes + _data.BodyBytes;
-        return ReferenceEquals(_data.Verbatim, format) && _data.BodyBytes <= format.MaxBodyBytes;
-    }
+    /// <summary>Where the body starts in the receive buffer, if it lies in one piece.</summary>
+    internal int BodyStart => _data.BodyStart;
 
-    /// <summary>The bytes that <see cref="TryGetEncoded"/> found.</summary>
+    /// <summary>Whether the bytes before the body and the body itself are what the format would write.</summary>
+    internal bool IsEncodedAs(FrameFormat format) => ReferenceEquals(_data.Verbatim, format);
+
+    /// <summary>Bytes of the receive buffer.</summary>
     internal ReadOnlySpan<byte> Encoded(int start, int bytes) => _data.Array.AsSpan(start, bytes);
 }
