@@ -60,4 +60,7 @@ public enum CloseReason
 
     /// <summary>The peer went on sending packets that were refused because it had sent too many.</summary>
     RateLimited = 18,
+
+    /// <summary>The peer began a frame and did not send the rest of it in time.</summary>
+    FrameTimeout = 19,
 }

@@ -23,6 +23,7 @@ public sealed class LatencySummary
         MeanMicroseconds = histogram.MeanNanoseconds / 1000;
         P50Microseconds = histogram.GetPercentileNanoseconds(50) / 1000d;
         P90Microseconds = histogram.GetPercentileNanoseconds(90) / 1000d;
+        P95Microseconds = histogram.GetPercentileNanoseconds(95) / 1000d;
         P99Microseconds = histogram.GetPercentileNanoseconds(99) / 1000d;
         P999Microseconds = histogram.GetPercentileNanoseconds(99.9) / 1000d;
         MaxMicroseconds = histogram.MaxNanoseconds / 1000d;
@@ -51,6 +52,9 @@ public sealed class LatencySummary
 
     /// <summary>The 90th percentile in µs.</summary>
     public double P90Microseconds { get; }
+
+    /// <summary>The 95th percentile in µs.</summary>
+    public double P95Microseconds { get; }
 
     /// <summary>The 99th percentile in µs.</summary>
     public double P99Microseconds { get; }

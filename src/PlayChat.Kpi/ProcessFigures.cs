@@ -16,7 +16,8 @@ namespace PlayChat.Kpi;
 public readonly record struct ProcessFigures(
     TimeSpan CpuTime, long WorkingSetBytes, long PeakWorkingSetBytes, int Gc0, int Gc1, int Gc2, TimeSpan GcPause, long AllocatedBytes)
 {
-    internal static ProcessFigures Read()
+    /// <summary>Reads the figures of this process.</summary>
+    public static ProcessFigures Read()
     {
         using var process = Process.GetCurrentProcess();
         long workingSet = process.WorkingSet64;

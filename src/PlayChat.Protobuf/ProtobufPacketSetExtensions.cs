@@ -17,7 +17,7 @@ public static class ProtobufPacketSetExtensions
     /// then allocates nothing; strings, bytes and messages inside it still do. Default false: each received message is a new object that
     /// the handler owns.
     /// </param>
-    /// <param name="isFailure">Whether it says that a request has failed, see <see cref="PacketSet.AddFailure"/>. Default false.</param>
+    /// <param name="isFailure">Whether the packet says that a request has failed, whatever answer was asked for. Default false.</param>
     /// <remarks>A message is read from the received bytes and written into the sent ones, without copies between.</remarks>
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
     public static PacketSet AddProtobuf<TMessage>(
@@ -28,6 +28,6 @@ public static class ProtobufPacketSetExtensions
         ArgumentNullException.ThrowIfNull(parser);
         name ??= typeof(TMessage).Name;
         PacketType<TMessage> type = reuse ? new ReusedProtobufPacket<TMessage>(id, name) : new ProtobufPacket<TMessage>(id, name, parser);
-        return isFailure ? packets.AddFailure(type) : packets.Add(type);
+        return packets.Add(type, isFailure);
     }
 }

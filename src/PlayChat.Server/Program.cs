@@ -29,9 +29,11 @@ try
     }
 
     IHost host = ServerHost.Build(commandLine, Console.Out);
+    ServerExit exit;
     await using ((IAsyncDisposable)host)
     {
         IServiceProvider services = host.Services;
+        exit = services.GetRequiredService<ServerExit>();
         try
         {
             await host.StartAsync();
@@ -39,11 +41,11 @@ try
         catch (OperationCanceledException) when (
             services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
         {
-            Console.WriteLine("Stopped before it had started.");
+            Print("Stopped before it had started." + Environment.NewLine);
             return 0; // as any stop that was asked for
         }
 
-        Console.Write(StartBanner.Create(
+        Print(StartBanner.Create(
             services.GetRequiredService<ServerSettings>(),
             services.GetRequiredService<IConfiguration>(),
             services.GetRequiredService<PlayChatServer>().EndPoints,
@@ -51,11 +53,23 @@ try
         await host.WaitForShutdownAsync();
     }
 
-    return 0;
+    return exit.Code;
 }
 catch (Exception e) when (e is StartException or OptionsException or ListenFailedException or StorageException)
 {
     // The message is made for the person who started the server; a stack trace would hide it.
     await Console.Error.WriteLineAsync(e.Message);
     return e is StartException { IsBadArgument: true } ? ExitCode.BadArguments : ExitCode.Failed;
+}
+
+// The terminal may have closed while the server started. It then stops in order, with nothing to print to.
+static void Print(string text)
+{
+    try
+    {
+        Console.Write(text);
+    }
+    catch (IOException)
+    {
+    }
 }

@@ -8,6 +8,7 @@ namespace PlayChat.Storage;
 /// <param name="Text">What was said. U+0000, which not every database takes, is stored as U+FFFD.</param>
 /// <param name="SentAt">When it got its sequence; stored as UTC, cut to the microsecond.</param>
 /// <param name="RoomName">The room's name when it was said, if it has one.</param>
+/// <param name="ClientMessageId">The sender's own number for the message; 0 for none.</param>
 public readonly record struct ChatRecord(
     long RoomId,
     long Sequence,
@@ -15,7 +16,8 @@ public readonly record struct ChatRecord(
     string PlayerName,
     string Text,
     DateTimeOffset SentAt,
-    string? RoomName = null)
+    string? RoomName = null,
+    ulong ClientMessageId = 0)
 {
     /// <summary>The key alone: message bodies do not belong in logs.</summary>
     public override string ToString() => $"{RoomId}/{Sequence}";

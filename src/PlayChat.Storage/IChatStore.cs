@@ -25,6 +25,25 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <exception cref="StorageException">The database cannot be opened, is not one, or is newer than the program.</exception>
     Task InitializeAsync(CancellationToken cancellationToken = default);
 
+    /// <summary>Takes the database for one server, until <see cref="ReleaseAsync"/> or disposal. Rooms number their messages themselves, so two servers that
+    /// write to one database would give the same numbers twice.</summary>
+    /// <remarks>
+    /// A killed process frees the database at once; a machine that failed, within half a minute. Accounts can be read and written
+    /// without owning the database, and so can everything else by a store that has not called this.
+    /// </remarks>
+    /// <param name="owner">What the refusal of another server says.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="StorageException"><see cref="StorageErrorKind.Owned"/>: another server has it; or the database failed.</exception>
+    /// <exception cref="InvalidOperationException">The store has claimed the database before.</exception>
+    Task ClaimAsync(DatabaseOwner owner, CancellationToken cancellationToken = default);
+
+    /// <summary>Frees the database for another server, after the last write. Does nothing when it is not claimed.</summary>
+    Task ReleaseAsync();
+
+    /// <summary>Completes when another server has taken the database, which can happen after the connection to a database server was lost.
+    /// From then on every write of rooms and messages fails as <see cref="StorageErrorKind.Owned"/>.</summary>
+    Task<StorageException> OwnershipLost { get; }
+
     /// <summary>Finds an account by name, without regard to case (<see cref="AccountName"/>).</summary>
     /// <returns>Null when there is none, also for a name that no account can have.</returns>
     Task<Account?> FindAccountAsync(string name, CancellationToken cancellationToken = default);

@@ -32,4 +32,7 @@ public enum StorageErrorKind
 
     /// <summary>A value is longer than the database has room for. Nothing was changed.</summary>
     TooLong = 9,
+
+    /// <summary>Another server has the database to itself. Nothing was changed.</summary>
+    Owned = 10,
 }

@@ -9,6 +9,10 @@ namespace PlayChat.Transport.Linux;
 /// The thread starts with the first target and ends a second after the last. Continuations run on it, so nothing that runs on it may block.
 /// An event names its target by a slot of a table and the generation of that slot. An event that was fetched before its target was removed
 /// therefore reaches no other target.
+/// <para>
+/// A turn handles the events of established links, then local work, and last a few newcomers (<see cref="Defer"/>). A flood of new links
+/// therefore delays the established ones by little.
+/// </para>
 /// </remarks>
 /// <param name="name">The thread's name.</param>
 /// <param name="startThread">Starts the thread, which the system may refuse.</param>
@@ -22,6 +26,9 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     // How much of a link an event touches. A listener is smaller, and bytes fetched behind it do no harm.
     private const int HotBytes = 192;
 
+    // Newcomers that a turn serves: about a millisecond, even if each is set up and closed.
+    private const int MaxNewcomers = 16;
+
     private const ulong WakeData = ulong.MaxValue;
 
     // struct epoll_event is packed on x64 only: 4 bytes of events, 8 of data.
@@ -29,7 +36,8 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     private static readonly int s_eventBytes = s_dataOffset + sizeof(ulong);
 
     private readonly object _gate = new();
-    private readonly Queue<IThreadPoolWorkItem> _work = new(); // used by the loop's thread only, like the next field
+    private readonly Queue<IThreadPoolWorkItem> _work = new(); // used by the loop's thread only, like the next two fields
+    private readonly Queue<IEpollTarget> _newcomers = new();
     private readonly PriorityQueue<IThreadPoolWorkItem, long> _later = new();
     private readonly Stack<int> _free = new(); // guarded by _gate
     private Slot[] _slots = new Slot[64]; // replaced and filled under _gate, read by the thread
@@ -133,6 +141,12 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         }
     }
 
+    /// <summary>
+    /// Serves a target after the established ones, by <see cref="IEpollTarget.OnDeferred"/>. Only on the loop's thread, and at most once
+    /// before the target is served.
+    /// </summary>
+    internal void Defer(IEpollTarget target) => _newcomers.Enqueue(target);
+
     private void Run()
     {
         LocalWork.Current = this;
@@ -144,7 +158,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         {
             while (true)
             {
-                int timeout = _work.Count > 0 ? 0 : Volatile.Read(ref _targets) > 0 ? Timeout.Infinite : LingerMilliseconds;
+                int timeout = _work.Count > 0 || _newcomers.Count > 0 ? 0 : Volatile.Read(ref _targets) > 0 ? Timeout.Infinite : LingerMilliseconds;
                 int count = _later.Count == 0 ? Libc.EpollWait(epoll, events, MaxEvents, timeout) : WaitUntilDue(epoll, events, timeout);
                 if (count <= 0 && timeout == LingerMilliseconds && TryEnd())
                 {
@@ -153,6 +167,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
 
                 Handle((byte*)events, count, wake);
                 RunWork();
+                ServeNewcomers();
             }
         }
         finally
@@ -270,6 +285,22 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         }
     }
 
+    private void ServeNewcomers()
+    {
+        for (int left = Math.Min(_newcomers.Count, MaxNewcomers); left > 0; left--)
+        {
+            IEpollTarget target = _newcomers.Dequeue();
+            try
+            {
+                target.OnDeferred();
+            }
+            catch (Exception e)
+            {
+                Fail(target, e); // as for an event
+            }
+        }
+    }
+
     private int EnsureRunning()
     {
         if (_runs)
@@ -316,7 +347,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     {
         lock (_gate)
         {
-            if (_targets > 0 || _work.Count > 0 || _later.Count > 0)
+            if (_targets > 0 || _work.Count > 0 || _later.Count > 0 || _newcomers.Count > 0)
             {
                 return false;
             }

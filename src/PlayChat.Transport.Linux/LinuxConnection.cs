@@ -19,6 +19,10 @@ namespace PlayChat.Transport.Linux;
 /// </remarks>
 internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IReadinessSource, IValueTaskSource
 {
+    // An accepted link is a newcomer until the peer has sent something this often: long enough to log in, or to be closed for what it
+    // sent. Its events wait for those of established links, so that a flood of new links does not delay these.
+    private const int NewcomerEvents = 4;
+
     private readonly EpollLoop _loop;
     private readonly ILogger _logger;
     private readonly int _fd;
@@ -27,12 +31,15 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IRead
     private EndPoint? _local;
     private int _endReason;
     private bool _isDisposed; // guarded by _gate; the halves read it inside their call guard
+    private int _newcomerEvents; // readable events until the link is established; used by the loop's thread only, like the next
+    private EpollEvents _deferred; // events of a newcomer that waits to be served
     private bool _hasEnded; // set by an event: a receive then returns what is left, then the end, and never waits
     private ReceiveHalf _receiveHalf;
     private SendHalf _sendHalf;
 
-    internal LinuxConnection(EpollLoop loop, int fd, in RawAddress remote, ILogger logger)
+    internal LinuxConnection(EpollLoop loop, int fd, in RawAddress remote, ILogger logger, bool isNewcomer = false)
     {
+        _newcomerEvents = isNewcomer ? NewcomerEvents : 0;
         _loop = loop;
         _fd = fd;
         _remote = remote;
@@ -118,22 +125,30 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IRead
 
     void IEpollTarget.OnEvents(EpollEvents events)
     {
-        if ((events & EpollEvents.Ended) != EpollEvents.None)
+        if (_newcomerEvents == 0)
         {
-            MarkEnded();
+            Handle(events);
+            return;
         }
 
-        // An event reports the link's whole state, so most of them repeat that the link can be written.
-        if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != EpollEvents.None
-            && !_sendHalf.IsReady)
+        if (_deferred == EpollEvents.None)
         {
-            _sendHalf.Wake(_sendHalf.SetReady());
+            _loop.Defer(this);
         }
 
-        if ((events & (EpollEvents.Readable | EpollEvents.Ended)) != EpollEvents.None)
+        _deferred |= events;
+    }
+
+    void IEpollTarget.OnDeferred()
+    {
+        EpollEvents events = _deferred;
+        _deferred = EpollEvents.None;
+        if ((events & EpollEvents.Readable) != EpollEvents.None)
         {
-            _receiveHalf.Wake(_receiveHalf.SetReady());
+            _newcomerEvents--;
         }
+
+        Handle(events);
     }
 
     void IEpollTarget.PrefetchReader() => _receiveHalf.PrefetchReader();
@@ -230,6 +245,26 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IRead
         _sendHalf.WaitUntilReturned();
         _ = Libc.Close(_fd);
         EndWaiting();
+    }
+
+    private void Handle(EpollEvents events)
+    {
+        if ((events & EpollEvents.Ended) != EpollEvents.None)
+        {
+            MarkEnded();
+        }
+
+        // An event reports the link's whole state, so most of them repeat that the link can be written.
+        if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != EpollEvents.None
+            && !_sendHalf.IsReady)
+        {
+            _sendHalf.Wake(_sendHalf.SetReady());
+        }
+
+        if ((events & (EpollEvents.Readable | EpollEvents.Ended)) != EpollEvents.None)
+        {
+            _receiveHalf.Wake(_receiveHalf.SetReady());
+        }
     }
 
     /// <summary>Ends the operations that wait, because no further event arrives for this link.</summary>

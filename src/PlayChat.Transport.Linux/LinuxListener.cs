@@ -11,7 +11,7 @@ namespace PlayChat.Transport.Linux;
 internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTaskSource
 {
     // Links that are accepted in one go. The rest of a rush is accepted on the thread pool, while the loop serves the first ones.
-    private const int MaxRun = 64;
+    private const int MaxRun = 16;
 
     private readonly LinuxTransport _transport;
     private readonly EpollLoop _loop;
@@ -88,6 +88,11 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
         {
             _acceptable.Continue();
         }
+    }
+
+    void IEpollTarget.OnDeferred()
+    {
+        // A listener defers nothing: MaxRun bounds what one event costs.
     }
 
     void IEpollTarget.PrefetchReader()

@@ -168,7 +168,7 @@ public sealed class LinuxTransport : ITransport, IDisposable
 
     /// <summary>Makes a link of an accepted socket.</summary>
     internal TransportConnection Open(int fd, in RawAddress remote, ILogger logger) =>
-        new LinuxConnection(NextLoop(), fd, remote, logger);
+        new LinuxConnection(NextLoop(), fd, remote, logger, isNewcomer: true);
 
     internal void Forget(LinuxListener listener)
     {

@@ -132,6 +132,9 @@ public abstract partial class StoreContractTests : IAsyncLifetime
     /// <summary>Writes another schema version into this test's database.</summary>
     protected abstract Task SetSchemaVersionAsync(int version);
 
+    /// <summary>Runs a statement on this test's database, past the store.</summary>
+    protected abstract Task ExecuteAsync(string sql);
+
     protected static ChatRecord Record(long roomId, long sequence, string text = "hello", string? roomName = "lobby") =>
         new(roomId, sequence, PlayerId: 3, "mina", text, s_now.AddSeconds(sequence), roomName);
 

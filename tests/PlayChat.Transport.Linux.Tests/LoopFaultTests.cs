@@ -133,6 +133,8 @@ public sealed class LoopFaultTests : IDisposable
 
         void IEpollTarget.OnEvents(EpollEvents events) => throw new NotSupportedException("A target may fail.");
 
+        void IEpollTarget.OnDeferred() => throw new NotSupportedException("It defers nothing.");
+
         void IEpollTarget.PrefetchReader()
         {
             // It has no reader.

@@ -15,6 +15,7 @@ internal static class CloseWords
         CloseReason.TakenOver => "somebody logged in with your name from elsewhere",
         CloseReason.SlowConsumer => "this side read too slowly",
         CloseReason.IdleTimeout => "the server heard nothing from here for too long",
+        CloseReason.FrameTimeout => "a message from here took too long to arrive",
         CloseReason.LoginTimeout => "the login took too long",
         CloseReason.ServerFull => "the server is full",
         CloseReason.AddressFull => "the server takes no more connections from this address",

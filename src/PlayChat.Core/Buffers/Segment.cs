@@ -1,9 +1,9 @@
 namespace PlayChat.Core.Buffers;
 
-/// <summary>One pooled array with a count of its holders. Whoever drops the last hold gives it back to its pool.</summary>
+/// <summary>One pooled array with a count of its holders. The holder that drops the last hold gives the array back to its pool.</summary>
 /// <remarks>
 /// A fresh segment has one holder. An exclusive owner writes through <see cref="Array"/> and <see cref="Written"/>; once it is
-/// shared (<see cref="Retain"/>) nobody writes any more.
+/// shared (<see cref="Retain"/>) no holder writes to it.
 /// </remarks>
 internal sealed class Segment
 {

@@ -73,7 +73,7 @@ internal class SegmentPool
         }
     }
 
-    /// <summary>A look at a segment that nobody holds any more, before it can be rented again.</summary>
+    /// <summary>Inspects a segment that has no holder left, before it can be rented again.</summary>
     protected virtual void OnReturning(Segment segment)
     {
     }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Net;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Buffers;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Transport;
@@ -90,6 +91,11 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Bytes that wait to be sent.</summary>
     internal int OutboundBytes => _sender.Bytes;
+
+    /// <summary>Whether the peer has read nothing for so long, although something waits for it.</summary>
+    /// <param name="ticks">How long, in ticks of the server's clock.</param>
+    /// <param name="now">The present time.</param>
+    internal bool HasNotReadFor(long ticks, long now) => now - _sender.WaitsSince >= ticks;
 
     Connection IConnectionControl.Connection => this;
 
@@ -223,12 +229,29 @@ public sealed class Connection : IConnectionControl
         Close(reason);
     }
 
-    /// <summary>Called by the server's sweep: a close that takes too long becomes an abort.</summary>
-    internal void CheckCloseDeadline(long now)
+    /// <summary>
+    /// Called by the server's sweep: a close that takes too long becomes an abort, and a peer that neither reads nor ends its frame is
+    /// closed.
+    /// </summary>
+    internal void CheckDeadlines(long now)
     {
-        if (_stream?.IsOverdue(now) ?? (_sender.State == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline)))
+        if (_stream is { } stream)
         {
-            Abort();
+            if (stream.IsOverdue(now))
+            {
+                Abort();
+            }
+        }
+        else if (_sender.State == ConnectionState.Closing)
+        {
+            if (now >= Volatile.Read(ref _closeDeadline))
+            {
+                Abort();
+            }
+        }
+        else
+        {
+            CheckPeer(now);
         }
     }
 
@@ -267,6 +290,23 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Gives a request up: its answer is dropped if it still comes.</summary>
     internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
+
+    private void CheckPeer(long now)
+    {
+        TimeSpan sendTimeout = _services.Options.SendTimeout;
+        if (_sender.WaitsSince is var since and not SendLoop.NotWaiting
+            && sendTimeout != Timeout.InfiniteTimeSpan
+            && _services.Time.GetElapsedTime(since, now) > sendTimeout)
+        {
+            _services.Metrics.Add(Counter.SlowConsumers);
+            Abort(CloseReason.SlowConsumer);
+        }
+        else if (_receiver.IsFrameOverdue(now, _services.Options.FrameTimeout))
+        {
+            _services.Metrics.Add(Counter.ProtocolViolations);
+            TellAndClose(CloseReason.FrameTimeout);
+        }
+    }
 
     private bool TryDrop()
     {

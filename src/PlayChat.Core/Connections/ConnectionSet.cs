@@ -1,22 +1,16 @@
 using System.Collections.Concurrent;
-using System.Net;
-using System.Net.Sockets;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>The connections of a server or a connector, their limits, and the one timer that serves all their deadlines.</summary>
+/// <summary>The connections of a server or a connector, the limit of their number, and the one timer that serves all their deadlines.</summary>
 /// <remarks>Thread-safe.</remarks>
 internal sealed class ConnectionSet : IDisposable
 {
-    // So many bytes of an IPv6 address are the network's: a host that has one address of the network has all of them.
-    private const int NetworkBytes = 8;
-
     private readonly ConcurrentDictionary<long, Connection> _connections = new();
-    private readonly ConcurrentDictionary<IPAddress, int> _perAddress = new();
     private readonly ConnectionOptions _options;
     private readonly TimeProvider _time;
     private readonly Action<Connection, long>? _inspect;
-    private readonly bool _countsAddresses; // not where there is no limit for one: a count costs two objects a connection
+    private readonly int _most;
     private readonly ITimer _timer;
     private readonly object _gate = new();
     private int _count;
@@ -25,16 +19,18 @@ internal sealed class ConnectionSet : IDisposable
     private int _sweeping;
 
     /// <summary>Makes the set and starts its sweep.</summary>
-    /// <param name="options">The limits.</param>
+    /// <param name="options">The limit of the application.</param>
     /// <param name="time">The clock of all deadlines.</param>
     /// <param name="interval">How often deadlines are looked at: how late one may be served.</param>
     /// <param name="inspect">Looks at one connection at the given timestamp.</param>
-    internal ConnectionSet(ConnectionOptions options, TimeProvider time, TimeSpan interval, Action<Connection, long>? inspect)
+    /// <param name="most">The limit of the system, whatever the options say.</param>
+    internal ConnectionSet(
+        ConnectionOptions options, TimeProvider time, TimeSpan interval, Action<Connection, long>? inspect, int most = int.MaxValue)
     {
         _options = options;
         _time = time;
         _inspect = inspect;
-        _countsAddresses = options.MaxConnectionsPerAddress < options.MaxConnections;
+        _most = most;
         _timer = time.CreateTimer(static state => ((ConnectionSet)state!).Sweep(), this, interval, interval);
     }
 
@@ -67,20 +63,9 @@ internal sealed class ConnectionSet : IDisposable
                 return CloseReason.ServerShutdown;
             }
 
-            if (_count >= _options.MaxConnections)
+            if (_count >= Math.Min(_options.MaxConnections, _most))
             {
                 return CloseReason.ServerFull;
-            }
-
-            if (AddressOf(connection) is { } address)
-            {
-                int there = _perAddress.GetValueOrDefault(address);
-                if (there >= _options.MaxConnectionsPerAddress)
-                {
-                    return CloseReason.AddressFull;
-                }
-
-                _perAddress[address] = there + 1;
             }
 
             _count++;
@@ -101,11 +86,6 @@ internal sealed class ConnectionSet : IDisposable
         TaskCompletionSource? empty = null;
         lock (_gate)
         {
-            if (AddressOf(connection) is { } address && --_perAddress[address] == 0)
-            {
-                _perAddress.TryRemove(address, out _);
-            }
-
             if (--_count == 0)
             {
                 empty = _empty;
@@ -132,28 +112,6 @@ internal sealed class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>What a connection counts for; <see langword="null"/> when that is nothing.</summary>
-    private IPAddress? AddressOf(Connection connection) =>
-        _countsAddresses && connection.RemoteEndPoint is IPEndPoint { Address: var address } ? NetworkOf(address) : null;
-
-    private static IPAddress NetworkOf(IPAddress address)
-    {
-        if (address.IsIPv4MappedToIPv6)
-        {
-            return address.MapToIPv4(); // it came to an IPv6 socket
-        }
-
-        if (address.AddressFamily != AddressFamily.InterNetworkV6)
-        {
-            return address;
-        }
-
-        Span<byte> bytes = stackalloc byte[16];
-        address.TryWriteBytes(bytes, out _);
-        bytes[NetworkBytes..].Clear();
-        return new IPAddress(bytes);
-    }
-
     private void Sweep()
     {
         // A sweep that outlasts the interval is not joined by a second one.
@@ -167,7 +125,7 @@ internal sealed class ConnectionSet : IDisposable
             long now = _time.GetTimestamp();
             foreach (KeyValuePair<long, Connection> entry in _connections)
             {
-                entry.Value.CheckCloseDeadline(now);
+                entry.Value.CheckDeadlines(now);
                 _inspect?.Invoke(entry.Value, now);
             }
         }

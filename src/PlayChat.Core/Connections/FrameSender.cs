@@ -44,6 +44,9 @@ internal sealed class FrameSender : ISendOwner
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
+    /// <inheritdoc cref="SendLoop.WaitsSince"/>
+    internal long WaitsSince => _loop.WaitsSince;
+
     /// <summary>
     /// Whether exactly so many frames were sent in all, nothing waits to be sent, and no frame was refused, dropped or failed.
     /// </summary>

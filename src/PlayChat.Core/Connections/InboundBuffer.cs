@@ -25,6 +25,9 @@ internal struct InboundBuffer
     /// <summary>What waits to be handled.</summary>
     internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
 
+    /// <summary>How many bytes wait to be handled.</summary>
+    internal readonly int WaitingBytes => _end - _start;
+
     /// <summary>Gives room to receive into.</summary>
     /// <param name="missing">How many bytes the frame at the end still lacks; 0 if that is unknown.</param>
     /// <param name="pool">Where the memory comes from.</param>

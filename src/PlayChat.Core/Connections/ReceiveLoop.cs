@@ -28,6 +28,12 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     // not keep its 64 KB; one that keeps talking has paid no more than this many extra system calls.
     private const int TalkingFrom = 8;
 
+    // What a large frame may take beside the timeout. Slower than this no network is that a game or a chat could be used on.
+    private const int MinFrameBytesPerSecond = 1024;
+
+    // There is no partial frame at the end, or nothing is read because of us.
+    private const long NoFrame = long.MaxValue;
+
     private readonly TransportConnection _link;
     private readonly ConnectionServices _services;
     private readonly FrameSender _sender;
@@ -35,6 +41,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private readonly long _silentTicks;
     private FrameDispatch _dispatch;
     private InboundBuffer _inbound;
+    private ReceiveBudget _budget;
     private bool _keepsInbound; // a send under way reads in the receive buffer
     private Step _step;
     private ValueTask _wait; // of the steps Wait and Handle
@@ -45,6 +52,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _rounds; // receives in a row that completed at once
     private int _roundBytes;
     private int _missing; // what the frame at the end still lacks
+    private long _frameSince = NoFrame; // when the partial frame at the end began to come
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {
@@ -53,6 +61,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         _sender = sender;
         _control = control;
         _dispatch = new FrameDispatch(services, sender, control);
+        _budget = new ReceiveBudget(services.Options, services.Time.TimestampFrequency);
         _silentTicks = (long)(services.Options.SilentAfter.TotalSeconds * services.Time.TimestampFrequency);
         _lastReceive = services.Time.GetTimestamp();
     }
@@ -105,6 +114,18 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
 
         Volatile.Write(ref _lastReceive, now);
         return true;
+    }
+
+    /// <summary>
+    /// Called by the sweep: whether the peer has begun a frame and takes longer for the rest than it may
+    /// (<see cref="ConnectionOptions.FrameTimeout"/>).
+    /// </summary>
+    internal bool IsFrameOverdue(long now, TimeSpan timeout)
+    {
+        long since = Volatile.Read(ref _frameSince);
+        return since != NoFrame
+            && timeout != Timeout.InfiniteTimeSpan
+            && _services.Time.GetElapsedTime(since, now) > timeout + TimeSpan.FromSeconds(_inbound.WaitingBytes / MinFrameBytesPerSecond);
     }
 
     /// <summary>Handles one frame of the batch that the calling thread is at.</summary>
@@ -236,17 +257,24 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         FrameBatch batch = _dispatch.Dispatch(this, ref _inbound, offset: 0, now, received, ref _keepsInbound);
         if (batch.Verdict == FrameVerdict.Pause || _sender.IsHalfFull)
         {
-            return IsDone(HandleRestAsync(batch, now), Step.Handle);
+            Volatile.Write(ref _frameSince, NoFrame);
+            return IsDone(HandleRestAsync(batch, now, received), Step.Handle);
         }
 
-        EndBatch(in batch);
+        EndBatch(in batch, now);
+        if (_budget.IsLimited && _budget.Take(received, batch.Frames, now) is var pause and > 0)
+        {
+            return IsDone(PauseAsync(pause), Step.Handle);
+        }
+
         return true;
     }
 
     /// <summary>The slow way of a batch: a handler waits for something, or the peer must read first.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt)
+    private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt, int received)
     {
+        int frames = batch.Frames;
         while (batch.Verdict == FrameVerdict.Pause && await HandledAsync().ConfigureAwait(false))
         {
             if (_sender.IsHalfFull)
@@ -255,12 +283,19 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             }
 
             batch = _dispatch.Dispatch(this, ref _inbound, batch.ConsumedBytes, receivedAt, received: 0, ref _keepsInbound);
+            frames += batch.Frames;
         }
 
-        EndBatch(in batch);
+        long now = _services.Time.GetTimestamp(); // the partial frame at the end was not read meanwhile
+        EndBatch(in batch, now);
         if (_sender.State != ConnectionState.Ended && _sender.IsHalfFull)
         {
             await WaitForReaderAsync().ConfigureAwait(false);
+        }
+
+        if (_budget.IsLimited && _budget.Take(received, frames, now) is var pause and > 0)
+        {
+            await PauseAsync(pause).ConfigureAwait(false);
         }
     }
 
@@ -280,7 +315,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         return _dispatch.EndWait();
     }
 
-    private void EndBatch(in FrameBatch batch)
+    private void EndBatch(in FrameBatch batch, long now)
     {
         _missing = batch.MissingBytes;
         if (_sender.State == ConnectionState.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
@@ -298,6 +333,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _inbound.Clear();
         }
 
+        NoteFrame(in batch, now);
         if (_keepsInbound)
         {
             _keepsInbound = false;
@@ -306,6 +342,22 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         else if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
+        }
+    }
+
+    /// <summary>Notes when the partial frame at the end began: with the batch that took the frames before it.</summary>
+    private void NoteFrame(in FrameBatch batch, long now)
+    {
+        if (_inbound.WaitingBytes == 0)
+        {
+            if (_frameSince != NoFrame)
+            {
+                Volatile.Write(ref _frameSince, NoFrame);
+            }
+        }
+        else if (batch.Frames > 0 || _frameSince == NoFrame)
+        {
+            Volatile.Write(ref _frameSince, now);
         }
     }
 
@@ -356,6 +408,21 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     {
         _services.Metrics.Add(Counter.ReadPauses);
         await _sender.WaitForRoomAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
+    }
+
+    /// <summary>A peer that has sent more than its budget is not read for a while: TCP then slows it down.</summary>
+    private async ValueTask PauseAsync(long ticks)
+    {
+        long frameSince = _frameSince;
+        Volatile.Write(ref _frameSince, NoFrame); // it is not the peer's fault that the rest of its frame is not read
+        _services.Metrics.Add(Counter.ReadPauses);
+        long began = _services.Time.GetTimestamp();
+        TimeSpan pause = _services.Time.GetElapsedTime(0, ticks);
+        await Task.Delay(pause, _services.Time).ConfigureAwait(false);
+        if (frameSince != NoFrame)
+        {
+            Volatile.Write(ref _frameSince, frameSince + _services.Time.GetTimestamp() - began);
+        }
     }
 
     private async Task EndAsync()

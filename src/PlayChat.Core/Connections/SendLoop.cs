@@ -18,16 +18,26 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     // A loop whose sends keep completing at once gives its thread back after this many.
     private const int MaxSynchronousSends = 16;
 
+    /// <summary>What <see cref="WaitsSince"/> is while no send waits: later than every time.</summary>
+    internal const long NotWaiting = long.MaxValue;
+
     private readonly Transport.TransportConnection _link = link;
     private readonly ConnectionServices _services = services;
     private readonly ISendOwner _owner = owner;
     private OutboundBatch? _underWay;
     private Action? _onCompleted;
+    private long _waitsSince = NotWaiting;
     private long _framesSent;
     private bool _hasFailed;
 
     /// <summary>The frames that the link has taken. Any thread may ask.</summary>
     internal long FramesSent => Volatile.Read(ref _framesSent);
+
+    /// <summary>
+    /// Since when the send under way waits for the peer to read, in ticks of the server's clock;
+    /// <see cref="NotWaiting"/> while none does. Any thread may ask.
+    /// </summary>
+    internal long WaitsSince => Volatile.Read(ref _waitsSince);
 
     /// <summary>Whether the link has not taken frames that it was given. Any thread may ask.</summary>
     internal bool HasFailed => Volatile.Read(ref _hasFailed);
@@ -126,6 +136,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     /// <summary>Continues after a send that did not complete at once.</summary>
     internal void OnCompleted(ref OutboundQueue queue)
     {
+        Volatile.Write(ref _waitsSince, NotWaiting);
         OnSent(ref queue, TakeResult(_underWay!.UnderWay));
         Run(ref queue);
     }
@@ -142,6 +153,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     private void Await(OutboundBatch batch, ValueTask<bool> send)
     {
         batch.UnderWay = send;
+        Volatile.Write(ref _waitsSince, _services.Time.GetTimestamp());
         send.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(_onCompleted ??= _owner.OnSendCompleted); // last: it may run at once
     }
 

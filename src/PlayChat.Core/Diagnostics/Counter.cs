@@ -48,6 +48,15 @@ internal enum Counter
     /// <summary>Connections that were turned away at the door: server full, address full.</summary>
     ConnectionsRefused,
 
+    /// <summary>TLS handshakes that were not begun or were ended because too many were under way.</summary>
+    HandshakesRefused,
+
+    /// <summary>TLS handshakes that failed or took too long.</summary>
+    HandshakesFailed,
+
+    /// <summary>Links to an endpoint behind a proxy that are not a trusted proxy's, or that bring no valid header.</summary>
+    ProxyLinksRefused,
+
     /// <summary>Sessions that began.</summary>
     SessionsOpened,
 

@@ -10,6 +10,13 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
     [
         new(PlayChatMeter.ConnectionsAccepted, Counter.ConnectionsAccepted, "{connection}", "Connections that were accepted."),
         new(PlayChatMeter.ConnectionsRefused, Counter.ConnectionsRefused, "{connection}", "Connections that were turned away at the door."),
+        new(
+            PlayChatMeter.HandshakesRefused, Counter.HandshakesRefused, "{handshake}",
+            "TLS handshakes that were refused because too many were under way."),
+        new(PlayChatMeter.HandshakesFailed, Counter.HandshakesFailed, "{handshake}", "TLS handshakes that failed or took too long."),
+        new(
+            PlayChatMeter.ProxyLinksRefused, Counter.ProxyLinksRefused, "{connection}",
+            "Connections that were not a trusted proxy's, or brought no valid PROXY protocol header."),
         new(PlayChatMeter.SessionsOpened, Counter.SessionsOpened, "{session}", "Sessions that began."),
         new(PlayChatMeter.SessionsResumed, Counter.SessionsResumed, "{session}", "Sessions that have resumed on another connection."),
         new(

@@ -9,6 +9,12 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.connections.active</c></term><description>up-down counter, {connection}: open now</description></item>
 /// <item><term><c>playchat.connections.accepted</c></term><description>counter, {connection}: accepted</description></item>
 /// <item><term><c>playchat.connections.refused</c></term><description>counter, {connection}: turned away at the door</description></item>
+/// <item><term><c>playchat.handshakes.refused</c></term><description>counter, {handshake}: TLS handshakes refused because too many were
+/// under way; each is a refused connection, too</description></item>
+/// <item><term><c>playchat.handshakes.failed</c></term><description>counter, {handshake}: TLS handshakes that failed or took too long; each
+/// is a refused connection, too</description></item>
+/// <item><term><c>playchat.proxy.refused</c></term><description>counter, {connection}: not a trusted proxy's, or without a valid PROXY
+/// protocol header; each is a refused connection, too</description></item>
 /// <item><term><c>playchat.connections.closed</c></term><description>counter, {connection}: ended; tag <c>close_reason</c>
 /// (<c>peer_closed</c>, <c>idle_timeout</c> …)</description></item>
 /// <item><term><c>playchat.sessions.active</c></term><description>up-down counter, {session}: open now</description></item>
@@ -85,6 +91,15 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.connections.refused</c></summary>
     internal const string ConnectionsRefused = "playchat.connections.refused";
+
+    /// <summary>TLS handshakes that were refused because too many were under way.</summary>
+    internal const string HandshakesRefused = "playchat.handshakes.refused";
+
+    /// <summary>TLS handshakes that failed or took too long.</summary>
+    internal const string HandshakesFailed = "playchat.handshakes.failed";
+
+    /// <summary>Connections that were not a trusted proxy's, or brought no valid header.</summary>
+    internal const string ProxyLinksRefused = "playchat.proxy.refused";
 
     /// <summary><c>playchat.connections.closed</c></summary>
     internal const string ConnectionsClosed = "playchat.connections.closed";

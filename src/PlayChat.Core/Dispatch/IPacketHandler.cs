@@ -5,7 +5,7 @@ namespace PlayChat.Core.Dispatch;
 public interface IPacketHandler<in TMessage>
 {
     /// <summary>Handles one message, on the receive loop of its sender, whose next packet waits until this is done.</summary>
-    /// <param name="context">Who sent it; may be kept.</param>
+    /// <param name="context">The sender and the request id. The handler may keep it.</param>
     /// <param name="message">The handler's own.</param>
     /// <param name="cancellationToken">
     /// Cancelled when the sender's link ends. That the sender has gone is not noticed while the handler waits, unless something is sent to

@@ -15,7 +15,7 @@ public sealed class IncomingPacket
         _index = index;
     }
 
-    /// <summary>Who sent it; may be kept.</summary>
+    /// <summary>The sender and the request id. The filter may keep it.</summary>
     public PacketContext Context => _pipeline.Context;
 
     /// <summary>Which kind of packet it is; <see langword="null"/> when its id is mapped to no handler.</summary>

@@ -11,7 +11,7 @@ namespace PlayChat.Core.Dispatch;
 /// <param name="RequestId">What an answer must carry; 0 when none is expected.</param>
 public readonly record struct PacketContext(Connection Connection, ushort PacketId, ushort RequestId)
 {
-    /// <summary>Who sent it to a server.</summary>
+    /// <summary>The session that sent the packet to a server.</summary>
     /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
     public Session Session => Session.Of(Connection);
 

@@ -27,7 +27,7 @@ internal abstract class PacketRoute(PacketType type)
     internal bool IsGuarded { get; set; }
 
     /// <summary>Decodes and handles.</summary>
-    /// <param name="context">Who sent it.</param>
+    /// <param name="context">The sender and the request id.</param>
     /// <param name="frame">What was sent.</param>
     /// <param name="handling">The handler's work.</param>
     /// <returns><see langword="false"/> when the body is no such message.</returns>

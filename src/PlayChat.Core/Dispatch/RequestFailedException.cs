@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.AddFailure"/>), with something malformed, or the
+/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.Add{TMessage}"/>), with something malformed, or the
 /// request was not sent.
 /// </summary>
 public sealed class RequestFailedException : Exception

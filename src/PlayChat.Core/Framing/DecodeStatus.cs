@@ -9,9 +9,9 @@ public enum DecodeStatus
     /// <summary>What is there may be the start of a frame; more bytes decide.</summary>
     NeedMoreData = 1,
 
-    /// <summary>The frame is, or must become, larger than the format's limit. The stream cannot be read on.</summary>
+    /// <summary>The frame is, or must become, larger than the format's limit. The rest of the stream is unreadable.</summary>
     TooLarge = 2,
 
-    /// <summary>The bytes break the format's rules. The stream cannot be read on.</summary>
+    /// <summary>The bytes break the format's rules. The rest of the stream is unreadable.</summary>
     Malformed = 3,
 }

@@ -5,7 +5,7 @@ namespace PlayChat.Core.Framing;
 /// <summary>One received frame: a view into the receive buffer that owns nothing.</summary>
 /// <remarks>
 /// Valid during the handler's call. The sequence that <see cref="Body"/> returns may be kept longer, until the handler's task
-/// has completed: the bytes stay where they are until then. Whoever wants them for longer copies them
+/// has completed: the bytes stay where they are until then. To keep them longer, copy them
 /// (<see cref="ToArray"/>, <see cref="CopyTo"/>).
 /// </remarks>
 public readonly ref struct Frame
@@ -27,7 +27,7 @@ public readonly ref struct Frame
     /// <summary>The number the answer carries, too; 0 for a one-way message or where the format has no such field.</summary>
     public ushort RequestId => _data.Header.RequestId;
 
-    /// <summary>Who sent the body, by its own word; 0 where the format has no such field.</summary>
+    /// <summary>The sender's id as the frame states it, unchecked; 0 where the format has no such field.</summary>
     public ushort SenderId => _data.Header.SenderId;
 
     /// <summary>Length of the body in bytes, without header and trailer; 0 for an empty body.</summary>
@@ -84,7 +84,7 @@ public readonly ref struct Frame
     /// batch does not.</summary>
     internal FrameData Copy() => _data with { Sink = null };
 
-    /// <summary>Who takes the frames of this batch.</summary>
+    /// <summary>The receiver of this batch's frames.</summary>
     internal IFrameSink? Sink => _data.Sink;
 
     /// <summary>Where the body starts in the receive buffer, if it lies in one piece.</summary>

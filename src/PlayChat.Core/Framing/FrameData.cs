@@ -9,7 +9,7 @@ namespace PlayChat.Core.Framing;
 [StructLayout(LayoutKind.Auto)]
 internal struct FrameData
 {
-    /// <summary>What was received. Sliced only when somebody asks: slicing it for every frame costs ten times the parse.</summary>
+    /// <summary>What was received. Sliced only when a handler reads the body: slicing every frame costs ten times the parse.</summary>
     internal ReadOnlySequence<byte> Buffer;
 
     /// <summary>Where in <see cref="Buffer"/> the body starts.</summary>
@@ -28,7 +28,7 @@ internal struct FrameData
 
     internal FrameHeader Header;
 
-    /// <summary>Who takes the frames of this batch.</summary>
+    /// <summary>The receiver of this batch's frames.</summary>
     internal IFrameSink? Sink;
 
     /// <summary>A body that stands alone, for code that is handed frames without a connection.</summary>

@@ -75,7 +75,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
                     break;
                 }
 
-                // A codec of somebody else's may be wrong. A frame of no bytes would be taken for ever.
+                // A codec of an application may be wrong. Without this check, a frame of no bytes would be decoded again without end.
                 if ((uint)(bounds.FrameBytes - 1) >= (uint)rest.Length
                     || (uint)bounds.BodyOffset > (uint)bounds.FrameBytes
                     || (uint)bounds.BodyBytes > (uint)(bounds.FrameBytes - bounds.BodyOffset))

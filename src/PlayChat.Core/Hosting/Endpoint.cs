@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Net;
-using System.Net.Security;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Transport;
@@ -10,8 +9,8 @@ namespace PlayChat.Core.Hosting;
 /// <summary>One address of a running server: the accept loop, and the set-up of accepted links.</summary>
 /// <remarks>
 /// The loop only accepts, so that a rush of connects does not fill the system's backlog. One work item at a time sets the links up, in the
-/// order of acceptance. A TLS handshake runs separately, and its link joins the queue when the handshake is done. When the queue is full
-/// the loop pauses, and the system's backlog holds the rest.
+/// order of acceptance. A TLS handshake or a proxy's header runs separately, and its link joins the queue when that is done. When the queue
+/// is full the loop pauses, and the system's backlog holds the rest.
 /// </remarks>
 internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 {
@@ -21,16 +20,20 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     /// </summary>
     internal const int MaxUnopened = 4096;
 
+    // So many links are set up in one go. In a rush the thread then runs first what waits for the links that are established.
+    private const int MaxRun = 16;
+
     // A failed accept (no file handles left, for example) is retried, but not in a tight loop.
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromMilliseconds(100);
+
+    // A fault that lasts, such as too few file handles, is logged once in this time.
+    private static readonly TimeSpan s_logAfter = TimeSpan.FromSeconds(10);
 
     // In this time the set-up opens far fewer links than MaxUnopened, so it never runs out of links.
     private static readonly TimeSpan s_crowdedPause = TimeSpan.FromMilliseconds(5);
 
     private readonly TransportListener _listener;
-    private readonly SslServerAuthenticationOptions? _tls;
-    private readonly TimeSpan _handshakeTimeout;
-    private readonly int _maxHandshakes;
+    private readonly Handshakes? _handshakes; // null when an accepted link has nothing to pass
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Action<TransportConnection> _open;
@@ -41,23 +44,20 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private Task _accepting = Task.CompletedTask;
     private int _scheduled;
     private volatile bool _isStopping;
-    private int _handshakes; // under way
     private int _unopened;
+    private long? _faultLogged; // when an accept fault was logged last; used by the accept loop only, like the next
+    private int _faultsLeftOut;
 
     internal Endpoint(
         TransportListener listener,
-        SslServerAuthenticationOptions? tls,
-        TimeSpan handshakeTimeout,
-        int maxHandshakes,
+        Handshakes? handshakes,
         TimeProvider time,
         ILogger logger,
         Action<TransportConnection> open,
         ServerMetrics metrics)
     {
         _listener = listener;
-        _tls = tls;
-        _handshakeTimeout = handshakeTimeout;
-        _maxHandshakes = maxHandshakes;
+        _handshakes = handshakes;
         _time = time;
         _logger = logger;
         _open = open;
@@ -69,6 +69,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     void IThreadPoolWorkItem.Execute()
     {
+        int left = MaxRun;
         do
         {
             while (_accepted.TryDequeue(out TransportConnection? link))
@@ -86,6 +87,11 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 }
 
                 Interlocked.Decrement(ref _unopened);
+                if (--left == 0)
+                {
+                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // still scheduled
+                    return;
+                }
             }
 
             // Full barrier, then a second look: see Room.
@@ -134,29 +140,34 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
             catch (Exception e)
             {
                 // Every exception is retried: an endpoint that ended here would listen and never accept.
-                HostingLog.AcceptFault(_logger, e, EndPoint);
+                LogFault(e);
                 await PauseAsync(s_retryAfter).ConfigureAwait(false);
             }
         }
     }
 
+    private void LogFault(Exception exception)
+    {
+        long now = _time.GetTimestamp();
+        if (_faultLogged is { } last && _time.GetElapsedTime(last, now) < s_logAfter)
+        {
+            _faultsLeftOut++;
+            return;
+        }
+
+        HostingLog.AcceptFault(_logger, exception, EndPoint, _faultsLeftOut);
+        (_faultLogged, _faultsLeftOut) = (now, 0);
+    }
+
     private void Take(TransportConnection link)
     {
-        if (_tls is null)
+        if (_handshakes is not { } handshakes)
         {
             Enqueue(link);
         }
-        else if (Interlocked.Increment(ref _handshakes) <= _maxHandshakes)
+        else if (handshakes.TryBegin(link) is { } handshake)
         {
-            _ = HandshakeAsync(link, _tls);
-        }
-        else
-        {
-            Interlocked.Decrement(ref _handshakes);
-            _metrics.Add(Counter.ConnectionsRefused);
-            HostingLog.TooManyHandshakes(_logger, link.RemoteEndPoint, _maxHandshakes);
-            link.Abort();
-            link.Dispose();
+            _ = RunAsync(handshakes, handshake);
         }
     }
 
@@ -172,22 +183,22 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         }
     }
 
-    private async Task HandshakeAsync(TransportConnection link, SslServerAuthenticationOptions tls)
+    private async Task RunAsync(Handshakes handshakes, Handshake handshake)
     {
-        await Task.Yield(); // so that not even the handshake's first bytes delay the accept loop
-        // A source of its own for the timer, because the timer may fire while the linked source is disposed.
-        using var timeout = new CancellationTokenSource(_handshakeTimeout, _time);
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(_stoppingToken, timeout.Token);
-        TlsConnection? encrypted = await TlsConnection.AcceptAsync(link, tls, deadline.Token).ConfigureAwait(false);
-        Interlocked.Decrement(ref _handshakes); // before the end of the handshake becomes visible
-        if (encrypted is null)
+        try
         {
-            _metrics.Add(Counter.ConnectionsRefused);
-            HostingLog.Refused(_logger, link.RemoteEndPoint, CloseReason.TlsFailed);
-            return;
+            if (await handshakes.RunAsync(handshake, _stoppingToken).ConfigureAwait(false) is { } link)
+            {
+                Enqueue(link);
+            }
         }
-
-        Enqueue(encrypted);
+        catch (Exception e)
+        {
+            // A fault of a transport, or of PlayChat: it costs this link alone.
+            HostingLog.OpenFault(_logger, e, handshake.Link.RemoteEndPoint);
+            handshake.Link.Abort();
+            handshake.Link.Dispose();
+        }
     }
 
     private void Enqueue(TransportConnection link)

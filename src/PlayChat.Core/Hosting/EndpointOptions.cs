@@ -24,6 +24,9 @@ public sealed class EndpointOptions
     /// <summary>Encrypts the links of this endpoint when its certificate is set. Default none.</summary>
     public TlsOptions Tls { get; set; } = new();
 
+    /// <summary>Behind a proxy, takes the addresses of clients from the PROXY protocol. Default off.</summary>
+    public ProxyProtocolOptions ProxyProtocol { get; set; } = new();
+
     /// <summary>How this endpoint's bytes are moved; <see langword="null"/> for the server's own way.</summary>
     internal ITransport? Transport { get; private set; }
 
@@ -71,6 +74,11 @@ public sealed class EndpointOptions
         }
 
         foreach (string problem in Tls.Validate($"{path}:{nameof(Tls)}"))
+        {
+            yield return problem;
+        }
+
+        foreach (string problem in ProxyProtocol.Validate($"{path}:{nameof(ProxyProtocol)}"))
         {
             yield return problem;
         }

@@ -35,9 +35,9 @@ internal static partial class HostingLog
     [LoggerMessage(
         1304,
         LogLevel.Warning,
-        "A connection on {EndPoint} could not be accepted; trying again.",
+        "A connection on {EndPoint} could not be accepted; trying again. {LeftOut} such faults before it were not logged.",
         EventName = nameof(AcceptFault))]
-    public static partial void AcceptFault(ILogger logger, Exception exception, EndPoint endPoint);
+    public static partial void AcceptFault(ILogger logger, Exception exception, EndPoint endPoint, int leftOut);
 
     [LoggerMessage(
         1312,
@@ -48,6 +48,21 @@ internal static partial class HostingLog
 
     [LoggerMessage(1305, LogLevel.Information, "A connection from {RemoteEndPoint} was refused: {Reason}.", EventName = nameof(Refused))]
     public static partial void Refused(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason);
+
+    [LoggerMessage(
+        1341,
+        LogLevel.Information,
+        "A connection from {RemoteEndPoint} was refused: {Reason}. {LeftOut} refusals of its address before it were not logged.",
+        EventName = nameof(RefusedAgain))]
+    public static partial void RefusedAgain(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
+
+    [LoggerMessage(
+        1340,
+        LogLevel.Warning,
+        "The server takes at most {Allowed} connections, because the system allows this process no more open files; "
+            + "{Path}:Connections:MaxConnections is {Wanted}. Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower the option.",
+        EventName = nameof(FewDescriptors))]
+    public static partial void FewDescriptors(ILogger logger, int allowed, string path, int wanted);
 
     [LoggerMessage(1306, LogLevel.Error, "A connection from {RemoteEndPoint} could not be set up.", EventName = nameof(OpenFault))]
     public static partial void OpenFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
@@ -74,11 +89,18 @@ internal static partial class HostingLog
     public static partial void SessionEndedHandlerFault(ILogger logger, Exception exception, long sessionId);
 
     [LoggerMessage(
-        1310,
+        1316,
         LogLevel.Information,
-        "A connection from {RemoteEndPoint} was refused: {MaxHandshakes} TLS handshakes are under way already.",
-        EventName = nameof(TooManyHandshakes))]
-    public static partial void TooManyHandshakes(ILogger logger, EndPoint? remoteEndPoint, int maxHandshakes);
+        "The certificates of {Path} were read again; the first of them expires at {EarliestEnd}.",
+        EventName = nameof(CertificatesReloaded))]
+    public static partial void CertificatesReloaded(ILogger logger, string path, DateTime earliestEnd);
+
+    [LoggerMessage(
+        1317,
+        LogLevel.Warning,
+        "Changed certificates were not used; the server keeps the ones it has. {Problem}",
+        EventName = nameof(CertificatesNotReloaded))]
+    public static partial void CertificatesNotReloaded(ILogger logger, Exception exception, string problem);
 
     [LoggerMessage(1320, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
     public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);

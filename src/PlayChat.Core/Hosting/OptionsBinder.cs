@@ -22,6 +22,7 @@ internal static class OptionsBinder
                 var endpoint = new EndpointOptions();
                 endpoint.Address = child[nameof(endpoint.Address)] ?? endpoint.Address;
                 Bind(child.GetSection(nameof(endpoint.Tls)), endpoint.Tls);
+                child.GetSection(nameof(endpoint.ProxyProtocol)).Bind(endpoint.ProxyProtocol);
                 options.Endpoints.Add(endpoint);
             }
         }
@@ -38,6 +39,20 @@ internal static class OptionsBinder
         tls.KeyPath = section[nameof(tls.KeyPath)];
         tls.Password = section[nameof(tls.Password)];
         tls.HandshakeTimeout = section.GetValue(nameof(tls.HandshakeTimeout), tls.HandshakeTimeout);
+        foreach (IConfigurationSection child in section.GetSection(nameof(tls.Certificates)).GetChildren())
+        {
+            tls.Certificates.Add(new CertificateOptions
+            {
+                CertificatePath = child[nameof(CertificateOptions.CertificatePath)],
+                KeyPath = child[nameof(CertificateOptions.KeyPath)],
+                Password = child[nameof(CertificateOptions.Password)],
+            });
+        }
+
+        tls.CertificateCheckInterval = section.GetValue(nameof(tls.CertificateCheckInterval), tls.CertificateCheckInterval);
+        tls.ClientCertificates = section.GetValue(nameof(tls.ClientCertificates), tls.ClientCertificates);
+        tls.ClientAuthoritiesPath = section[nameof(tls.ClientAuthoritiesPath)];
         tls.MaxHandshakes = section.GetValue(nameof(tls.MaxHandshakes), tls.MaxHandshakes);
+        tls.MaxHandshakesPerAddress = section.GetValue(nameof(tls.MaxHandshakesPerAddress), tls.MaxHandshakesPerAddress);
     }
 }

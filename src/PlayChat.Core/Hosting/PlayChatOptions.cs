@@ -50,7 +50,7 @@ public sealed class PlayChatOptions
 
     /// <summary>Checks all settings.</summary>
     /// <param name="path">The configuration section they come from, to name keys in full. Default <c>PlayChat</c>.</param>
-    /// <exception cref="OptionsException">Something cannot be; all that is wrong is named at once.</exception>
+    /// <exception cref="OptionsException">An option is invalid. The message names all invalid options.</exception>
     public void Validate(string path = "PlayChat")
     {
         List<string> problems = [];

@@ -253,6 +253,19 @@ public sealed class PlayChatServer : IAsyncDisposable
     }
 
     /// <summary>
+    /// Reads the certificates of all endpoints again. TLS handshakes that begin from now on use them; open connections stay as they are.
+    /// </summary>
+    /// <returns>
+    /// <see langword="false"/> when the files of an endpoint do not hold what they should. That endpoint keeps the certificates it has, and
+    /// the log names the problem. <see langword="true"/> also for a server without TLS.
+    /// </returns>
+    /// <remarks>
+    /// The server also looks for changed files by itself, see <see cref="TlsOptions.CertificateCheckInterval"/>. Thread-safe.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">Not started yet.</exception>
+    public bool ReloadCertificates() => Running.ReloadCertificates();
+
+    /// <summary>
     /// Drains the server: stops accepting, lets the rooms finish their queues, tells every session (see <see cref="OnClosing"/>), delivers
     /// its queue, and closes it. Repeated calls return the same task.
     /// </summary>
@@ -260,7 +273,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// aborted.</param>
     public Task StopAsync(CancellationToken cancellationToken = default) => _running?.StopAsync(cancellationToken) ?? Task.CompletedTask;
 
-    /// <summary>Starts the server if it is not running, waits for Ctrl+C, SIGTERM or the token, and drains it.</summary>
+    /// <summary>Starts the server if it is not running, waits for Ctrl+C, SIGTERM, SIGHUP or the token, and drains it.</summary>
     /// <param name="cancellationToken">Starts the drain.</param>
     public async Task RunAsync(CancellationToken cancellationToken = default)
     {
@@ -273,6 +286,7 @@ public sealed class PlayChatServer : IAsyncDisposable
 
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal);
         using CancellationTokenRegistration cancelled = cancellationToken.Register(() => stop.TrySetResult());
         if (_running is null)
         {

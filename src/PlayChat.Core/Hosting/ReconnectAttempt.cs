@@ -1,11 +1,28 @@
 namespace PlayChat.Core.Hosting;
 
 /// <summary>One attempt of a <see cref="ReconnectingConnection"/> to return after a break.</summary>
-/// <param name="Number">From 1 on, for each break anew.</param>
-/// <param name="Delay">The wait before this attempt.</param>
-/// <param name="Reason">
-/// Why the connection broke: the same for all attempts after one break. <see cref="CloseReason.ServerShutdown"/> when the server has
-/// said that it is about to come back (<see cref="ReconnectingConnection.ExpectClose"/>).
-/// </param>
-/// <param name="Message">The server's sentence before it closed; <see langword="null"/> without one.</param>
-public sealed record ReconnectAttempt(int Number, TimeSpan Delay, CloseReason Reason, string? Message);
+public sealed record ReconnectAttempt
+{
+    internal ReconnectAttempt(int number, TimeSpan delay, CloseReason reason, string? message)
+    {
+        Number = number;
+        Delay = delay;
+        Reason = reason;
+        Message = message;
+    }
+
+    /// <summary>The number of the attempt. It starts at 1 after each break.</summary>
+    public int Number { get; }
+
+    /// <summary>The wait before this attempt.</summary>
+    public TimeSpan Delay { get; }
+
+    /// <summary>
+    /// Why the connection broke: the same for all attempts after one break. <see cref="CloseReason.ServerShutdown"/> when the server has
+    /// said that it is about to come back (<see cref="ReconnectingConnection.ExpectClose"/>).
+    /// </summary>
+    public CloseReason Reason { get; }
+
+    /// <summary>The server's sentence before it closed; <see langword="null"/> without one.</summary>
+    public string? Message { get; }
+}

@@ -10,7 +10,8 @@ internal static class ReconnectPolicy
     /// Whether a connection that ended for this reason has broken. A connection that either side ended on purpose has not.
     /// </summary>
     public static bool IsBreak(CloseReason reason) => reason is CloseReason.PeerClosed or CloseReason.PeerReset or CloseReason.SlowConsumer
-        or CloseReason.IdleTimeout or CloseReason.HandlerFault or CloseReason.TransportFault or CloseReason.TlsFailed;
+        or CloseReason.IdleTimeout or CloseReason.HandlerFault or CloseReason.TransportFault or CloseReason.TlsFailed
+        or CloseReason.FrameTimeout;
 
     /// <summary>Whether the next attempt may succeed although this one failed.</summary>
     public static bool MayPass(Exception exception) => exception switch

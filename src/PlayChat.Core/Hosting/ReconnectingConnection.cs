@@ -13,7 +13,7 @@ namespace PlayChat.Core.Hosting;
 /// <para>
 /// A break is an end that neither side wanted: <see cref="CloseReason.PeerClosed"/>, <see cref="CloseReason.PeerReset"/>,
 /// <see cref="CloseReason.SlowConsumer"/>, <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>,
-/// <see cref="CloseReason.TransportFault"/> and <see cref="CloseReason.TlsFailed"/>. A planned stop counts as well:
+/// <see cref="CloseReason.TransportFault"/>, <see cref="CloseReason.TlsFailed"/> and <see cref="CloseReason.FrameTimeout"/>. A planned stop counts as well:
 /// <see cref="CloseReason.ServerShutdown"/> with the advice to come back (<see cref="ExpectClose"/>). Every other end, and every attempt
 /// that is refused for good, ends this object. It ends exactly once.
 /// </para>
@@ -100,7 +100,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _closed.TrySetResult(new ReconnectEnd(CloseReason.LocalClose, Message: null, e)); // for a handler that has called CloseAsync
+            _closed.TrySetResult(new ReconnectEnd(CloseReason.LocalClose, message: null, e)); // for a handler that has called CloseAsync
             throw;
         }
 
@@ -139,7 +139,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
     /// <returns>The connection, or <see langword="null"/> and the end.</returns>
     private async Task<(Connection? Connection, ReconnectEnd End)> ReturnAsync(Farewell broken)
     {
-        var end = new ReconnectEnd(broken.Reason, broken.Message, Error: null);
+        var end = new ReconnectEnd(broken.Reason, broken.Message, error: null);
         if (_closing.IsCancellationRequested
             || !(ReconnectPolicy.IsBreak(broken.Reason) || broken.IsPlannedStop)
             || !Ask(_options.ShouldReturn, broken.Reason, otherwise: true))
@@ -161,7 +161,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
             }
             catch (Exception e) when (_closing.IsCancellationRequested || e is ObjectDisposedException)
             {
-                return (null, new ReconnectEnd(CloseReason.LocalClose, Message: null, Error: null)); // this side has closed meanwhile
+                return (null, new ReconnectEnd(CloseReason.LocalClose, message: null, error: null)); // this side has closed meanwhile
             }
             catch (Exception e)
             {

@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Diagnostics.Metrics;
 using System.Net;
-using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -19,9 +19,6 @@ namespace PlayChat.Core.Hosting;
 /// <summary>A started server: makes its parts, listens, sets links up, and drains.</summary>
 internal sealed class RunningServer : IAsyncDisposable
 {
-    // Refused connections are told why, but only so many at once: a flood of them must not cost as much as a second server.
-    private const int MaxRefusedAtOnce = 1024;
-
     // How long the application's code may still run when the stop timeout is over and its token is cancelled.
     private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
 
@@ -33,7 +30,11 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ConnectionServices _connectionServices;
     private readonly ConnectionSet _connections;
     private readonly ConnectionSet _refused; // over a limit: each is told why and closed
+    private readonly LinkBudget _budget;
+    private readonly Admission _admission;
+    private readonly RefusalLog _refusals;
     private readonly List<Endpoint> _endpoints = [];
+    private readonly List<ServerCertificates> _certificates = []; // of the endpoints with TLS
     private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
@@ -100,7 +101,11 @@ internal sealed class RunningServer : IAsyncDisposable
             time.TimestampFrequency,
             static (connection, reason) => connection.TellAndClose(reason),
             handlers.Heartbeat is null ? null : AskForHeartbeat);
-        _connections = new ConnectionSet(options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect);
+        _budget = LinkBudget.Read();
+        _refusals = new RefusalLog(logger, time);
+        _admission = new Admission(options.Connections, _budget, Metrics, time, _refusals);
+        _connections = new ConnectionSet(
+            options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect, _budget.MaxConnections);
         if (options.Sessions.ResumeWindow > TimeSpan.Zero)
         {
             _resume = new ResumeTable(options.Sessions.ResumeWindow, options.Connections.MaxConnections, time, Metrics)
@@ -118,7 +123,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Audience = new SessionAudience(_connections, _connectionServices),
         };
         _refused = new ConnectionSet(
-            new ConnectionOptions { MaxConnections = MaxRefusedAtOnce }, time, options.Sessions.SweepInterval, inspect: null);
+            new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
@@ -135,18 +140,29 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal void Listen()
     {
+        var handshakes = new HandshakeServices(_admission, _refusals, _options.Connections, Metrics, _time);
         for (int i = 0; i < _options.Endpoints.Count; i++)
         {
             EndpointOptions endpoint = _options.Endpoints[i];
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
             string path = $"{_optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
-            // Before the address is bound: an unreadable certificate must leave nothing open.
-            SslServerAuthenticationOptions? tls = endpoint.Tls.IsEnabled ? endpoint.Tls.CreateServerOptions(path) : null;
+            ServerCertificates? certificates = null;
+            if (endpoint.Tls.IsEnabled)
+            {
+                // Before the address is bound: an unreadable certificate must leave nothing open.
+                certificates = new ServerCertificates(endpoint.Tls, path, _time, Logger);
+                _certificates.Add(certificates);
+            }
+
+            TransportListener listener = TransportOf(endpoint).Listen(address, _options.Transport, Logger);
+            if (!endpoint.ProxyProtocol.IsEnabled)
+            {
+                listener = new AdmittingListener(listener, _admission, canTell: certificates is null);
+            }
+
             _endpoints.Add(new Endpoint(
-                TransportOf(endpoint).Listen(address, _options.Transport, Logger),
-                tls,
-                endpoint.Tls.HandshakeTimeout,
-                endpoint.Tls.MaxHandshakes,
+                listener,
+                Handshakes.Create(endpoint, certificates, handshakes),
                 _time,
                 Logger,
                 Open,
@@ -159,6 +175,11 @@ internal sealed class RunningServer : IAsyncDisposable
             _watchdog = new HandlerWatchdog(_connectionServices);
         }
 
+        if (_budget.MaxConnections < _options.Connections.MaxConnections)
+        {
+            HostingLog.FewDescriptors(Logger, _budget.MaxConnections, _optionsPath, _options.Connections.MaxConnections);
+        }
+
         // Accept only when all addresses are bound, so that a server whose start fails has served no client.
         _hasListened = true;
         foreach (Endpoint endpoint in _endpoints)
@@ -166,6 +187,18 @@ internal sealed class RunningServer : IAsyncDisposable
             endpoint.Start();
             HostingLog.Listening(Logger, endpoint.EndPoint);
         }
+    }
+
+    /// <summary>Reads the certificates of all endpoints again.</summary>
+    internal bool ReloadCertificates()
+    {
+        bool all = true;
+        foreach (ServerCertificates certificates in _certificates)
+        {
+            all &= certificates.Reload();
+        }
+
+        return all;
     }
 
     private ITransport TransportOf(EndpointOptions endpoint) => endpoint.Transport ?? _transport;
@@ -199,6 +232,11 @@ internal sealed class RunningServer : IAsyncDisposable
         foreach (Endpoint endpoint in _endpoints)
         {
             await endpoint.DisposeAsync().ConfigureAwait(false);
+        }
+
+        foreach (ServerCertificates certificates in _certificates)
+        {
+            certificates.Dispose();
         }
 
         Sessions.StopResuming();
@@ -277,11 +315,16 @@ internal sealed class RunningServer : IAsyncDisposable
     private void Open(TransportConnection link)
     {
         var connection = new Connection(link, _connectionServices);
-        CloseReason refusal = _connections.TryAdd(connection);
+        if (link is TlsConnection { PeerCertificate: { } certificate })
+        {
+            connection.Set(certificate);
+        }
+
+        CloseReason refusal = link.Refusal != CloseReason.None ? link.Refusal : _connections.TryAdd(connection);
         if (refusal != CloseReason.None)
         {
             Metrics.Add(Counter.ConnectionsRefused);
-            HostingLog.Refused(Logger, link.RemoteEndPoint, refusal);
+            _refusals.Refused(link.RemoteEndPoint, refusal);
             if (_refused.TryAdd(connection) != CloseReason.None)
             {
                 link.Abort(); // too many refused connections at once to tell each one why

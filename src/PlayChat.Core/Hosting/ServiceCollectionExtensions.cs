@@ -12,7 +12,7 @@ public static class ServiceCollectionExtensions
     /// <param name="services">The host's services; handlers get their constructor arguments from them.</param>
     /// <param name="configure">Sets framing and handlers.</param>
     /// <param name="section">The settings as <see cref="PlayChatOptions"/>, usually <c>configuration.GetSection("PlayChat")</c>.</param>
-    /// <exception cref="OptionsException">From the host's start: a setting cannot be.</exception>
+    /// <exception cref="OptionsException">An option is invalid. Thrown when the host starts.</exception>
     public static IServiceCollection AddPlayChat(
         this IServiceCollection services, Action<PlayChatServer> configure, IConfiguration? section = null)
     {

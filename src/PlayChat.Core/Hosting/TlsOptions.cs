@@ -1,5 +1,3 @@
-using System.Net.Security;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using PlayChat.Options;
 
@@ -23,6 +21,38 @@ public sealed class TlsOptions
     /// <summary>A certificate with its private key, instead of the files. Not disposed by the server.</summary>
     public X509Certificate2? Certificate { get; set; }
 
+    /// <summary>
+    /// Further certificates. A client that asks for a host name gets the certificate that names it; every other client gets the one above.
+    /// A certificate names hosts by the DNS names of its subject alternative name, where <c>*.example.org</c> stands for one label.
+    /// </summary>
+    public IList<CertificateOptions> Certificates { get; } = [];
+
+    /// <summary>
+    /// How often the server looks whether a certificate's file has changed. A changed file is read, and handshakes from then on use it; open
+    /// links stay. If it is not valid, the server keeps the certificates it has and logs a warning. You can also reload at once with
+    /// <see cref="PlayChatServer.ReloadCertificates"/>.
+    /// </summary>
+    [Option(
+        "How often the server looks whether a file of a certificate has changed; a changed one is used from the next handshake on.",
+        Min = "00:00:01",
+        Max = "1.00:00:00",
+        Off = "never")]
+    public TimeSpan CertificateCheckInterval { get; set; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>
+    /// Whether clients are asked for a certificate of their own, which <see cref="ClientAuthoritiesPath"/> must cover. You find it as
+    /// <c>connection.Get&lt;X509Certificate2&gt;()</c>. Default <see cref="ClientCertificateMode.None"/>. Endpoints that ask do not resume
+    /// TLS sessions, and revocation is not checked.
+    /// </summary>
+    [Option("Whether clients are asked for a certificate; with Require, clients without a valid one are refused.")]
+    public ClientCertificateMode ClientCertificates { get; set; }
+
+    /// <summary>The PEM file with the certificates of the authorities that sign the certificates of clients.</summary>
+    [Option(
+        "PEM file with the certificates of the authorities that sign the certificates of clients.",
+        Allowed = "a file, or empty for none")]
+    public string? ClientAuthoritiesPath { get; set; }
+
     /// <summary>How long a handshake may take before the link is closed.</summary>
     [Option(
         "How long a TLS handshake may take.",
@@ -32,82 +62,80 @@ public sealed class TlsOptions
         SeenIn = "the log, `playchat.connections.closed` with `TlsFailed`")]
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>The number of handshakes that may run at once on this endpoint; one more link is aborted.</summary>
+    /// <summary>
+    /// The number of handshakes that may run at once on this endpoint. When all are in use, a link from a network with fewer handshakes
+    /// displaces the oldest silent handshake of the network that has most; otherwise it is aborted.
+    /// </summary>
     [Option(
         "Number of TLS handshakes that may run at once on an endpoint.",
         Min = 1,
         Max = 1_000_000,
-        WhenReached = "The next link is aborted.",
-        SeenIn = "the log")]
+        WhenReached = "The next link takes the place of the oldest silent handshake of the network that has most, or is aborted if its own "
+            + "network has as many.",
+        SeenIn = "`playchat.handshakes.refused`")]
     public int MaxHandshakes { get; set; } = 1000;
 
-    internal bool IsEnabled => Certificate is not null || !string.IsNullOrEmpty(CertificatePath);
+    /// <summary>
+    /// The number of handshakes that may run at once for one address, so that no address can fill <see cref="MaxHandshakes"/>. IPv6
+    /// addresses that share their first 64 bits count as one. The default is a quarter of the default of <see cref="MaxHandshakes"/>,
+    /// enough for an office of clients that reconnect at once. See <see cref="Connections.ConnectionOptions.LimitsLoopback"/>.
+    /// </summary>
+    [Option(
+        "Number of TLS handshakes that may run at once for one address (IPv6: one /64 network).",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The next link of that address is aborted.",
+        SeenIn = "`playchat.handshakes.refused`")]
+    public int MaxHandshakesPerAddress { get; set; } = 250;
+
+    internal bool IsEnabled => MainCertificate.IsSet;
+
+    /// <summary>The certificate for clients that ask for no host name that another one names.</summary>
+    internal CertificateOptions MainCertificate => new()
+    {
+        CertificatePath = CertificatePath,
+        KeyPath = KeyPath,
+        Password = Password,
+        Certificate = Certificate,
+    };
+
+    /// <summary>All files that TLS of this endpoint reads.</summary>
+    internal IEnumerable<string> Files => Certificates.Append(MainCertificate)
+        .Where(static certificate => certificate.Certificate is null)
+        .SelectMany(static certificate => new[] { certificate.CertificatePath, certificate.KeyPath })
+        .Append(ClientCertificates == ClientCertificateMode.None ? null : ClientAuthoritiesPath)
+        .Where(static file => !string.IsNullOrEmpty(file))!;
 
     internal IEnumerable<string> Validate(string path)
     {
-        if (!string.IsNullOrEmpty(CertificatePath) && !File.Exists(CertificatePath))
+        for (int i = 0; i < Certificates.Count; i++)
         {
-            yield return $"{path}:{nameof(CertificatePath)} is '{CertificatePath}'; there is no such file.";
+            string key = $"{path}:{nameof(Certificates)}:{i}";
+            foreach (string problem in Certificates[i].Validate(key))
+            {
+                yield return problem;
+            }
+
+            if (Certificates[i].IsSet && !IsEnabled)
+            {
+                yield return $"{key} is set, but {path}:{nameof(CertificatePath)} is not; clients that name no host need that one.";
+            }
         }
 
-        if (!string.IsNullOrEmpty(KeyPath) && !File.Exists(KeyPath))
+        foreach (string problem in MainCertificate.Validate(path))
         {
-            yield return $"{path}:{nameof(KeyPath)} is '{KeyPath}'; there is no such file.";
+            yield return problem;
         }
 
-        if (Certificate is { HasPrivateKey: false })
+        if (ClientCertificates != ClientCertificateMode.None && !File.Exists(ClientAuthoritiesPath))
         {
-            yield return $"{path}:{nameof(Certificate)} has no private key.";
+            yield return $"{path}:{nameof(ClientAuthoritiesPath)} is '{ClientAuthoritiesPath}'; there is no such file, and "
+                + $"{path}:{nameof(ClientCertificates)} needs it.";
         }
 
         foreach (string problem in OptionRule.FindProblems(this, path + ":"))
         {
             yield return problem;
         }
-    }
-
-    /// <summary>Reads the certificate.</summary>
-    /// <exception cref="OptionsException">The files do not hold what they should.</exception>
-    internal SslServerAuthenticationOptions CreateServerOptions(string path)
-    {
-        try
-        {
-            X509Certificate2Collection chain = [];
-            X509Certificate2 certificate = Certificate ?? Load(chain);
-            return new SslServerAuthenticationOptions
-            {
-                // The context is made once: building the chain for every handshake would cost more than the handshake.
-                ServerCertificateContext = SslStreamCertificateContext.Create(certificate, chain, offline: true),
-            };
-        }
-        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
-        {
-            throw new OptionsException([$"{path}:{nameof(CertificatePath)} is '{CertificatePath}'; it cannot be read: {e.Message}"], e);
-        }
-    }
-
-    private X509Certificate2 Load(X509Certificate2Collection chain)
-    {
-        // The configuration says "none" as an empty text, which the loaders would take for a file's name or a password.
-        string path = CertificatePath!;
-        string? keyPath = string.IsNullOrEmpty(KeyPath) ? null : KeyPath;
-        string? password = string.IsNullOrEmpty(Password) ? null : Password;
-        string extension = Path.GetExtension(path);
-        if (extension.Equals(".pfx", StringComparison.OrdinalIgnoreCase) || extension.Equals(".p12", StringComparison.OrdinalIgnoreCase))
-        {
-            chain.Import(path, password, X509KeyStorageFlags.DefaultKeySet);
-            X509Certificate2 own = chain.FirstOrDefault(static certificate => certificate.HasPrivateKey)
-                ?? throw new CryptographicException("It holds no certificate with a private key.");
-            chain.Remove(own);
-            return own;
-        }
-
-        using X509Certificate2 pem = password is null
-            ? X509Certificate2.CreateFromPemFile(path, keyPath)
-            : X509Certificate2.CreateFromEncryptedPemFile(path, password, keyPath);
-        chain.ImportFromPemFile(path);
-        chain.RemoveAt(0); // the server's own comes first
-        // SChannel takes no keys that exist in memory alone; through PFX every platform does.
-        return new X509Certificate2(pem.Export(X509ContentType.Pfx));
     }
 }

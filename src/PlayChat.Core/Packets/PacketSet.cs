@@ -16,11 +16,18 @@ public sealed class PacketSet
     public IEnumerable<PacketType> All => _byId.Values.OrderBy(static type => type.Id);
 
     /// <summary>Adds a kind of packet.</summary>
+    /// <param name="type">The kind of packet.</param>
+    /// <param name="isFailure">Whether the packet says that a request has failed, whatever answer was asked for. Default false.</param>
     /// <exception cref="InvalidOperationException">Another one has the id, or a server uses the set already.</exception>
-    public PacketSet Add<TMessage>(PacketType<TMessage> type)
+    public PacketSet Add<TMessage>(PacketType<TMessage> type, bool isFailure = false)
     {
         ArgumentNullException.ThrowIfNull(type);
         AddType(type);
+        if (isFailure)
+        {
+            _failures.Add(type);
+        }
+
         return this;
     }
 
@@ -41,27 +48,17 @@ public sealed class PacketSet
         return this;
     }
 
-    /// <summary>Adds a kind of packet that says that a request has failed, whatever answer was asked for.</summary>
-    /// <exception cref="InvalidOperationException">Another one has the id, or a server uses the set already.</exception>
-    public PacketSet AddFailure<TMessage>(PacketType<TMessage> type)
-    {
-        Add(type);
-        _failures.Add(type);
-        return this;
-    }
-
     /// <summary>Adds a packet whose body is JSON in UTF-8.</summary>
     /// <param name="id">Its number on the wire.</param>
     /// <param name="type">How the message is read and written: from a source-generated context, so that nothing needs reflection.</param>
     /// <param name="name">Its name in logs; the message's name by default.</param>
-    /// <param name="isFailure">Whether it says that a request has failed, see <see cref="AddFailure"/>. Default false.</param>
+    /// <param name="isFailure">Whether the packet says that a request has failed, whatever answer was asked for. Default false.</param>
     /// <remarks>For small messages that are rarely sent: it allocates, and a message is written twice, first for its length.</remarks>
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
     public PacketSet AddJson<TMessage>(ushort id, JsonTypeInfo<TMessage> type, string? name = null, bool isFailure = false)
     {
         ArgumentNullException.ThrowIfNull(type);
-        var packet = new JsonPacket<TMessage>(id, name ?? typeof(TMessage).Name, type);
-        return isFailure ? AddFailure(packet) : Add(packet);
+        return Add(new JsonPacket<TMessage>(id, name ?? typeof(TMessage).Name, type), isFailure);
     }
 
     /// <summary>

@@ -1,13 +1,24 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// A room's decision about a session that wants to join: a new member, which converts to a decision, or a reason to refuse.
+/// A room's decision about a session that wants to join: a new member, which converts to a decision, or a reason to refuse, which
+/// <see cref="MemberRoom{TMember}.Refuse"/> makes into one.
 /// </summary>
-/// <param name="Member">The new member; <see langword="null"/> refuses.</param>
-/// <param name="Reason">The reason for a refusal, for the caller that asked to join; <see langword="null"/> for a general sentence.</param>
-public readonly record struct JoinDecision<TMember>(TMember? Member, string? Reason = null)
+public readonly record struct JoinDecision<TMember>
     where TMember : RoomMember
 {
+    internal JoinDecision(TMember? member, string? reason)
+    {
+        Member = member;
+        Reason = reason;
+    }
+
+    /// <summary>The new member; <see langword="null"/> refuses.</summary>
+    internal TMember? Member { get; }
+
+    /// <summary>The reason for a refusal, for the caller that asked to join; <see langword="null"/> for a general sentence.</summary>
+    internal string? Reason { get; }
+
     /// <summary>Lets the session in as this member.</summary>
-    public static implicit operator JoinDecision<TMember>(TMember member) => new(member);
+    public static implicit operator JoinDecision<TMember>(TMember member) => new(member, reason: null);
 }

@@ -3,12 +3,25 @@ using System.Diagnostics.CodeAnalysis;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The result of a join.</summary>
-/// <param name="Result">Says whether the session is a member now, and if not, why.</param>
-/// <param name="Member">The member, also if it was one before. Use its state only in the room's turn.</param>
-/// <param name="Reason">The reason for a refusal, in a sentence; <see langword="null"/> if the session entered.</param>
-public readonly record struct JoinResult<TMember>(EnterResult Result, TMember? Member, string? Reason)
+public readonly record struct JoinResult<TMember>
     where TMember : RoomMember
 {
+    internal JoinResult(EnterResult result, TMember? member, string? reason)
+    {
+        Result = result;
+        Member = member;
+        Reason = reason;
+    }
+
+    /// <summary>Says whether the session is a member now, and if not, why.</summary>
+    public EnterResult Result { get; }
+
+    /// <summary>The member, also if it was one before. Use its state only in the room's turn.</summary>
+    public TMember? Member { get; internal init; }
+
+    /// <summary>The reason for a refusal, in a sentence; <see langword="null"/> if the session entered.</summary>
+    public string? Reason { get; }
+
     /// <summary>Whether this join made the session a member.</summary>
     [MemberNotNullWhen(true, nameof(Member))]
     public bool IsEntered => Result == EnterResult.Entered;

@@ -48,7 +48,7 @@ internal sealed class RoomDirectory
 
                 if (page.Count == query.Limit)
                 {
-                    return new RoomPage(page, HasMore: true);
+                    return new RoomPage(page, hasMore: true);
                 }
 
                 page.Add(info);
@@ -56,7 +56,7 @@ internal sealed class RoomDirectory
         }
         while (ids.Length > 0);
 
-        return new RoomPage(page, HasMore: false);
+        return new RoomPage(page, hasMore: false);
     }
 
     private long[] Next(long after, int count)

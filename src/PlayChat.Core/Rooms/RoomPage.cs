@@ -1,6 +1,17 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A page of the list of rooms.</summary>
-/// <param name="Rooms">The rooms, by rising id.</param>
-/// <param name="HasMore">Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
-public sealed record RoomPage(IReadOnlyList<RoomInfo> Rooms, bool HasMore);
+public sealed record RoomPage
+{
+    internal RoomPage(IReadOnlyList<RoomInfo> rooms, bool hasMore)
+    {
+        Rooms = rooms;
+        HasMore = hasMore;
+    }
+
+    /// <summary>The rooms, by rising id.</summary>
+    public IReadOnlyList<RoomInfo> Rooms { get; }
+
+    /// <summary>Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</summary>
+    public bool HasMore { get; }
+}

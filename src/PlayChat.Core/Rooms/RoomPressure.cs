@@ -7,6 +7,8 @@ namespace PlayChat.Core.Rooms;
 /// <para>A broadcast multiplies. If a room kept running while its members' queues grow, it would turn the frames it receives into many
 /// times as many bytes of memory, and finally close members that do read. Therefore the turn waits, the room's queue fills, and its
 /// senders are not read.</para>
+/// <para>It waits only for members that read. One that has read nothing for 50 ms does not count, however much waits for it: otherwise a
+/// few that stop reading would hold the room for all. Such a member ends as a slow consumer.</para>
 /// <para>Invariant: <c>_heldSince</c> has a value only while many members have been behind at every check since then.</para>
 /// <para>A mutable struct, so that a delivery reads no further object: embed it and never copy it. Only the room's turn uses it.</para>
 /// </remarks>
@@ -18,8 +20,12 @@ internal struct RoomPressure
     // After this time the members may be dead. Then the room continues, so that they get what makes them slow consumers.
     private static readonly TimeSpan s_maxHold = TimeSpan.FromSeconds(1);
 
+    // As long as a busy network may take to let a member read on.
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(50);
+
     private readonly TimeProvider _time;
     private readonly int _behindBytes;
+    private readonly long _patience; // in ticks of the clock
     private int _behind; // members counted in the present flush
     private bool _isPressed; // many members were behind after the last flush
     private long? _heldSince; // in ticks of the clock
@@ -30,6 +36,7 @@ internal struct RoomPressure
     {
         _time = time;
         _behindBytes = behindBytes;
+        _patience = (long)(s_patience.TotalSeconds * time.TimestampFrequency);
     }
 
     internal void BeginFlush() => _behind = 0;
@@ -48,14 +55,19 @@ internal struct RoomPressure
     /// <summary>Returns whether the next turn has to wait until members have been sent more of what they have queued.</summary>
     internal bool MustHold(ReadOnlySpan<Connection> members)
     {
-        if (!_isPressed || !AreManyBehind(members))
+        if (!_isPressed)
+        {
+            return false;
+        }
+
+        long now = _time.GetTimestamp();
+        if (!AreManyBehind(members, now))
         {
             _isPressed = false;
             _heldSince = null;
             return false;
         }
 
-        long now = _time.GetTimestamp();
         _heldSince ??= now;
         return _time.GetElapsedTime(_heldSince.Value, now) < s_maxHold;
     }
@@ -66,7 +78,7 @@ internal struct RoomPressure
 
     private readonly bool IsBehind(Connection connection) => connection.OutboundBytes > _behindBytes;
 
-    private readonly bool AreManyBehind(ReadOnlySpan<Connection> members)
+    private readonly bool AreManyBehind(ReadOnlySpan<Connection> members, long now)
     {
         int step = Math.Max(1, members.Length / MaxChecked);
         int looks = 0;
@@ -74,7 +86,7 @@ internal struct RoomPressure
         for (int m = 0; m < members.Length; m += step)
         {
             looks++;
-            if (IsBehind(members[m]))
+            if (IsBehind(members[m]) && !members[m].HasNotReadFor(_patience, now))
             {
                 behind++;
             }

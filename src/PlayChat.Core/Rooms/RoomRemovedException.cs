@@ -3,9 +3,7 @@ namespace PlayChat.Core.Rooms;
 /// <summary>Thrown by a request to a room that was removed.</summary>
 public sealed class RoomRemovedException : InvalidOperationException
 {
-    /// <summary>Creates the exception.</summary>
-    /// <param name="roomId">The id of the removed room.</param>
-    public RoomRemovedException(long roomId)
+    internal RoomRemovedException(long roomId)
         : base($"Room {roomId} was removed.")
     {
         RoomId = roomId;

@@ -21,7 +21,7 @@ public sealed class RoomTimer : IDue
     }
 
     /// <summary>Whether the timer will run again.</summary>
-    public bool IsActive => ((IDue)this).HeapIndex >= 0;
+    internal bool IsActive => ((IDue)this).HeapIndex >= 0;
 
     int IDue.HeapIndex { get; set; } = -1;
 

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Sessions;
 
-/// <summary>What an <see cref="IResumeStore"/> keeps of a user who may resume.</summary>
+/// <summary>What an <see cref="IResumeStore"/> keeps about a user that may resume.</summary>
 /// <param name="User">The user.</param>
 /// <param name="TokenHash">The hash of the newest token: 64 hexadecimal digits.</param>
 /// <param name="UsedTokenHash">

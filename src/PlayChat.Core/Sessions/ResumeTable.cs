@@ -292,7 +292,7 @@ internal sealed class ResumeTable : IDisposable
     private static bool IsBreak(CloseReason reason, ResumeState state) => reason switch
     {
         CloseReason.PeerReset or CloseReason.SlowConsumer or CloseReason.IdleTimeout or CloseReason.HandlerFault
-            or CloseReason.TransportFault or CloseReason.TlsFailed => true,
+            or CloseReason.TransportFault or CloseReason.TlsFailed or CloseReason.FrameTimeout => true,
         CloseReason.PeerClosed => !state.CloseIsLeave,
         _ => false,
     };

@@ -33,7 +33,7 @@ public sealed class Session
     /// <summary>Whether the connection is lost and the session waits for its client to resume. May change at any moment.</summary>
     public bool IsAway => _resume is { IsAway: true };
 
-    /// <summary>The user who has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
+    /// <summary>The user that has logged in; <see langword="null"/> before <see cref="SessionRegistry.Bind"/>.</summary>
     public SessionUser? User => _user;
 
     /// <summary>

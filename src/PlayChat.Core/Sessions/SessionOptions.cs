@@ -18,7 +18,8 @@ public sealed class SessionOptions
         Max = "01:00:00",
         Off = "none",
         WhenReached = "The session is told and closed as `LoginTimeout`.",
-        SeenIn = "`playchat.connections.closed`")]
+        SeenIn = "`playchat.connections.closed`",
+        Why = "Connections that never log in would hold their places for as long as they like.")]
     public TimeSpan LoginTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>How long a peer may be silent before it is closed as <see cref="CloseReason.IdleTimeout"/>.</summary>
@@ -33,7 +34,8 @@ public sealed class SessionOptions
         Max = "1.00:00:00",
         Off = "none",
         WhenReached = "The session is told and closed as `IdleTimeout`.",
-        SeenIn = "`playchat.connections.closed`")]
+        SeenIn = "`playchat.connections.closed`",
+        Why = "Connections whose peer has vanished would hold their places for hours.")]
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(2);
 
     /// <summary>

@@ -75,7 +75,7 @@ public sealed class SessionRegistry
 
     /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
-    /// <param name="user">Who it is.</param>
+    /// <param name="user">The user that has logged in.</param>
     /// <returns>
     /// The session that the user had before, if any: it is no longer found, it cannot resume any more, and the caller tells and closes it.
     /// If it was away, it has ended as <see cref="CloseReason.TakenOver"/>.
@@ -132,7 +132,7 @@ public sealed class SessionRegistry
     /// <remarks>
     /// <para>A connection is broken that ended as <see cref="CloseReason.PeerReset"/>, <see cref="CloseReason.SlowConsumer"/>,
     /// <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>, <see cref="CloseReason.TransportFault"/>,
-    /// <see cref="CloseReason.TlsFailed"/>, or <see cref="CloseReason.PeerClosed"/>. Every other end also ends the session. At most
+    /// <see cref="CloseReason.TlsFailed"/>, <see cref="CloseReason.FrameTimeout"/>, or <see cref="CloseReason.PeerClosed"/>. Every other end also ends the session. At most
     /// <see cref="ConnectionOptions.MaxConnections"/> sessions are away at once; beyond that a broken connection ends its session.</para>
     /// <para>The server keeps only the token's hash. The token is a secret like a password: send it over TLS.</para>
     /// </remarks>

@@ -6,8 +6,12 @@ namespace PlayChat.Core.Transport;
 /// <summary>Accepts TCP connections. It sets up only the socket, so that it drains a rush of connects at once.</summary>
 internal sealed class SocketListener : TransportListener
 {
+    // Links that are accepted in one go. In a rush the thread then runs first what waits for the links that are established.
+    private const int MaxRun = 16;
+
     private readonly Socket _socket;
     private readonly TransportOptions _options;
+    private int _run; // used by the accept under way only
     private volatile bool _disposed;
 
     private SocketListener(Socket socket, TransportOptions options)
@@ -23,6 +27,12 @@ internal sealed class SocketListener : TransportListener
     {
         while (!_disposed)
         {
+            if (++_run > MaxRun)
+            {
+                _run = 0;
+                await Task.Yield();
+            }
+
             try
             {
                 Socket socket = await _socket.AcceptAsync().ConfigureAwait(false);

@@ -16,7 +16,7 @@ public sealed class SocketTransport : ITransport
     }
 
     /// <summary>The instance for the whole process.</summary>
-    public static SocketTransport Instance { get; } = new();
+    public static ITransport Instance { get; } = new SocketTransport();
 
     bool ITransport.CompletesInline => RunsInline;
 
@@ -34,17 +34,15 @@ public sealed class SocketTransport : ITransport
     /// </remarks>
     public static void UnsafeUseInlineCompletions() => Environment.SetEnvironmentVariable(InlineVariable, "1");
 
-    /// <inheritdoc/>
-    public TransportListener Listen(EndPoint endPoint, TransportOptions options)
+    TransportListener ITransport.Listen(EndPoint endPoint, TransportOptions options)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
         return SocketListener.Start(endPoint, options);
     }
 
-    /// <inheritdoc/>
-    public async ValueTask<TransportConnection> ConnectAsync(
-        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default)
+    async ValueTask<TransportConnection> ITransport.ConnectAsync(
+        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);

@@ -1,24 +1,32 @@
+using System.Buffers;
 using System.Net;
 using System.Net.Security;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Transport;
 
 /// <summary>A link with TLS over another link, which it owns.</summary>
 /// <remarks>
-/// A gathered send becomes one write per buffer, because TLS makes its records one by one in any case. A shutdown sends close_notify; an
-/// abort does not.
+/// A gathered send of small buffers becomes few writes of up to 32 KB: each write costs a record and a system call at least. A shutdown
+/// sends close_notify; an abort does not.
 /// </remarks>
 internal sealed class TlsConnection : TransportConnection
 {
+    // SslStream encrypts so much at once on Unix, as two records for one system call. On Windows it makes two writes of it.
+    private const int GatherBytes = 32 * 1024;
+
     private readonly TransportConnection _inner;
+    private readonly TransportStream _innerStream;
     private readonly SslStream _stream;
     private int _endReason;
 
-    private TlsConnection(TransportConnection inner, SslStream stream)
+    private TlsConnection(TransportConnection inner, TransportStream innerStream, SslStream stream)
     {
         _inner = inner;
+        _innerStream = innerStream;
         _stream = stream;
+        PeerCertificate = stream.RemoteCertificate as X509Certificate2;
     }
 
     public override EndPoint? RemoteEndPoint => _inner.RemoteEndPoint;
@@ -28,15 +36,30 @@ internal sealed class TlsConnection : TransportConnection
     public override CloseReason EndReason =>
         (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
 
+    /// <summary>The certificate that the peer has shown, after it was checked; <see langword="null"/> if it has shown none.</summary>
+    internal X509Certificate2? PeerCertificate { get; }
+
     /// <summary>Performs the server's side of the handshake.</summary>
     /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>
+    internal static Task<TlsConnection?> AcceptAsync(
+        TransportConnection link, SslServerAuthenticationOptions options, CancellationToken cancellationToken) =>
+        AcceptAsync(link, (stream, token) => stream.AuthenticateAsServerAsync(options, token), turns: null, cancellationToken);
+
+    /// <summary>Performs the server's side of the handshake.</summary>
+    /// <param name="link">Owned by the result; closed when there is none.</param>
+    /// <param name="authenticate">Performs it, with the options that it chooses.</param>
+    /// <param name="turns">See <see cref="TransportStream"/>.</param>
+    /// <param name="cancellationToken">Ends the handshake and the link.</param>
+    /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>
     internal static async Task<TlsConnection?> AcceptAsync(
-        TransportConnection link, SslServerAuthenticationOptions options, CancellationToken cancellationToken)
+        TransportConnection link,
+        Func<SslStream, CancellationToken, Task> authenticate,
+        SemaphoreSlim? turns,
+        CancellationToken cancellationToken)
     {
         try
         {
-            return await HandshakeAsync(link, (stream, token) => stream.AuthenticateAsServerAsync(options, token), cancellationToken)
-                .ConfigureAwait(false);
+            return await HandshakeAsync(link, authenticate, turns, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception)
         {
@@ -50,12 +73,13 @@ internal sealed class TlsConnection : TransportConnection
     /// <exception cref="IOException">The link ended.</exception>
     internal static Task<TlsConnection> ConnectAsync(
         TransportConnection link, SslClientAuthenticationOptions options, CancellationToken cancellationToken) =>
-        HandshakeAsync(link, (stream, token) => stream.AuthenticateAsClientAsync(options, token), cancellationToken);
+        HandshakeAsync(link, (stream, token) => stream.AuthenticateAsClientAsync(options, token), turns: null, cancellationToken);
 
     public override async ValueTask WaitForDataAsync()
     {
         try
         {
+            _innerStream.WaitsFirst = true;
             _ = await _stream.ReadAsync(Memory<byte>.Empty).ConfigureAwait(false);
         }
         catch (Exception e) when (IsLinkFault(e))
@@ -69,6 +93,8 @@ internal sealed class TlsConnection : TransportConnection
     {
         try
         {
+            // The caller holds a buffer while it waits here, because it expects bytes soon. SslStream may then hold one, too.
+            _innerStream.WaitsFirst = false;
             int received = await _stream.ReadAsync(buffer).ConfigureAwait(false);
             if (received == 0)
             {
@@ -98,18 +124,8 @@ internal sealed class TlsConnection : TransportConnection
         }
     }
 
-    public override async ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
-    {
-        for (int i = 0; i < buffers.Count; i++)
-        {
-            if (!await SendAsync(buffers[i].AsMemory()).ConfigureAwait(false))
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
+    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) =>
+        buffers.Count == 1 ? SendAsync(buffers[0].AsMemory()) : SendGatheredAsync(buffers);
 
     public override void Shutdown() => _ = ShutdownAsync();
 
@@ -124,22 +140,68 @@ internal sealed class TlsConnection : TransportConnection
     }
 
     private static async Task<TlsConnection> HandshakeAsync(
-        TransportConnection link, Func<SslStream, CancellationToken, Task> handshake, CancellationToken cancellationToken)
+        TransportConnection link,
+        Func<SslStream, CancellationToken, Task> handshake,
+        SemaphoreSlim? turns,
+        CancellationToken cancellationToken)
     {
-        var stream = new SslStream(new TransportStream(link), leaveInnerStreamOpen: false);
+        var innerStream = new TransportStream(link, turns);
+        var stream = new SslStream(innerStream, leaveInnerStreamOpen: false);
         // A link cannot cancel a receive, so the deadline aborts the link.
         using CancellationTokenRegistration deadline =
             cancellationToken.Register(static state => ((TransportConnection)state!).Abort(), link);
         try
         {
             await handshake(stream, cancellationToken).ConfigureAwait(false);
-            return new TlsConnection(link, stream);
+            innerStream.EndTurns();
+            return new TlsConnection(link, innerStream, stream);
         }
         catch
         {
+            innerStream.EndTurns();
             link.Abort();
             await stream.DisposeAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    private async ValueTask<bool> SendGatheredAsync(IList<ArraySegment<byte>> buffers)
+    {
+        byte[] gathered = ArrayPool<byte>.Shared.Rent(GatherBytes);
+        try
+        {
+            int filled = 0;
+            for (int i = 0; i < buffers.Count; i++)
+            {
+                ReadOnlyMemory<byte> rest = buffers[i].AsMemory();
+                while (filled + rest.Length >= GatherBytes)
+                {
+                    int taken = GatherBytes - filled;
+                    ReadOnlyMemory<byte> full = rest[..taken]; // needs no copy when it fills a write by itself
+                    if (filled > 0)
+                    {
+                        full.CopyTo(gathered.AsMemory(filled));
+                        full = gathered.AsMemory(0, GatherBytes);
+                    }
+
+                    if (!await SendAsync(full).ConfigureAwait(false))
+                    {
+                        return false;
+                    }
+
+                    rest = rest[taken..];
+                    filled = 0;
+                }
+
+                rest.CopyTo(gathered.AsMemory(filled));
+                filled += rest.Length;
+            }
+
+            return filled == 0 || await SendAsync(gathered.AsMemory(0, filled)).ConfigureAwait(false);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(gathered);
         }
     }
 

@@ -10,8 +10,14 @@ namespace PlayChat.Core.Transport;
 /// </remarks>
 public abstract class TransportConnection : IDisposable
 {
+    private LinkLedger? _ledger; // null for a link that was not accepted by a server, and when it is disposed
+    private PeerNetwork _network;
+
     /// <summary>The address of the peer; <see langword="null"/> if the transport has no addresses.</summary>
     public abstract EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Why the server refuses the link; <see cref="CloseReason.None"/> if it does not.</summary>
+    internal CloseReason Refusal { get; private set; }
 
     /// <summary>The address of this side; <see langword="null"/> if the transport has no addresses.</summary>
     public abstract EndPoint? LocalEndPoint { get; }
@@ -62,7 +68,16 @@ public abstract class TransportConnection : IDisposable
     public void Dispose()
     {
         Dispose(disposing: true);
+        Interlocked.Exchange(ref _ledger, null)?.Remove(_network, Refusal);
         GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Notes the ledger that counts the link until it is disposed.</summary>
+    internal void Enter(LinkLedger ledger, PeerNetwork network, CloseReason refusal)
+    {
+        _network = network;
+        Refusal = refusal;
+        _ledger = ledger;
     }
 
     /// <summary>Frees the resources of the link.</summary>

@@ -1,8 +1,23 @@
 namespace PlayChat.Core.Transport;
 
 /// <summary>A link as the stream that <see cref="System.Net.Security.SslStream"/> needs. Owns the link.</summary>
-internal sealed class TransportStream(TransportConnection link) : Stream
+/// <remarks>
+/// SslStream computes between two calls of this stream. So a handshake's computing, a millisecond of a signature, is bounded here: after
+/// each receive it waits for a turn, which ends with its next call. Established links then find processors that are free.
+/// </remarks>
+/// <param name="link">The link beneath TLS.</param>
+/// <param name="turns">As many as handshakes may compute at once; <see langword="null"/> for no limit.</param>
+internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? turns = null) : Stream
 {
+    private SemaphoreSlim? _turns = turns; // until the handshake is over
+    private bool _hasTurn;
+
+    /// <summary>
+    /// Whether a read of zero bytes waits until there is something to receive. SslStream makes one before each other read, so that it holds
+    /// no buffer meanwhile. Such a wait costs a system call, unless the link knows its readiness.
+    /// </summary>
+    internal bool WaitsFirst { get; set; }
+
     public override bool CanRead => true;
 
     public override bool CanSeek => false;
@@ -19,12 +34,17 @@ internal sealed class TransportStream(TransportConnection link) : Stream
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        // SslStream first reads zero bytes, so that it holds no buffer while a connection is silent.
-        return buffer.IsEmpty ? WaitAsync() : link.ReceiveAsync(buffer);
+        if (buffer.IsEmpty)
+        {
+            return WaitsFirst || link.KnowsReadiness ? WaitAsync() : new ValueTask<int>(0);
+        }
+
+        return _turns is { } turns ? ReceiveInTurnAsync(buffer, turns) : link.ReceiveAsync(buffer);
     }
 
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        EndTurn();
         if (!await link.SendAsync(buffer).ConfigureAwait(false))
         {
             throw new IOException("The link has ended.");
@@ -52,6 +72,13 @@ internal sealed class TransportStream(TransportConnection link) : Stream
 
     public override void SetLength(long value) => throw new NotSupportedException();
 
+    /// <summary>Ends the turns, because the handshake is over. No read or write is under way.</summary>
+    internal void EndTurns()
+    {
+        EndTurn();
+        _turns = null;
+    }
+
     protected override void Dispose(bool disposing)
     {
         if (disposing)
@@ -62,8 +89,29 @@ internal sealed class TransportStream(TransportConnection link) : Stream
         base.Dispose(disposing);
     }
 
+    private async ValueTask<int> ReceiveInTurnAsync(Memory<byte> buffer, SemaphoreSlim turns)
+    {
+        EndTurn();
+        int received = await link.ReceiveAsync(buffer).ConfigureAwait(false);
+        // Not on the transport's thread, which serves other links. A link that has been aborted takes its turn as well and ends with it.
+        await Task.Yield();
+        await turns.WaitAsync(CancellationToken.None).ConfigureAwait(false);
+        _hasTurn = true;
+        return received;
+    }
+
+    private void EndTurn()
+    {
+        if (_hasTurn)
+        {
+            _hasTurn = false;
+            _turns!.Release();
+        }
+    }
+
     private async ValueTask<int> WaitAsync()
     {
+        EndTurn();
         await link.WaitForDataAsync().ConfigureAwait(false);
         return 0;
     }

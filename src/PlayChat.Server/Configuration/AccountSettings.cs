@@ -5,11 +5,14 @@ namespace PlayChat.Server.Configuration;
 /// <summary>Section <c>Accounts</c>.</summary>
 internal sealed class AccountSettings
 {
-    [Option("Register an unknown name at its first login.")]
+    [Option("Register an unknown name at its first login.", Reloadable = true)]
     public bool AutoRegister { get; set; } = true;
 
     [Option(
-        "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.", LowerCase = true)]
+        "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.",
+        LowerCase = true,
+        Reloadable = true,
+        Why = "Anyone on the network could take any name that has no password.")]
     public PasswordlessPolicy AllowPasswordless { get; set; }
 
     [Option("PBKDF2 iterations of new password hashes.", Min = 1_000, Max = 10_000_000)]

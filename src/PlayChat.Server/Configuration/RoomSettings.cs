@@ -18,7 +18,9 @@ internal sealed class RoomSettings
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The request is answered SERVER_FULL.",
-        SeenIn = "`rooms` in the table")]
+        SeenIn = "`rooms` in the table",
+        Reloadable = true,
+        Why = "Rooms would take memory, and rows in the database, without end.")]
     public int MaxRooms { get; set; } = 10_000;
 
     [Option(
@@ -49,6 +51,6 @@ internal sealed class RoomSettings
         WhenReached = "The room drops the oldest. Its history continues in the database.")]
     public int HistoryBytes { get; set; } = 262_144;
 
-    [Option("Number of newest messages, from that memory, that the answer to a join carries.", Min = 0, Max = 50)]
+    [Option("Number of newest messages, from that memory, that the answer to a join carries.", Min = 0, Max = 50, Reloadable = true)]
     public int HistoryOnJoin { get; set; } = 20;
 }

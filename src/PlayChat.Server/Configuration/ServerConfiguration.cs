@@ -28,6 +28,7 @@ internal static class ServerConfiguration
         settingsFile = commandLine.SettingsFile ?? settingsFile;
         configuration.AddInMemoryCollection(
             SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
+        configuration[LogLevels.DefaultKey] = LogLevels.Default; // a level that is not there at start could not be reloaded
         AddFile(configuration, settingsFile);
         configuration.AddInMemoryCollection(FromEnvironment(environment));
         configuration.AddInMemoryCollection(commandLine.Values);

@@ -31,7 +31,8 @@ internal sealed class ServerSettings
         Max = ChatLimits.MaxServerFrameBytes,
         WhenReached = "The connection is told and closed as `FrameTooLarge`. The header alone decides: the server neither waits for the "
             + "body nor stores it.",
-        SeenIn = "`playchat.protocol.violations`, `playchat.connections.closed` with its reason")]
+        SeenIn = "`playchat.protocol.violations`, `playchat.connections.closed` with its reason",
+        Why = "A header of a few bytes would make the server wait for, and hold, gigabytes.")]
     public int MaxFrameBytes { get; set; } = ChatLimits.DefaultMaxClientFrameBytes;
 
     public SessionSettings Sessions { get; set; } = new();
@@ -45,6 +46,8 @@ internal sealed class ServerSettings
     public AccountSettings Accounts { get; set; } = new();
 
     public ChatLogSettings ChatLog { get; set; } = new();
+
+    public LogSettings Log { get; set; } = new();
 
     public KpiSettings Kpi { get; set; } = new();
 }

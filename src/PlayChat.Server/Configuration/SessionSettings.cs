@@ -17,7 +17,8 @@ internal sealed class SessionSettings
         "When the server stops, each client is asked to come back by itself after a random part of this time; 0 asks no client. Set more "
             + "than a restart takes, and more for many clients.",
         Min = "00:00:00",
-        Max = "01:00:00")]
+        Max = "01:00:00",
+        Reloadable = true)]
     public TimeSpan ReturnWithin { get; set; } = TimeSpan.FromSeconds(10);
 
     [Option(

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Reflection;
 using PlayChat.Options;
 
@@ -29,6 +30,12 @@ internal sealed class Setting(string key, OptionRule rule, object? defaultValue)
     /// <summary>Where an operator sees that the limit was reached.</summary>
     public string? SeenIn => rule.Option.SeenIn;
 
+    /// <summary>Whether a new value takes effect in a running server.</summary>
+    public bool IsReloadable => rule.Option.Reloadable;
+
+    /// <summary>What an attacker could do without the default; <see langword="null"/> for a setting that does not protect.</summary>
+    public string? Why => rule.Option.Why;
+
     /// <summary>Reads the settings of an options object.</summary>
     /// <param name="options">Has the defaults.</param>
     /// <param name="prefix">The section with a colon at its end; empty for the root.</param>
@@ -53,6 +60,16 @@ internal sealed class Setting(string key, OptionRule rule, object? defaultValue)
     /// <summary>Checks a value.</summary>
     /// <returns>What is wrong with it, naming key, value and range; <see langword="null"/> when nothing is.</returns>
     public string? FindProblem(string name, string value) => rule.AllowsText(value) ? null : $"{name} is '{value}'; allowed is {Allowed}.";
+
+    /// <summary>Whether two texts, both allowed, mean the same value: <c>true</c> and <c>True</c> do.</summary>
+    public bool IsSame(string first, string second) => Equals(Read(first), Read(second));
+
+    /// <summary>Writes a value into the live options object.</summary>
+    /// <param name="options">The object that has the setting's property.</param>
+    /// <param name="value">Allowed, see <see cref="FindProblem"/>.</param>
+    public void Write(object options, string value) => rule.Property.SetValue(options, Read(value));
+
+    private object? Read(string text) => TypeDescriptor.GetConverter(rule.Property.PropertyType).ConvertFromInvariantString(text);
 
     // By name: each assembly compiles the attribute for itself.
     private static OptionAttribute? Find(PropertyInfo property)

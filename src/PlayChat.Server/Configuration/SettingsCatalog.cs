@@ -32,11 +32,11 @@ internal static partial class SettingsCatalog
     public static IReadOnlyList<Setting> All { get; } = [.. Read().Where(
         static setting => !s_unused.Contains(setting.Key, StringComparer.Ordinal))];
 
-    /// <summary>Finds the setting behind a key, whatever its case; endpoints of every number are one setting.</summary>
+    /// <summary>Finds the setting behind a key, whatever its case; endpoints and certificates of every number are one setting.</summary>
     /// <returns><see langword="null"/> when there is none.</returns>
     public static Setting? Find(string key)
     {
-        string pattern = EndpointNumber().Replace(key, "Endpoints:0:");
+        string pattern = ElementNumber().Replace(key, "${list}:0:");
         return All.FirstOrDefault(setting => setting.Key.Equals(pattern, StringComparison.OrdinalIgnoreCase));
     }
 
@@ -51,6 +51,8 @@ internal static partial class SettingsCatalog
             .. Setting.Of(own, ""),
             .. Setting.Of(new EndpointOptions(), "PlayChat:Endpoints:0:"),
             .. Setting.Of(new TlsOptions(), "PlayChat:Endpoints:0:Tls:"),
+            .. Setting.Of(new CertificateOptions(), "PlayChat:Endpoints:0:Tls:Certificates:0:"),
+            .. Setting.Of(new ProxyProtocolOptions(), "PlayChat:Endpoints:0:ProxyProtocol:"),
             .. Setting.Of(new PlayChatOptions(), "PlayChat:"),
             .. Setting.Of(new TransportOptions(), "PlayChat:Transport:"),
             .. Setting.Of(new ConnectionOptions(), "PlayChat:Connections:"),
@@ -63,6 +65,7 @@ internal static partial class SettingsCatalog
             .. Setting.Of(own.Storage, "Storage:"),
             .. Setting.Of(own.Accounts, "Accounts:"),
             .. Setting.Of(own.ChatLog, "ChatLog:"),
+            .. Setting.Of(own.Log, "Log:"),
             .. Setting.Of(own.Kpi, "Kpi:"),
         ];
     }
@@ -96,6 +99,7 @@ internal static partial class SettingsCatalog
         return row[b.Length];
     }
 
-    [GeneratedRegex("Endpoints:[0-9]{1,3}:", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
-    private static partial Regex EndpointNumber();
+    [GeneratedRegex(
+        "(?<list>Endpoints|Certificates):[0-9]{1,3}:", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex ElementNumber();
 }

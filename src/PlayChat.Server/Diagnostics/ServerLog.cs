@@ -138,6 +138,13 @@ internal static partial class ServerLog
     public static partial void RoomNotSaved(ILogger logger, string problem);
 
     [LoggerMessage(
+        2024,
+        LogLevel.Error,
+        "The server stops, because it has lost its database: {Problem}",
+        EventName = nameof(DatabaseLost))]
+    public static partial void DatabaseLost(ILogger logger, string problem);
+
+    [LoggerMessage(
         2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 
@@ -148,4 +155,34 @@ internal static partial class ServerLog
         EventName = nameof(KpiConsoleFailed))]
     public static partial void KpiConsoleFailed(ILogger logger, string problem);
 
+    [LoggerMessage(2040, LogLevel.Information, "The configuration was read again: {Changes}.", EventName = nameof(Reloaded))]
+    public static partial void Reloaded(ILogger logger, string changes);
+
+    [LoggerMessage(
+        2041,
+        LogLevel.Error,
+        "The new configuration is invalid, so the server keeps the one it has. {Problems}",
+        EventName = nameof(ReloadRefused))]
+    public static partial void ReloadRefused(ILogger logger, string problems);
+
+    [LoggerMessage(
+        2042, LogLevel.Warning, "Restart the server to apply the new values of {Keys}.", EventName = nameof(NeedsRestart))]
+    public static partial void NeedsRestart(ILogger logger, string keys);
+
+    [LoggerMessage(2043, LogLevel.Information, "Reloaded: {Part}.", EventName = nameof(PartReloaded))]
+    public static partial void PartReloaded(ILogger logger, string part);
+
+    [LoggerMessage(
+        2044,
+        LogLevel.Error,
+        "Not reloaded: {Part}. What the server has stays in use. {Problem}",
+        EventName = nameof(PartNotReloaded))]
+    public static partial void PartNotReloaded(ILogger logger, string part, string problem);
+
+    [LoggerMessage(2045, LogLevel.Error, "A reload of the configuration failed.", EventName = nameof(ReloadFailed))]
+    public static partial void ReloadFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(
+        2046, LogLevel.Information, "The terminal has closed, so the server stops.", EventName = nameof(TerminalClosed))]
+    public static partial void TerminalClosed(ILogger logger);
 }

@@ -22,9 +22,27 @@ internal sealed class JoinRoomHandler(
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
-        else if (await FindAsync(context, message.RoomId, cancellationToken) is { } room)
+        else
         {
-            Answer(context, room, (await room.JoinAsync(context.Session, context, cancellationToken: cancellationToken)).Result);
+            await JoinAsync(context, message.RoomId, cancellationToken);
+        }
+    }
+
+    private async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await WakeAsync(context, roomId, cancellationToken);
+        while (room is not null)
+        {
+            EnterResult result = (await room.JoinAsync(context.Session, context, cancellationToken: cancellationToken)).Result;
+            if (result != EnterResult.Removed || !room.IsUntouched || shutdown.IsStopping)
+            {
+                Answer(context, room, result);
+                return;
+            }
+
+            // The player for whom the room had been woken did not enter, so it fell asleep. Only the archive knows for certain whether it
+            // still sleeps: the registry may show the removed room for another moment.
+            room = await WakeAsync(context, roomId, cancellationToken);
         }
     }
 
@@ -54,11 +72,11 @@ internal sealed class JoinRoomHandler(
     }
 
     /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
-    private async ValueTask<ChatRoom?> FindAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    private async ValueTask<ChatRoom?> WakeAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
         try
         {
-            ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken);
+            ChatRoom? room = await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken);
             if (room is null)
             {
                 context.FailNoSuchRoom(roomId);

@@ -23,6 +23,7 @@ internal sealed class ChatStorage(
     StorageFigures figures,
     ChatLogWriter log,
     RoomArchive rooms,
+    ServerExit exit,
     ILogger<ChatStorage> logger,
     ChatLogSpill? spill = null) : IHostedService
 {
@@ -30,6 +31,8 @@ internal sealed class ChatStorage(
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await store.InitializeAsync(cancellationToken);
+        await store.ClaimAsync(DatabaseOwner.OfThisProcess(), cancellationToken);
+        _ = StopWhenLostAsync();
         if (spill is { IsEmpty: false })
         {
             // Before anything new: rooms go on behind what is in it.
@@ -46,8 +49,21 @@ internal sealed class ChatStorage(
 
     public async Task StopAsync(CancellationToken cancellationToken)
     {
-        await log.StopAsync(cancellationToken);
+        if (!(await log.StopAsync(cancellationToken)).IsComplete)
+        {
+            exit.NoteLoss();
+        }
+
         await rooms.StopAsync(cancellationToken);
+        await store.ReleaseAsync();
+    }
+
+    /// <summary>Ends the server when another one has taken its database: it can store nothing any more.</summary>
+    private async Task StopWhenLostAsync()
+    {
+        StorageException lost = await store.OwnershipLost;
+        ServerLog.DatabaseLost(logger, lost.Message);
+        exit.Fail();
     }
 
     private void AddFigures()

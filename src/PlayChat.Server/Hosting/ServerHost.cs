@@ -50,11 +50,16 @@ internal static class ServerHost
             DisableDefaults = true,
             ContentRootPath = AppContext.BaseDirectory,
         });
-        builder.Configuration.AddConfiguration(configuration);
-        AddLogging(builder);
+        var live = new LiveConfiguration(configuration);
+        ((IConfigurationBuilder)builder.Configuration).Add(live);
+        var flood = new FloodFilter(settings.Log, TimeProvider.System);
+        AddLogging(builder, flood);
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
+        services.AddSingleton(live).AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
+        services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
+        services.AddSingleton<ServerExit>();
         services.AddSingleton<KpiExtras>().AddHostedService<KpiReporter>();
         if (settings.Mode == ServerMode.Chat)
         {
@@ -92,7 +97,7 @@ internal static class ServerHost
         }
     }
 
-    private static void AddLogging(HostApplicationBuilder builder)
+    private static void AddLogging(HostApplicationBuilder builder, FloodFilter flood)
     {
         LogFiles.Check(builder.Configuration);
         try
@@ -105,7 +110,9 @@ internal static class ServerHost
                         typeof(ConsoleLoggerConfigurationExtensions).Assembly,
                         typeof(FileLoggerConfigurationExtensions).Assembly,
                         typeof(LoggerConfigurationAsyncExtensions).Assembly))
+                .Filter.With(flood)
                 .CreateLogger();
+            flood.LogTo(logger);
             // What is logged is Serilog's to decide. A failed start is told in one line, so the host's own report of it is left out.
             builder.Logging.AddSerilog(logger, dispose: true)
                 .SetMinimumLevel(LogLevel.Trace)

@@ -12,7 +12,13 @@ namespace PlayChat.Server.Kpi;
 /// </summary>
 /// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
 internal sealed class KpiReporter(
-    PlayChatServer server, KpiExtras extras, ServerSettings settings, TextWriter console, TimeProvider time, ILogger<KpiReporter> logger)
+    PlayChatServer server,
+    KpiExtras extras,
+    ServerSettings settings,
+    FloodFilter flood,
+    TextWriter console,
+    TimeProvider time,
+    ILogger<KpiReporter> logger)
     : IHostedLifecycleService, IDisposable
 {
     private const int RowsPerHeader = 10;
@@ -41,6 +47,7 @@ internal sealed class KpiReporter(
     public Task StartedAsync(CancellationToken cancellationToken)
     {
         extras.Add("log dropped", "lines", static () => LogQueueMonitor.Instance.Dropped, isTotal: true);
+        extras.Add("log left out", "lines", () => flood.LeftOut, isTotal: true);
         _collector = new KpiCollector(server.Metrics, extras);
         _first = _latest = _collector.Snapshot();
         Write(ref _json, KpiJson.Format(_first));

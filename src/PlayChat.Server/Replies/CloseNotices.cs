@@ -53,6 +53,7 @@ internal static class CloseNotices
         CloseReason.LoginRequired => "Too many requests came without a login. Connect again, and log in first.",
         CloseReason.TakenOver => "The player has resumed on another connection.",
         CloseReason.RateLimited => "Too many packets came. Connect again after a pause, and send less often.",
+        CloseReason.FrameTimeout => "A packet took too long to arrive. Connect again.",
         _ => "The server ends this connection.",
     };
 }

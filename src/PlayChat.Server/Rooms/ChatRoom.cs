@@ -155,8 +155,7 @@ internal sealed class ChatRoom : OrderedRoom
     /// <inheritdoc/>
     protected override void OnEmpty()
     {
-        Remove();
-        _services.Archive.Remove(this);
+        _services.Archive.Remove(this, Remove);
         _services.Quotas.Rooms.GiveBack();
         ForgetUnstored();
         ServerLog.RoomRemoved(_services.Logger, Id, Name, LatestSequence);

@@ -1,7 +1,8 @@
 namespace PlayChat.Server.Rooms;
 
 /// <summary>Counts what there may be at most, exactly, however many ask at once. Thread-safe.</summary>
-internal sealed class Quota(int max)
+/// <param name="max">Read for each one that is taken, so that it may change.</param>
+internal sealed class Quota(Func<int> max)
 {
     private int _taken;
 
@@ -9,7 +10,7 @@ internal sealed class Quota(int max)
     public bool TryTake()
     {
         int taken = Volatile.Read(ref _taken);
-        while (taken < max)
+        while (taken < max())
         {
             int seen = Interlocked.CompareExchange(ref _taken, taken + 1, taken);
             if (seen == taken)

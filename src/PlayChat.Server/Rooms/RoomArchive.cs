@@ -93,7 +93,10 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <param name="id">Its id.</param>
     /// <param name="rooms">What rooms have in common.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
-    /// <returns><see langword="null"/> when there was none, or the server has all the rooms that it takes.</returns>
+    /// <returns>
+    /// <see langword="null"/> when there was none, or the server has all the rooms that it takes. A room that was removed before the caller
+    /// joins it may be asleep again: then ask again.
+    /// </returns>
     /// <exception cref="StorageException">The database failed.</exception>
     public async ValueTask<ChatRoom?> WakeAsync(long id, ChatRoomServices rooms, CancellationToken cancellationToken)
     {
@@ -127,11 +130,16 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    /// <summary>Notes that a room has no members: it is removed, or it sleeps until the next run if the server is stopping.</summary>
-    public void Remove(ChatRoom room)
+    /// <summary>Removes a room that has no members: for good, or until a player joins it again if no member has entered since it
+    /// woke.</summary>
+    /// <param name="room">The room.</param>
+    /// <param name="unregister">Removes it from the server's registry.</param>
+    public void Remove(ChatRoom room, Action unregister)
     {
         lock (_gate)
         {
+            // Under the lock: otherwise WakeAsync finds the room neither in the registry nor asleep, and a join fails with ROOM_NOT_FOUND.
+            unregister();
             if (room.IsUntouched && room.Earlier is { } earlier)
             {
                 _awake.Remove(room.Id);

@@ -6,5 +6,5 @@ namespace PlayChat.Server.Rooms;
 internal sealed class RoomQuotas(ServerSettings settings)
 {
     /// <summary>The rooms of the server: taken before one is made, given back when it is removed.</summary>
-    public Quota Rooms { get; } = new(settings.Rooms.MaxRooms);
+    public Quota Rooms { get; } = new(() => settings.Rooms.MaxRooms);
 }

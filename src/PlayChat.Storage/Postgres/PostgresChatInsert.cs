@@ -9,25 +9,29 @@ namespace PlayChat.Storage.Postgres;
 internal static class PostgresChatInsert
 {
     /// <returns>How many records were new.</returns>
-    public static async Task<int> RunAsync(NpgsqlConnection connection, IReadOnlyList<ChatRecord> records)
+    public static async Task<int> RunAsync(NpgsqlConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         try
         {
-            return await RunAsync(connection, records, CopyAsync).ConfigureAwait(false);
+            return await RunAsync(connection, records, fence, CopyAsync).ConfigureAwait(false);
         }
         catch (PostgresException exception) when (exception.SqlState == PostgresErrorCodes.UniqueViolation)
         {
             // Rare: a batch comes again only when the answer to its commit was lost, or another server has written the same.
-            return await RunAsync(connection, records, CopyNewAsync).ConfigureAwait(false);
+            return await RunAsync(connection, records, fence, CopyNewAsync).ConfigureAwait(false);
         }
     }
 
     private static async Task<int> RunAsync(
-        NpgsqlConnection connection, IReadOnlyList<ChatRecord> records, Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy)
+        NpgsqlConnection connection,
+        IReadOnlyList<ChatRecord> records,
+        OwnerFence fence,
+        Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy)
     {
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
+            await fence.CheckAsync(connection, transaction).ConfigureAwait(false);
             int stored = await copy(connection, records).ConfigureAwait(false);
             await RaiseRoomPositionsAsync(connection, records).ConfigureAwait(false);
             await transaction.CommitAsync().ConfigureAwait(false);
@@ -66,6 +70,9 @@ internal static class PostgresChatInsert
                 await (record.RoomName is null
                     ? importer.WriteNullAsync()
                     : importer.WriteAsync(StorableText.From(record.RoomName), NpgsqlDbType.Text)).ConfigureAwait(false);
+                await (ChatRow.StoredId(record.ClientMessageId) is { } messageId
+                    ? importer.WriteAsync(messageId, NpgsqlDbType.Bigint)
+                    : importer.WriteNullAsync()).ConfigureAwait(false);
             }
             await importer.CompleteAsync().ConfigureAwait(false);
         }

@@ -21,7 +21,7 @@ public sealed class PostgresChatStore : ServerChatStore
     }
 
     private PostgresChatStore(PostgresDriver driver)
-        : base(driver, PostgresSql.Store, new PostgresSchema(driver.Location))
+        : base(driver, PostgresSql.Store, new PostgresSchema(driver.Location), PostgresSql.TryLockOwner)
     {
     }
 
@@ -29,5 +29,5 @@ public sealed class PostgresChatStore : ServerChatStore
     public override string Name => "PostgreSQL";
 
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>
-        PostgresChatInsert.RunAsync((NpgsqlConnection)connection, records);
+        PostgresChatInsert.RunAsync((NpgsqlConnection)connection, records, Fence);
 }

@@ -8,6 +8,7 @@ namespace PlayChat.Storage.Postgres;
 internal sealed class PostgresDriver : IServerDriver
 {
     private readonly NpgsqlDataSource _source;
+    private readonly string _sessionString;
 
     /// <exception cref="StorageException">The connection string is none.</exception>
     public PostgresDriver(string connectionString)
@@ -22,6 +23,8 @@ internal sealed class PostgresDriver : IServerDriver
             }
             Location = $"PostgreSQL database '{settings.Database ?? settings.Username}' on {settings.Host}:{settings.Port}";
             _source = NpgsqlDataSource.Create(settings);
+            settings.Pooling = false;
+            _sessionString = settings.ConnectionString;
         }
         catch (Exception exception) when (
             exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
@@ -33,6 +36,8 @@ internal sealed class PostgresDriver : IServerDriver
     public string Location { get; }
 
     public DbConnection CreateConnection() => _source.CreateConnection();
+
+    public DbConnection CreateSession() => new NpgsqlConnection(_sessionString);
 
     public ServerError? Explain(Exception exception, bool isOpening) => PostgresErrors.Explain(exception, Location);
 

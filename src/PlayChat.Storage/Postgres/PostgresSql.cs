@@ -9,6 +9,18 @@ internal static class PostgresSql
     // Any number, as long as nobody else in the database uses it: "PLCH" in ASCII.
     public const string LockSchema = "SELECT pg_advisory_xact_lock(1347175240)";
 
+    /// <summary>
+    /// The table's own number makes the lock one of this schema. The server notices within half a minute that the machine of a connection
+    /// has failed; by itself it would take two hours.
+    /// </summary>
+    public const string TryLockOwner =
+        """
+        SET tcp_keepalives_idle = 10;
+        SET tcp_keepalives_interval = 5;
+        SET tcp_keepalives_count = 3;
+        SELECT CASE WHEN pg_try_advisory_lock(1347175240, 'database_owner'::regclass::oid::int) THEN 1 ELSE 0 END
+        """;
+
     public const string FindVersionTable = "SELECT to_regclass('playchat_schema') IS NOT NULL";
 
     public const string ReadVersion = "SELECT version FROM playchat_schema";
@@ -39,8 +51,8 @@ internal static class PostgresSql
         SET room_name = COALESCE(excluded.room_name, room.room_name), last_sequence = GREATEST(excluded.last_sequence, room.last_sequence)
         """;
 
-    /// <summary>PostgreSQL takes the common statements as they are.</summary>
-    public static StoreSql Store { get; } = new();
+    /// <summary>PostgreSQL takes nearly all common statements as they are.</summary>
+    public static StoreSql Store { get; } = new() { LockOwnerId = "SELECT owner_id FROM database_owner FOR SHARE" };
 
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
     public static IReadOnlyList<string> Migrations { get; } =
@@ -84,7 +96,19 @@ internal static class PostgresSql
         );
         CREATE INDEX resume_token_used ON resume_token (used_hash);
         """,
+        """
+        CREATE TABLE database_owner (
+            row_id     integer PRIMARY KEY,
+            owner_id   text NOT NULL,
+            machine    text NOT NULL,
+            process_id integer NOT NULL,
+            started_at timestamptz NOT NULL
+        );
+        ALTER TABLE chat_log ADD COLUMN client_message_id bigint NULL;
+        """,
     ];
 
-    private const string CopiedColumns = "(room_id, sequence, player_id, player_name, text, sent_at, room_name) FROM STDIN (FORMAT BINARY)";
+    private const string CopiedColumns =
+        "(room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id) "
+        + "FROM STDIN (FORMAT BINARY)";
 }

@@ -17,5 +17,11 @@ internal sealed class ChatRow
 
     public string? RoomName { get; set; }
 
-    public ChatRecord ToRecord() => new(RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName);
+    public long? ClientMessageId { get; set; }
+
+    public ChatRecord ToRecord() =>
+        new(RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName, unchecked((ulong)(ClientMessageId ?? 0)));
+
+    /// <summary>A client's number as databases hold it, which have no unsigned numbers; null for none.</summary>
+    public static long? StoredId(ulong clientMessageId) => clientMessageId == 0 ? null : unchecked((long)clientMessageId);
 }

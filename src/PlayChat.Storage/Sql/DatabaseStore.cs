@@ -6,7 +6,7 @@ namespace PlayChat.Storage.Sql;
 
 /// <summary>What all stores have in common. A provider says where connections come from, what its dialect is, and how it takes a
 /// batch.</summary>
-public abstract class DatabaseStore : IChatStore
+public abstract partial class DatabaseStore : IChatStore
 {
     private readonly StoreSql _sql;
     private volatile bool _initialized;
@@ -14,6 +14,7 @@ public abstract class DatabaseStore : IChatStore
     private protected DatabaseStore(StoreSql sql)
     {
         _sql = sql;
+        Fence = new OwnerFence(sql.LockOwnerId, OwnedBy);
         StoredTime.Register();
     }
 
@@ -167,7 +168,7 @@ public abstract class DatabaseStore : IChatStore
         ArgumentNullException.ThrowIfNull(roomName);
         ThrowIfNotInitialized();
         var room = new { roomId, roomName = StorableText.From(roomName), createdAt = new StoredTime(createdAt) };
-        return RunAsync(StoreOperation.WriteRoom, connection => connection.ExecuteAsync(_sql.SaveRoom, room), cancellationToken);
+        return RunAsync(StoreOperation.WriteRoom, connection => WriteFencedAsync(connection, _sql.SaveRoom, room), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -176,8 +177,9 @@ public abstract class DatabaseStore : IChatStore
         ThrowIfNotInitialized();
         return RunAsync(
             StoreOperation.WriteRoom,
-            async connection => await connection.ExecuteAsync(_sql.SetRoomState, new { roomId, state = (int)state, lastSequence })
-                .ConfigureAwait(false) == 1,
+            async connection =>
+                await WriteFencedAsync(connection, _sql.SetRoomState, new { roomId, state = (int)state, lastSequence })
+                    .ConfigureAwait(false) == 1,
             cancellationToken);
     }
 
@@ -212,6 +214,7 @@ public abstract class DatabaseStore : IChatStore
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
     {
+        await ReleaseAsync().ConfigureAwait(false);
         await CloseAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
     }

@@ -11,6 +11,9 @@ internal interface IServerDriver : IAsyncDisposable
     /// <summary>A closed connection; opening it takes one from the driver's pool.</summary>
     DbConnection CreateConnection();
 
+    /// <summary>A closed connection that is not of the pool, for a lock that lasts as long as it.</summary>
+    DbConnection CreateSession();
+
     /// <summary>What an error means; null when it is none of the driver's.</summary>
     /// <param name="exception">What was thrown.</param>
     /// <param name="isOpening">Whether the connection was being opened, so that nothing has been done yet.</param>

@@ -36,6 +36,11 @@ internal static class ServerErrors
     public static ServerError Failed(string location, string reason) => new(
         StorageErrorKind.Failed, $"The {location} failed: {reason}");
 
+    public static StorageException Owned(string location, DatabaseOwner? owner) => new(
+        StorageErrorKind.Owned,
+        $"The {location} belongs to another server ({owner?.ToString() ?? "of unknown name"}): stop that server, or give this one a "
+            + $"database of its own (Storage:ConnectionString). If that server's machine has failed, try again in half a minute.");
+
     public static StorageException Newer(string location, int found, int known) => new(
         StorageErrorKind.NewerSchema,
         $"The {location} has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or "

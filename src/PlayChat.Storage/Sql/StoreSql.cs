@@ -74,6 +74,20 @@ internal sealed class StoreSql
 
     public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id LIMIT @limit";
 
+    public string ReadOwner { get; init; } =
+        "SELECT owner_id AS OwnerId, machine AS Machine, process_id AS ProcessId, started_at AS StartedAt FROM database_owner";
+
+    /// <summary>Reads the owner's id, and keeps others from changing it until the transaction ends.</summary>
+    public string LockOwnerId { get; init; } = "SELECT owner_id FROM database_owner";
+
+    public string WriteOwner { get; init; } =
+        """
+        INSERT INTO database_owner (row_id, owner_id, machine, process_id, started_at)
+        VALUES (1, @id, @machine, @processId, @startedAt)
+        ON CONFLICT (row_id) DO UPDATE
+        SET owner_id = excluded.owner_id, machine = excluded.machine, process_id = excluded.process_id, started_at = excluded.started_at
+        """;
+
     public const string SelectAccount = "SELECT " + AccountColumns;
 
     public const string AccountColumns =
@@ -84,7 +98,7 @@ internal sealed class StoreSql
 
     public const string ChatColumns =
         "room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, "
-            + "room_name AS RoomName FROM chat_log";
+            + "room_name AS RoomName, client_message_id AS ClientMessageId FROM chat_log";
 
     public const string SelectRoom = "SELECT " + RoomColumns;
 

@@ -10,12 +10,13 @@ namespace PlayChat.Storage.SqlServer;
 internal static class SqlServerChatInsert
 {
     /// <returns>How many records were new.</returns>
-    public static async Task<int> RunAsync(SqlConnection connection, IReadOnlyList<ChatRecord> records)
+    public static async Task<int> RunAsync(SqlConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         using DataTable batch = ToTable(records);
         var transaction = (SqlTransaction)await connection.BeginTransactionAsync().ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
+            await fence.CheckAsync(connection, transaction).ConfigureAwait(false);
             await connection.ExecuteAsync(SqlServerSql.CreateBatch, transaction: transaction).ConfigureAwait(false);
             using (SqlBulkCopy copy = CreateCopy(connection, transaction, batch))
             {
@@ -41,6 +42,7 @@ internal static class SqlServerChatInsert
                 { "text", typeof(string) },
                 { "sent_at", typeof(DateTime) },
                 { "room_name", typeof(string) },
+                { "client_message_id", typeof(long) },
             },
         };
         var keys = new HashSet<(long, long)>(records.Count);
@@ -56,7 +58,8 @@ internal static class SqlServerChatInsert
                     StorableText.From(record.PlayerName),
                     StorableText.From(record.Text),
                     new StoredTime(record.SentAt).Utc,
-                    record.RoomName is null ? DBNull.Value : StorableText.From(record.RoomName));
+                    record.RoomName is null ? DBNull.Value : StorableText.From(record.RoomName),
+                    ChatRow.StoredId(record.ClientMessageId) is { } messageId ? messageId : DBNull.Value);
             }
         }
         return table;

@@ -21,7 +21,7 @@ public sealed class SqlServerChatStore : ServerChatStore
     }
 
     private SqlServerChatStore(SqlServerDriver driver)
-        : base(driver, SqlServerSql.Store, new SqlServerSchema(driver.Location))
+        : base(driver, SqlServerSql.Store, new SqlServerSchema(driver.Location), SqlServerSql.TryLockOwner)
     {
     }
 
@@ -29,7 +29,7 @@ public sealed class SqlServerChatStore : ServerChatStore
     public override string Name => "SQL Server";
 
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>
-        SqlServerChatInsert.RunAsync((SqlConnection)connection, records);
+        SqlServerChatInsert.RunAsync((SqlConnection)connection, records, Fence);
 
     private protected override bool IsDuplicate(DbException exception) =>
         exception is SqlException error && SqlServerErrors.IsDuplicate(error.Number);

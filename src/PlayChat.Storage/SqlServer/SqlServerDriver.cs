@@ -10,6 +10,7 @@ internal sealed class SqlServerDriver : IServerDriver
     private const string DefaultApplicationName = "PlayChat";
 
     private readonly string _connectionString;
+    private readonly string _sessionString;
 
     /// <exception cref="StorageException">The connection string is none.</exception>
     public SqlServerDriver(string connectionString)
@@ -27,6 +28,8 @@ internal sealed class SqlServerDriver : IServerDriver
             }
             Location = $"SQL Server database '{settings.InitialCatalog}' on {settings.DataSource}";
             _connectionString = settings.ConnectionString;
+            settings.Pooling = false;
+            _sessionString = settings.ConnectionString;
         }
         catch (Exception exception) when (
             exception is ArgumentException or FormatException or KeyNotFoundException or InvalidOperationException or NotSupportedException)
@@ -38,6 +41,8 @@ internal sealed class SqlServerDriver : IServerDriver
     public string Location { get; }
 
     public DbConnection CreateConnection() => new SqlConnection(_connectionString);
+
+    public DbConnection CreateSession() => new SqlConnection(_sessionString);
 
     public ServerError? Explain(Exception exception, bool isOpening) => SqlServerErrors.Explain(exception, isOpening, Location);
 

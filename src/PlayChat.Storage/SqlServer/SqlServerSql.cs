@@ -20,6 +20,14 @@ internal static class SqlServerSql
         SELECT @result;
         """;
 
+    /// <summary>The table's own number makes the lock one of this schema; the lock ends with its connection.</summary>
+    public const string TryLockOwner =
+        """
+        DECLARE @result int, @resource nvarchar(255) = CONCAT(N'PlayChat owner ', OBJECT_ID(N'database_owner', N'U'));
+        EXEC @result = sp_getapplock @Resource = @resource, @LockMode = N'Exclusive', @LockOwner = N'Session', @LockTimeout = 0;
+        SELECT CASE WHEN @result >= 0 THEN 1 ELSE 0 END;
+        """;
+
     public const string FindVersionTable = "SELECT CASE WHEN OBJECT_ID(N'playchat_schema', N'U') IS NULL THEN 0 ELSE 1 END";
 
     public const string ReadVersion = "SELECT version FROM playchat_schema";
@@ -45,6 +53,7 @@ internal static class SqlServerSql
             text        nvarchar(max) COLLATE DATABASE_DEFAULT NOT NULL,
             sent_at     datetime2(6) NOT NULL,
             room_name   nvarchar(max) COLLATE DATABASE_DEFAULT NULL,
+            client_message_id bigint NULL,
             PRIMARY KEY (room_id, sequence)
         );
         """;
@@ -58,8 +67,8 @@ internal static class SqlServerSql
         SET NOCOUNT ON;
         DECLARE @stored int;
 
-        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name)
-        SELECT b.room_id, b.sequence, b.player_id, b.player_name, b.text, b.sent_at, b.room_name
+        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id)
+        SELECT b.room_id, b.sequence, b.player_id, b.player_name, b.text, b.sent_at, b.room_name, b.client_message_id
         FROM #chat_batch AS b
         WHERE NOT EXISTS (SELECT 1 FROM chat_log AS c WHERE c.room_id = b.room_id AND c.sequence = b.sequence);
         SET @stored = @@ROWCOUNT;
@@ -117,6 +126,16 @@ internal static class SqlServerSql
                 INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
                 VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt);
             """,
+        LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
+        WriteOwner =
+            """
+            UPDATE database_owner
+            SET owner_id = @id, machine = @machine, process_id = @processId, started_at = @startedAt
+            WHERE row_id = 1;
+            IF @@ROWCOUNT = 0
+                INSERT INTO database_owner (row_id, owner_id, machine, process_id, started_at)
+                VALUES (1, @id, @machine, @processId, @startedAt);
+            """,
         RoomPositions = "SELECT TOP (@limit) " + StoreSql.RoomColumns + " WHERE room_id > @afterRoomId ORDER BY room_id",
     };
 
@@ -160,6 +179,16 @@ internal static class SqlServerSql
             expires_at     datetime2(6) NOT NULL
         );
         CREATE INDEX resume_token_used ON resume_token (used_hash);
+        """,
+        """
+        CREATE TABLE database_owner (
+            row_id     int NOT NULL PRIMARY KEY,
+            owner_id   nvarchar(64) NOT NULL,
+            machine    nvarchar(256) NOT NULL,
+            process_id int NOT NULL,
+            started_at datetime2(6) NOT NULL
+        );
+        ALTER TABLE chat_log ADD client_message_id bigint NULL;
         """,
     ];
 }

@@ -9,13 +9,14 @@ namespace PlayChat.Storage.Sqlite;
 internal static class SqliteChatInsert
 {
     /// <returns>How many records were new.</returns>
-    public static int Run(SqliteConnection connection, IReadOnlyList<ChatRecord> records)
+    public static async Task<int> RunAsync(SqliteConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         // Not the driver's transaction: when the disk is full COMMIT itself rolls back, and the driver then fails again, with "cannot
         // rollback", in our error's place.
         connection.Execute("BEGIN IMMEDIATE");
         try
         {
+            await fence.CheckAsync(connection, transaction: null).ConfigureAwait(false);
             int stored = InsertRows(connection, records);
             connection.Execute(SqliteSql.RaiseRoomPosition, BatchPositions.Of(records));
             connection.Execute("COMMIT");
@@ -46,6 +47,15 @@ internal static class SqliteChatInsert
             insert.Bind(5, StorableText.From(record.Text));
             insert.Bind(6, new StoredTime(record.SentAt).Microseconds);
             insert.Bind(7, record.RoomName is null ? null : StorableText.From(record.RoomName));
+            if (ChatRow.StoredId(record.ClientMessageId) is { } messageId)
+            {
+                insert.Bind(8, messageId);
+            }
+            else
+            {
+                insert.Bind(8, null);
+            }
+
             stored += insert.Execute();
         }
         return stored;

@@ -41,7 +41,11 @@ public sealed class SqliteChatStore : DatabaseStore
     }
 
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>
-        Task.FromResult(SqliteChatInsert.Run((SqliteConnection)connection, records));
+        SqliteChatInsert.RunAsync((SqliteConnection)connection, records, Fence);
+
+    private protected override IOwnerLock CreateOwnerLock() => new SqliteOwnerLock(Location);
+
+    private protected override StorageException OwnedBy(DatabaseOwner? owner) => SqliteErrors.Owned(Location, owner);
 
     private protected override Task<T> ConnectAsync<T>(
         Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>

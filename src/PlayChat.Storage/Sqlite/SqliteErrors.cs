@@ -58,6 +58,11 @@ internal static class SqliteErrors
         $"The database '{path}' has schema version {found}, this program knows versions up to {known}: start a newer version of the "
             + $"program, or choose another path.");
 
+    public static StorageException Owned(string path, DatabaseOwner? owner) => new(
+        StorageErrorKind.Owned,
+        $"The database '{path}' belongs to another server ({owner?.ToString() ?? "of unknown name"}): stop that server, or give this one a "
+            + $"database of its own (Storage:Path).");
+
     public static StorageException NoWriteAheadLog(string path, string mode) => new(
         StorageErrorKind.NotWritable,
         $"The database '{path}' lies where SQLite cannot keep a write-ahead log (its journal mode stayed '{mode}'): move it to a local "

@@ -25,8 +25,8 @@ internal static class SqliteSql
 
     public const string InsertChat =
         """
-        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name)
-        VALUES (@roomId, @sequence, @playerId, @playerName, @text, @sentAt, @roomName)
+        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id)
+        VALUES (@roomId, @sequence, @playerId, @playerName, @text, @sentAt, @roomName, @clientMessageId)
         ON CONFLICT (room_id, sequence) DO NOTHING
         """;
 
@@ -82,6 +82,16 @@ internal static class SqliteSql
             expires_at     INTEGER NOT NULL
         );
         CREATE INDEX resume_token_used ON resume_token (used_hash);
+        """,
+        """
+        CREATE TABLE database_owner (
+            row_id     INTEGER PRIMARY KEY,
+            owner_id   TEXT    NOT NULL,
+            machine    TEXT    NOT NULL,
+            process_id INTEGER NOT NULL,
+            started_at INTEGER NOT NULL
+        );
+        ALTER TABLE chat_log ADD COLUMN client_message_id INTEGER NULL;
         """,
     ];
 

@@ -37,4 +37,15 @@ internal sealed class OptionAttribute(string text) : Attribute
 
     /// <summary>Where an operator sees that the limit was reached.</summary>
     public string? SeenIn { get; set; }
+
+    /// <summary>
+    /// Whether a new value takes effect in a running server: each use reads the property again. A property that is copied at start is not.
+    /// </summary>
+    public bool Reloadable { get; set; }
+
+    /// <summary>
+    /// For an option whose default protects the server: what an attacker could do without it, in one sentence. It makes the option a row of
+    /// the table of protective defaults.
+    /// </summary>
+    public string? Why { get; set; }
 }

@@ -132,6 +132,73 @@ public sealed class ReceiveLoopTests : IDisposable
         Assert.Equal(["tell and close FrameTooLarge"], _control.Calls);
     }
 
+    [Fact]
+    public void A_frame_has_its_time_from_its_first_byte_however_slowly_the_rest_comes()
+    {
+        _loop.Run();
+        byte[] frame = Frame("abc");
+        _services.Link.Feed((byte[])[.. Frame("whole"), frame[0]]);
+
+        for (int second = 1; second <= 5; second++)
+        {
+            _services.Time.Advance(TimeSpan.FromSeconds(1));
+            Assert.False(IsOverdue());
+            _services.Link.Feed(frame.AsMemory(second, 1));
+        }
+
+        _services.Time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(IsOverdue());
+        _services.Link.Feed(frame.AsMemory(6));
+        Assert.False(IsOverdue());
+        Assert.Equal(["whole", "abc"], _frames);
+    }
+
+    [Fact]
+    public void A_partial_frame_behind_whole_ones_has_its_own_time()
+    {
+        _loop.Run();
+        byte[] frame = Frame("abc");
+        _services.Link.Feed(frame.AsMemory(0, 1));
+
+        for (int i = 0; i < 10; i++)
+        {
+            _services.Time.Advance(TimeSpan.FromSeconds(1));
+            _services.Link.Feed((byte[])[.. frame[1..], frame[0]]); // ends one, begins the next
+            Assert.False(IsOverdue());
+        }
+    }
+
+    [Fact]
+    public void A_large_frame_has_a_second_more_for_each_kilobyte_that_has_come()
+    {
+        _loop.Run();
+        byte[] frame = Frame(new string('x', 20_000));
+        _services.Link.Feed(frame.AsMemory(0, 10_240));
+
+        _services.Time.Advance(TimeSpan.FromSeconds(15));
+        Assert.False(IsOverdue());
+        _services.Time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(IsOverdue());
+    }
+
+    [Fact]
+    public async Task The_time_in_which_a_handler_waits_is_not_the_frames()
+    {
+        var work = new TaskCompletionSource();
+        _services.Handler.OnFrame = (Connection _, in Frame frame) => new ValueTask(work.Task);
+        _loop.Run();
+        _services.Link.Feed((byte[])[.. Frame("a"), 0]);
+
+        _services.Time.Advance(TimeSpan.FromSeconds(60));
+        Assert.False(IsOverdue());
+        work.SetResult();
+        await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+
+        Assert.False(IsOverdue());
+        _services.Time.Advance(TimeSpan.FromSeconds(5.1));
+        Assert.True(IsOverdue());
+    }
+
     [Theory]
     [InlineData(CloseReason.PeerClosed, "close PeerClosed", "delivered")]
     [InlineData(CloseReason.PeerReset, "abort PeerReset", null)]
@@ -144,6 +211,8 @@ public sealed class ReceiveLoopTests : IDisposable
         await Eventually.TrueAsync(() => _control.Calls.Contains("ended"));
         Assert.Equal([first, .. second is null ? Array.Empty<string>() : [second], "ended"], _control.Calls);
     }
+
+    private bool IsOverdue() => _loop.IsFrameOverdue(_services.Time.GetTimestamp(), TimeSpan.FromSeconds(5));
 
     private static byte[] Frame(string body)
     {

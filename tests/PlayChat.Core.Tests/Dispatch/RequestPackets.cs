@@ -12,7 +12,7 @@ internal static class RequestPackets
     internal static PacketSet Create() => new PacketSet()
         .Add(new WordPacket<Ask>(1, static word => new Ask(word), static ask => ask.Word))
         .Add(new WordPacket<Told>(2, static word => new Told(word), static told => told.Word))
-        .AddFailure(new WordPacket<Refusal>(3, static word => new Refusal(word), static refusal => refusal.Word))
+        .Add(new WordPacket<Refusal>(3, static word => new Refusal(word), static refusal => refusal.Word), isFailure: true)
         .Add(new WordPacket<Note>(4, static word => new Note(word), static note => note.Word));
 
     /// <summary>A question.</summary>

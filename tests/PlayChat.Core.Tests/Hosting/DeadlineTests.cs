@@ -56,6 +56,25 @@ public sealed class DeadlineTests
     }
 
     [Fact]
+    public async Task A_peer_that_does_not_end_its_frame_is_told_and_closed_as_FrameTimeout()
+    {
+        await using ServerHarness harness = await new ServerHarness(o => o.Connections.FrameTimeout = TimeSpan.FromSeconds(10))
+            .StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));
+        TransportConnection client = await harness.ConnectAsync();
+        Session session = Single(harness);
+        await client.SendAsync(ServerHarness.Frame(1).AsMemory(0, 1));
+        await Eventually.TrueAsync(() => harness.Server.Metrics.Snapshot().BytesReceived == 1);
+
+        harness.Time.Advance(TimeSpan.FromSeconds(10));
+        Assert.True(session.Connection.IsOpen);
+        harness.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(ServerHarness.Frame(CloseReason.FrameTimeout), await client.ReceiveToEndAsync());
+        client.Shutdown();
+        Assert.Equal(CloseReason.FrameTimeout, await session.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task A_silent_peer_is_closed_as_IdleTimeout_and_one_that_speaks_is_not()
     {
         await using ServerHarness harness =
@@ -148,6 +167,7 @@ public sealed class DeadlineTests
             else
             {
                 o.Connections.MaxConnectionsPerAddress = 2;
+                o.Connections.LimitsLoopback = true;
             }
         }).StartAsync(static server => Telling(server).OnFrame(static (_, _) => { }));
         TransportConnection first = await harness.ConnectAsync();

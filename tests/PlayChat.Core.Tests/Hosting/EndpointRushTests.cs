@@ -19,7 +19,7 @@ public sealed class EndpointRushTests
         var opened = new ConcurrentQueue<TransportConnection>();
         var listener = new RushListener(Clients);
         await using var endpoint = new Endpoint(
-            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
+            listener, handshakes: null, time, new RecordingLogger(), Open, metrics);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang); // it waits for room
@@ -48,7 +48,7 @@ public sealed class EndpointRushTests
         int opened = 0;
         var listener = new RushListener(Endpoint.MaxUnopened + 1);
         var endpoint = new Endpoint(
-            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, new RecordingLogger(), Open, metrics);
+            listener, handshakes: null, time, new RecordingLogger(), Open, metrics);
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
 

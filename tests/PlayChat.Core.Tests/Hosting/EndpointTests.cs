@@ -17,7 +17,7 @@ public sealed class EndpointTests
         using var link = new StubLink();
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var endpoint = new Endpoint(
-            new FailingListener(link), tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, time, log, opened.SetResult, metrics);
+            new FailingListener(link), handshakes: null, time, log, opened.SetResult, metrics);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
@@ -25,6 +25,26 @@ public sealed class EndpointTests
 
         Assert.Same(link, await opened.Task.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(1, log.Count("AcceptFault"));
+    }
+
+    [Fact]
+    public async Task Accepts_that_keep_failing_are_logged_once_in_ten_seconds()
+    {
+        var time = new ManualTimeProvider();
+        using var log = new RecordingLogger();
+        using var metrics = new ServerMetrics(time: time);
+        await using var endpoint = new Endpoint(
+            new BrokenListener(), handshakes: null, time, log, static _ => { }, metrics);
+
+        endpoint.Start();
+        for (int i = 0; i < 101; i++) // a retry each 100 ms
+        {
+            await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
+            time.Advance(TimeSpan.FromMilliseconds(100));
+        }
+
+        await Eventually.TrueAsync(() => log.Count("AcceptFault") == 2);
+        Assert.Contains("99 such faults", log.Entries.Last().Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -51,9 +71,7 @@ public sealed class EndpointTests
         {
             var endpoint = new Endpoint(
                 listener,
-                tls: null,
-                TimeSpan.FromSeconds(10),
-                maxHandshakes: 1,
+                handshakes: null,
                 TimeProvider.System,
                 log,
                 static _ => Assert.Fail("There is no link to open."),
@@ -61,6 +79,16 @@ public sealed class EndpointTests
             endpoint.Start();
             return endpoint;
         }
+    }
+
+    /// <summary>Accepts nothing, as if the process had no file handles left.</summary>
+    private sealed class BrokenListener : TransportListener
+    {
+        public override EndPoint EndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 7000);
+
+        public override ValueTask<TransportConnection?> AcceptAsync() => throw new IOException("Too many open files.");
+
+        public override ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 
     /// <summary>Throws what no listener should, then gives one link.</summary>

@@ -12,6 +12,7 @@ public sealed class OptionsBinderTests
     {
         var defaults = new PlayChatOptions();
         defaults.Endpoints.Add(new EndpointOptions());
+        defaults.Endpoints[0].Tls.Certificates.Add(new CertificateOptions());
         var configured = new PlayChatOptions();
         Dictionary<string, string?> settings = new(StringComparer.Ordinal);
         Visit(defaults, "PlayChat", (owner, property, path) => settings[path] = Other(property.GetValue(owner), property.PropertyType));
@@ -63,6 +64,10 @@ public sealed class OptionsBinderTests
             if (property.GetValue(options) is IList<EndpointOptions> endpoints)
             {
                 Visit(Assert.Single(endpoints), $"{key}:0", visit);
+            }
+            else if (property.GetValue(options) is IList<CertificateOptions> certificates)
+            {
+                Visit(Assert.Single(certificates), $"{key}:0", visit);
             }
             else if (property.PropertyType.Namespace!.StartsWith("PlayChat", StringComparison.Ordinal) && property.PropertyType.IsClass)
             {

@@ -33,7 +33,11 @@ public sealed class OptionsTests
         { "connections", static o =>
             o.Connections.MaxConnections = 0, "PlayChat:Connections:MaxConnections is 0; allowed is 1 to 10000000." },
         { "per address", static o =>
-            o.Connections.MaxConnectionsPerAddress = 0, "PlayChat:Connections:MaxConnectionsPerAddress is 0; allowed is 1 to 10000000." },
+            o.Connections.MaxConnectionsPerAddress = -1,
+            "PlayChat:Connections:MaxConnectionsPerAddress is -1; allowed is 0 (a quarter of MaxConnections, at most 1,000) "
+            + "or 1 to 10000000." },
+        { "accepts", static o => o.Connections.AcceptsPerSecondPerAddress = -1,
+            "PlayChat:Connections:AcceptsPerSecondPerAddress is -1; allowed is 0 (no limit) or 1 to 1000000." },
         { "silent", static o => o.Connections.SilentAfter = TimeSpan.FromHours(2),
             "PlayChat:Connections:SilentAfter is 02:00:00; allowed is 00:00:00 to 01:00:00." },
         { "requests", static o => o.Connections.MaxRequests = 65_536, "PlayChat:Connections:MaxRequests is 65536; allowed is 1 to 65535." },

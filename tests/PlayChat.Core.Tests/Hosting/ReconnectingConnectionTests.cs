@@ -169,7 +169,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
 
         await lasting.CloseAsync().WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(new ReconnectEnd(CloseReason.LocalClose, Message: null, Error: null), await lasting.Closed);
+        Assert.Equal(new ReconnectEnd(CloseReason.LocalClose, message: null, error: null), await lasting.Closed);
         Assert.Equal(1, _ends);
     }
 
@@ -260,7 +260,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
 
         await CloseByServerAsync(reason, seconds);
 
-        Assert.Equal(new ReconnectEnd(reason, "Closing.", Error: null), await lasting.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(new ReconnectEnd(reason, "Closing.", error: null), await lasting.Closed.WaitAsync(TestTimeouts.Hang));
         Assert.False(_attempts.Reader.TryRead(out _));
     }
 

@@ -17,7 +17,7 @@ public sealed class SetUpFaultTests
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         var listener = new RushListener(2);
         await using var endpoint = new Endpoint(
-            listener, tls: null, TimeSpan.FromSeconds(10), maxHandshakes: 1, TimeProvider.System, log, Open, metrics);
+            listener, handshakes: null, TimeProvider.System, log, Open, metrics);
 
         endpoint.Start();
 
@@ -41,7 +41,11 @@ public sealed class SetUpFaultTests
     public async Task A_connection_whose_set_up_fails_ends_and_gives_its_place_back()
     {
         var log = new FaultyLogger("Opened");
-        await using ServerHarness harness = await new ServerHarness(static o => o.Connections.MaxConnectionsPerAddress = 1)
+        await using ServerHarness harness = await new ServerHarness(static o =>
+        {
+            o.Connections.MaxConnectionsPerAddress = 1;
+            o.Connections.LimitsLoopback = true;
+        })
             .StartAsync(server => server.UseLogging(log).OnFrame(static (connection, frame) => connection.Send(in frame)));
 
         TransportConnection failed = await harness.ConnectOnlyAsync();

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
@@ -118,13 +119,57 @@ public abstract class TlsTests : IDisposable
 
         await AssertAbortedAsync(server.EndPoints[0]);
 
-        await Eventually.TrueAsync(() => log.Count("TooManyHandshakes") == 1);
+        await Eventually.TrueAsync(() => log.Count("Refused") == 1);
         Assert.Equal(1, server.Metrics.Snapshot().ConnectionsRefused);
         stalled.Dispose();
-        await Eventually.TrueAsync(() => log.Count("Refused") == 1);
+        await Eventually.TrueAsync(() => server.Metrics.ReadAll().Get("playchat.handshakes.failed") == 1);
         Assert.Equal([1], await EchoOnceAsync(server, [1]));
         Assert.Equal([2], await EchoOnceAsync(server, [2]));
         Assert.Equal(2, server.Metrics.Snapshot().ConnectionsRefused);
+    }
+
+    [Fact]
+    public async Task Silent_links_of_one_address_that_fill_all_handshakes_do_not_lock_out_another_address()
+    {
+        const int Slots = 20;
+        var time = new ManualTimeProvider(); // no handshake times out
+        var log = new RecordingLogger();
+        await using PlayChatServer server = Echo(o =>
+        {
+            TlsOptions tls = o.ListenTcp("127.0.0.1:0").Tls;
+            tls.Certificate = _certificate;
+            tls.MaxHandshakes = Slots;
+        }).UseTime(time).UseLogging(log);
+        await server.StartAsync();
+        List<Socket> silent = [];
+        for (int i = 0; i < Slots + 5; i++)
+        {
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.Parse("127.0.0.2"), 0));
+            silent.Add(socket);
+            try
+            {
+                await socket.ConnectAsync(server.EndPoints[0]).WaitAsync(TestTimeouts.Hang);
+            }
+            catch (SocketException e) when (e.SocketErrorCode == SocketError.ConnectionReset)
+            {
+                // Its own address holds all slots, and the abort was faster than the news of the connection.
+            }
+        }
+
+        await Eventually.TrueAsync(() => server.Metrics.ReadAll().Get("playchat.handshakes.refused") == 5);
+
+        for (int i = 0; i < 10; i++)
+        {
+            Assert.Equal([1], await EchoOnceAsync(server, [1]));
+        }
+
+        MetricsReading reading = server.Metrics.ReadAll();
+        Assert.InRange(reading.Get("playchat.handshakes.refused"), 6, 15); // slots that handshakes gave back are free
+        Assert.Equal(reading.Get("playchat.handshakes.refused"), reading.Get("playchat.connections.refused"));
+        Assert.Equal(0, reading.Get("playchat.handshakes.failed"));
+        Assert.Equal(1, log.Count("Refused"));
+        silent.ForEach(static socket => socket.Dispose());
     }
 
     [Fact]

@@ -44,7 +44,7 @@ public sealed class PacketSetTests
     [Fact]
     public void Sets_are_put_together_and_keep_what_says_that_a_request_failed()
     {
-        PacketSet packets = new PacketSet().Add(new PacketSet().Add(_text).AddFailure(_number));
+        PacketSet packets = new PacketSet().Add(new PacketSet().Add(_text).Add(_number, isFailure: true));
 
         Assert.True(packets.IsFailure(_number));
         Assert.False(packets.IsFailure(_text));

@@ -48,7 +48,7 @@ public sealed class RoomPressurePartTests
     }
 
     [Fact]
-    public async Task The_wait_ends_after_a_second_so_that_dead_members_do_not_stop_the_room()
+    public async Task Members_that_have_read_nothing_for_50_milliseconds_do_not_hold_the_room()
     {
         await using var sessions = new StubSessions();
         Session[] all = sessions.Open(4);
@@ -57,9 +57,34 @@ public sealed class RoomPressurePartTests
         Observe(ref pressure, all);
         Assert.True(pressure.MustHold(Connections(all)));
 
-        sessions.Time.Advance(TimeSpan.FromMilliseconds(999));
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(49));
         Assert.True(pressure.MustHold(Connections(all)));
         sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.False(pressure.MustHold(Connections(all)));
+
+        Observe(ref pressure, all); // still behind
+        Assert.False(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+    }
+
+    [Fact]
+    public async Task The_wait_for_members_that_read_ends_after_a_second()
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(4);
+        Stall(sessions, all[..2]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+        Observe(ref pressure, all);
+        Assert.True(pressure.MustHold(Connections(all)));
+
+        for (int ms = 40; ms < 1000; ms += 40)
+        {
+            sessions.Time.Advance(TimeSpan.FromMilliseconds(40));
+            ReadOn(sessions, all[..2]);
+            Assert.True(pressure.MustHold(Connections(all)));
+        }
+
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(40));
         Assert.False(pressure.MustHold(Connections(all)));
 
         Observe(ref pressure, all); // still behind, without a pause: no second wait
@@ -84,6 +109,13 @@ public sealed class RoomPressurePartTests
     {
         sessions.LinkOf(session).HoldSends = true;
         session.Connection.Send(new byte[BehindBytes]);
+    });
+
+    /// <summary>The members take what was being sent to them, and as much waits again.</summary>
+    private static void ReadOn(StubSessions sessions, Session[] members) => Array.ForEach(members, session =>
+    {
+        session.Connection.Send(new byte[BehindBytes]);
+        sessions.LinkOf(session).CompleteSend();
     });
 
     private static void Release(StubSessions sessions, Session[] members) => Array.ForEach(members, session =>

@@ -65,7 +65,8 @@ public sealed class SessionDeadlinesTests
     [Fact]
     public async Task A_peer_that_does_not_read_is_idle_though_a_handler_waits()
     {
-        await using ConnectionHarness harness = ConnectionHarness.OnStub(configure: static o => o.MaxOutboundBytes = 4096).Start();
+        await using ConnectionHarness harness = ConnectionHarness.OnStub(
+            configure: static o => (o.MaxOutboundBytes, o.SendTimeout) = (4096, Timeout.InfiniteTimeSpan)).Start();
         using ConnectionSet set = Watch(harness);
         harness.Stub.HoldSends = true;
         harness.Handler.OnFrame = (Connection connection, in Frame _) =>
@@ -85,7 +86,8 @@ public sealed class SessionDeadlinesTests
     public async Task A_peer_is_idle_when_a_handler_waits_for_it_to_read()
     {
         await using ConnectionHarness harness = ConnectionHarness.OnStub(
-            configure: static o => (o.MaxOutboundBytes, o.SlowConsumer) = (4096, SlowConsumerPolicy.Wait)).Start();
+            configure: static o =>
+                (o.MaxOutboundBytes, o.SlowConsumer, o.SendTimeout) = (4096, SlowConsumerPolicy.Wait, Timeout.InfiniteTimeSpan)).Start();
         using ConnectionSet set = Watch(harness);
         harness.Stub.HoldSends = true;
         harness.Handler.OnFrame = static (Connection connection, in Frame _) => AnswerAsync(connection);

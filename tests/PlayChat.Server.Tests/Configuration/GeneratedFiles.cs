@@ -100,7 +100,40 @@ internal static class GeneratedFiles
             }
         }
 
-        return text.Append('\n').ToString();
+        text.Append(
+            """
+
+            ## Defaults that protect
+
+            These defaults keep a server that strangers can reach alive, and fair to its other clients.
+
+            | option | default | without it |
+            | --- | --- | --- |
+
+            """.ReplaceLineEndings("\n"));
+        foreach (Setting setting in SettingsCatalog.All)
+        {
+            if (setting.Why is { } why)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"| `{setting.Key}` | `{setting.Default}` | {why} |\n");
+            }
+        }
+
+        text.Append(
+            """
+
+            ## Options that a running server takes over
+
+            Change them in the configuration file and [reload](#reload-the-configuration). Every other option needs a restart.
+
+
+            """.ReplaceLineEndings("\n"));
+        foreach (Setting setting in SettingsCatalog.All.Where(static setting => setting.IsReloadable))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"- `{setting.Key}`\n");
+        }
+
+        return text.Append("- `Serilog:MinimumLevel`: each level that is set when the server starts\n\n").ToString();
     }
 
     private static void AppendOptions(StringBuilder text, IEnumerable<Setting> settings)

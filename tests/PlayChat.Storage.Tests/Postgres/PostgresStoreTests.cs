@@ -78,6 +78,46 @@ public sealed class PostgresStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task An_owner_whose_connection_was_cut_takes_the_lock_again()
+    {
+        const string Locks = "SELECT MAX(l.pid) FROM pg_locks AS l INNER JOIN pg_stat_activity AS a ON a.pid = l.pid "
+            + "WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = '";
+        await Store.ClaimAsync(DatabaseOwner.OfThisProcess());
+        int before = (int)(await Space.ExecuteAsync($"{Locks}{Space.Name}'"))!;
+
+        await Space.ExecuteAsync($"SELECT pg_terminate_backend({before})");
+        await UntilAnotherHoldsAsync().WaitAsync(TestTimeouts.Hang);
+
+        IChatStore second = Open();
+        await second.InitializeAsync();
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => second.ClaimAsync(DatabaseOwner.OfThisProcess()));
+        Assert.Equal(StorageErrorKind.Owned, error.Kind);
+        Assert.Equal(1, await Store.AppendChatAsync([Record(1, 1)]));
+
+        async Task UntilAnotherHoldsAsync()
+        {
+            while (await Space.ExecuteAsync($"{Locks}{Space.Name}'") is not int now || now == before)
+            {
+                await Task.Yield(); // each look is a round trip to the database
+            }
+        }
+    }
+
+    [Fact]
+    public async Task An_owner_whose_connection_was_cut_learns_that_another_server_took_the_database()
+    {
+        await Store.ClaimAsync(new DatabaseOwner("first", "host-a", 1, DateTimeOffset.UnixEpoch));
+
+        await Space.ExecuteAsync("UPDATE database_owner SET owner_id = 'second', machine = 'host-b', process_id = 2");
+        await Space.ExecuteAsync(
+            $"SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '{Space.Name}' AND pid <> "
+                + $"pg_backend_pid()");
+
+        StorageException lost = await Store.OwnershipLost.WaitAsync(TestTimeouts.Hang);
+        Assert.Contains("process 2 on host-b", lost.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_wrong_password_is_refused_and_not_repeated()
     {
         var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Password = "hunter2-wrong" };
@@ -114,6 +154,8 @@ public sealed class PostgresStoreTests : StoreContractTests
     protected override IChatStore OpenStore() => new PostgresChatStore(Space.ConnectionString);
 
     protected override Task RemoveDatabaseAsync() => Space.ClearAsync();
+
+    protected override Task ExecuteAsync(string sql) => Space.ExecuteAsync(sql);
 
     protected override Task SetSchemaVersionAsync(int version) => Space.ExecuteAsync($"UPDATE playchat_schema SET version = {version}");
 }

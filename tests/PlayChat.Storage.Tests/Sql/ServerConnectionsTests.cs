@@ -143,6 +143,8 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
 
         public DbConnection CreateConnection() => Create?.Invoke() ?? new SqliteConnection(ConnectionString);
 
+        public DbConnection CreateSession() => CreateConnection();
+
         public ServerError? Explain(Exception exception, bool isOpening) => exception switch
         {
             SqliteException when isOpening => ServerErrors.PoolExhausted(Location),

@@ -85,6 +85,8 @@ public sealed class SqlServerStoreTests : StoreContractTests
     protected override Task SetSchemaVersionAsync(int version) =>
         ExecuteAsync(_database, $"UPDATE playchat_schema SET version = {version}");
 
+    protected override Task ExecuteAsync(string sql) => ExecuteAsync(_database, sql);
+
     private static string ConnectionString(string database) =>
         new SqlConnectionStringBuilder(s_server) { InitialCatalog = database }.ConnectionString;
 

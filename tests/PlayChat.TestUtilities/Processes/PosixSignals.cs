@@ -9,7 +9,8 @@ public static class PosixSignals
     /// <summary>Why a test is skipped where <see cref="AreSupported"/> is false.</summary>
     public const string SkipReason = "This system has no SIGTERM.";
 
-    private const int SigTerm = 15; // POSIX: the same number everywhere
+    private const int SigHup = 1; // POSIX: the same number everywhere, as is the next
+    private const int SigTerm = 15;
 
     /// <summary>Whether this system has them.</summary>
     public static bool AreSupported => !OperatingSystem.IsWindows();
@@ -17,6 +18,10 @@ public static class PosixSignals
     /// <summary>Asks a process to end.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
     internal static void Terminate(int processId) => Send(processId, SigTerm);
+
+    /// <summary>Says that the terminal has closed, or asks a server to reload.</summary>
+    /// <exception cref="Win32Exception">There is no such process.</exception>
+    public static void HangUp(int processId) => Send(processId, SigHup);
 
     /// <summary>Holds all threads of a process, until it is continued.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>

@@ -56,8 +56,8 @@ public sealed class ProgramProcess : IAsyncDisposable
     /// <param name="arguments">Its command line.</param>
     public static ProgramProcess Start(string program, string workingDirectory, params string[] arguments)
     {
-        bool isAssembly = program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase);
-        var start = new ProcessStartInfo(isAssembly ? ProgramFile.DotNet : program)
+        (program, arguments) = CommandOf(program, arguments);
+        var start = new ProcessStartInfo(program)
         {
             WorkingDirectory = workingDirectory,
             UseShellExecute = false,
@@ -68,11 +68,6 @@ public sealed class ProgramProcess : IAsyncDisposable
             StandardOutputEncoding = Encoding.UTF8,
             StandardErrorEncoding = Encoding.UTF8,
         };
-        if (isAssembly)
-        {
-            start.ArgumentList.Add(program);
-        }
-
         foreach (string argument in arguments)
         {
             start.ArgumentList.Add(argument);
@@ -86,6 +81,21 @@ public sealed class ProgramProcess : IAsyncDisposable
         }
 
         return new ProgramProcess(Process.Start(start)!);
+    }
+
+    /// <summary>The command that runs a program: an assembly is run by dotnet.</summary>
+    internal static (string Program, string[] Arguments) CommandOf(string program, string[] arguments) =>
+        program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? (ProgramFile.DotNet, [program, .. arguments]) : (program, arguments);
+
+    /// <summary>The same command as a process that may open only so many files, sockets included. Needs a Unix shell.</summary>
+    /// <param name="descriptors">The limit, as of <c>ulimit -n</c>.</param>
+    /// <param name="program">What <see cref="CommandOf"/> gave.</param>
+    /// <param name="arguments">The same.</param>
+    internal static (string Program, string[] Arguments) WithDescriptors(int descriptors, string program, string[] arguments)
+    {
+        // The shell becomes the program, so the process is the program's own.
+        string script = string.Create(System.Globalization.CultureInfo.InvariantCulture, $"ulimit -n {descriptors} && exec \"$0\" \"$@\"");
+        return ("/bin/sh", ["-c", script, program, .. arguments]);
     }
 
     /// <summary>Waits for a line of the output, those printed before included.</summary>
@@ -132,6 +142,9 @@ public sealed class ProgramProcess : IAsyncDisposable
     /// <summary>Sends SIGTERM.</summary>
     public void Terminate() => PosixSignals.Terminate(_process.Id);
 
+    /// <summary>Sends SIGHUP.</summary>
+    public void HangUp() => PosixSignals.HangUp(_process.Id);
+
     /// <summary>SIGSTOP: holds all its threads.</summary>
     public void Suspend() => PosixSignals.Stop(_process.Id);
 
@@ -140,6 +153,9 @@ public sealed class ProgramProcess : IAsyncDisposable
 
     /// <summary>Ends it at once.</summary>
     public void Kill() => _process.Kill(entireProcessTree: true);
+
+    /// <summary>Ends it at once, and leaves the processes that it has started.</summary>
+    public void KillAlone() => _process.Kill();
 
     /// <summary>Waits for the end.</summary>
     /// <returns>The exit code.</returns>

@@ -45,14 +45,24 @@ public sealed class ServerProcess : IAsyncDisposable
     /// <summary>Starts a server in a folder that the caller keeps.</summary>
     /// <param name="directory">Null for a new one, which goes with the server.</param>
     /// <param name="options">Its command line, beside what every server of a test gets.</param>
-    public static async Task<ServerProcess> StartInAsync(string? directory, params string[] options)
+    public static Task<ServerProcess> StartInAsync(string? directory, params string[] options) =>
+        StartByAsync(directory, static (program, arguments) => (program, arguments), options);
+
+    /// <summary>Starts a server by another program, such as one that gives it a terminal.</summary>
+    /// <param name="directory">Null for a new one, which goes with the server.</param>
+    /// <param name="command">Makes the command to run from the server's own.</param>
+    /// <param name="options">Its command line, beside what every server of a test gets.</param>
+    public static async Task<ServerProcess> StartByAsync(
+        string? directory, Func<string, string[], (string Program, string[] Arguments)> command, params string[] options)
     {
         TemporaryDirectory? owned = directory is null ? new TemporaryDirectory() : null;
         string folder = directory ?? owned!.Path;
         string interval = s_figuresInterval.ToString("c", CultureInfo.InvariantCulture);
-        var program = ProgramProcess.Start(
-            ProgramFile.Server, folder,
+        (string file, string[] arguments) = ProgramProcess.CommandOf(
+            ProgramFile.Server,
             ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. options]);
+        (file, arguments) = command(file, arguments);
+        var program = ProgramProcess.Start(file, folder, arguments);
         var server = new ServerProcess(program, folder, owned);
         try
         {
@@ -68,6 +78,12 @@ public sealed class ServerProcess : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>Starts a server that may open only so many files, sockets included. Needs a Unix shell.</summary>
+    /// <param name="descriptors">The limit, as of <c>ulimit -n</c>.</param>
+    /// <param name="options">Its command line, beside what every server of a test gets.</param>
+    public static Task<ServerProcess> StartWithDescriptorsAsync(int descriptors, params string[] options) => StartByAsync(
+        directory: null, (program, arguments) => ProgramProcess.WithDescriptors(descriptors, program, arguments), options);
 
     /// <summary>One of the figures of <see cref="ReadFigures"/>: <c>Figure(figures, "now", "rooms")</c>.</summary>
     public static long Figure(JsonElement figures, string group, string key) => figures.GetProperty(group).GetProperty(key).GetInt64();

@@ -1,0 +1,47 @@
+namespace PlayChat.Core.Connections;
+
+/// <summary>How much one peer may send: bytes and frames per second, and twice as many at once after a pause.</summary>
+/// <remarks>
+/// <para>A mutable struct, embedded in the <see cref="ReceiveLoop"/>, which alone calls it: never copied.</para>
+/// <para>
+/// A budget is one number: when it will be whole again. Each byte and each frame makes that later by its share of a second, and it is used
+/// up when that is more than <see cref="BurstSeconds"/> away. Both share one number, so a peer that sends many small frames and one that
+/// sends few large ones are held alike.
+/// </para>
+/// </remarks>
+internal struct ReceiveBudget
+{
+    private const int BurstSeconds = 2;
+
+    private readonly long _frequency;
+    private readonly long _bytesPerSecond;
+    private readonly long _framesPerSecond;
+    private long _wholeAt; // in ticks of the clock
+
+    internal ReceiveBudget(ConnectionOptions options, long frequency)
+    {
+        _frequency = frequency;
+        // No limit is so large a number that a batch takes no share.
+        _bytesPerSecond = options.BytesPerSecond == 0 ? long.MaxValue : options.BytesPerSecond;
+        _framesPerSecond = options.FramesPerSecond == 0 ? long.MaxValue : options.FramesPerSecond;
+        IsLimited = options.BytesPerSecond > 0 || options.FramesPerSecond > 0;
+    }
+
+    /// <summary>Whether there is a limit.</summary>
+    internal bool IsLimited { get; }
+
+    /// <summary>Takes what has been received.</summary>
+    /// <param name="bytes">Received.</param>
+    /// <param name="frames">Handled.</param>
+    /// <param name="now">The present time, in ticks.</param>
+    /// <returns>How long not to read, in ticks; 0 to read on.</returns>
+    internal long Take(int bytes, int frames, long now)
+    {
+        // The larger share counts: frames of the usual size use up both limits at the same time.
+        long share = Math.Max(bytes * _frequency / _bytesPerSecond, frames * _frequency / _framesPerSecond);
+        _wholeAt = Math.Max(_wholeAt, now) + share;
+        long over = _wholeAt - now - (BurstSeconds * _frequency);
+        // A quarter of a second more than is needed, so that a peer that floods costs four rounds a second and not one for each frame.
+        return over <= 0 ? 0 : over + (_frequency / 4);
+    }
+}

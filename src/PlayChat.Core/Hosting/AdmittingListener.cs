@@ -1,0 +1,27 @@
+using System.Net;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>A listener that gives only the links which the server lets in.</summary>
+/// <param name="listener">Accepts the links. This listener owns it.</param>
+/// <param name="admission">Decides about them.</param>
+/// <param name="canTell">Whether a refused peer can be told without a handshake.</param>
+internal sealed class AdmittingListener(TransportListener listener, Admission admission, bool canTell) : TransportListener
+{
+    public override EndPoint EndPoint => listener.EndPoint;
+
+    public override async ValueTask<TransportConnection?> AcceptAsync()
+    {
+        while (true)
+        {
+            TransportConnection? link = await listener.AcceptAsync().ConfigureAwait(false);
+            if (link is null || admission.TryEnter(link, canTell))
+            {
+                return link;
+            }
+        }
+    }
+
+    public override ValueTask DisposeAsync() => listener.DisposeAsync();
+}

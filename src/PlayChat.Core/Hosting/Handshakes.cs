@@ -1,0 +1,189 @@
+using System.Net;
+using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Transport;
+
+namespace PlayChat.Core.Hosting;
+
+/// <summary>What accepted links of one endpoint pass before they become connections: a proxy's header, the TLS handshake, or both.</summary>
+/// <remarks>
+/// <see cref="HandshakeSlots"/> shares the handshakes under way among the networks. A link waits for its first byte without TLS state, so
+/// that a silent link costs little. A link that is refused is closed and counted, and logged within bounds. Thread-safe.
+/// </remarks>
+internal sealed class Handshakes
+{
+    private readonly EndpointOptions _options;
+    private readonly ServerCertificates? _certificates; // null without TLS
+    private readonly IReadOnlyList<IPNetwork> _proxies; // empty without the PROXY protocol
+    private readonly HandshakeServices _services;
+    private readonly HandshakeSlots _slots;
+
+    private Handshakes(
+        EndpointOptions options, ServerCertificates? certificates, IReadOnlyList<IPNetwork> proxies, HandshakeServices services)
+    {
+        _options = options;
+        _certificates = certificates;
+        _proxies = proxies;
+        _services = services;
+        _slots = new HandshakeSlots(options.Tls.MaxHandshakes, options.Tls.MaxHandshakesPerAddress, services.Limits.LimitsLoopback);
+    }
+
+    private bool IsProxied => _proxies.Count > 0;
+
+    /// <summary>Makes the handshakes of an endpoint.</summary>
+    /// <param name="options">The endpoint's options, which were checked.</param>
+    /// <param name="certificates"><see langword="null"/> without TLS.</param>
+    /// <param name="services">What the endpoints share.</param>
+    /// <returns><see langword="null"/> when links of the endpoint have nothing to pass.</returns>
+    internal static Handshakes? Create(EndpointOptions options, ServerCertificates? certificates, HandshakeServices services)
+    {
+        _ = options.ProxyProtocol.TryGetSources(out IReadOnlyList<IPNetwork> proxies, out _);
+        return certificates is null && proxies.Count == 0 ? null : new Handshakes(options, certificates, proxies, services);
+    }
+
+    /// <summary>Takes a slot for an accepted link.</summary>
+    /// <returns><see langword="null"/> when the link is refused.</returns>
+    internal Handshake? TryBegin(TransportConnection link)
+    {
+        EndPoint? peer = link.RemoteEndPoint;
+        if (IsProxied && !IsTrusted(peer))
+        {
+            Refuse(link, peer, CloseReason.ProtocolViolation, Counter.ProxyLinksRefused);
+            return null;
+        }
+
+        if (IsProxied && !_services.Admission.HasRoomFor(_slots.Count + 1))
+        {
+            Refuse(link, peer, CloseReason.ServerFull, Counter.ProxyLinksRefused);
+            return null;
+        }
+
+        // The address of the proxy must not bound its clients.
+        var handshake = new Handshake(link, IsProxied ? null : PeerNetwork.Of(peer));
+        CloseReason refusal = _slots.Take(handshake, out Handshake? displaced);
+        if (refusal != CloseReason.None)
+        {
+            Refuse(link, peer, refusal, Counter.HandshakesRefused);
+            return null;
+        }
+
+        if (displaced is not null)
+        {
+            Count(displaced.Link.RemoteEndPoint, CloseReason.AddressFull, Counter.HandshakesRefused);
+            displaced.Link.Abort(); // its own task frees it
+        }
+
+        return handshake;
+    }
+
+    /// <summary>Takes a link through what comes before it is a connection.</summary>
+    /// <returns><see langword="null"/> when the link has failed or is refused.</returns>
+    internal async Task<TransportConnection?> RunAsync(Handshake handshake, CancellationToken stopping)
+    {
+        await Task.Yield(); // so that not even the first bytes delay the accept loop
+        TransportConnection? link = handshake.Link;
+        try
+        {
+            if (IsProxied)
+            {
+                link = await ReadHeaderAsync(handshake, stopping).ConfigureAwait(false);
+            }
+
+            if (link is not null && _certificates is { } certificates)
+            {
+                link = await EncryptAsync(handshake, link, certificates, stopping).ConfigureAwait(false);
+            }
+
+            return link;
+        }
+        finally
+        {
+            _slots.Release(handshake);
+        }
+    }
+
+    private async Task<TransportConnection?> ReadHeaderAsync(Handshake handshake, CancellationToken stopping)
+    {
+        TransportConnection proxied = handshake.Link;
+        EndPoint? proxy = proxied.RemoteEndPoint;
+        // A source of its own for the timer, because the timer may fire while the linked source is disposed.
+        using var timeout = new CancellationTokenSource(_options.ProxyProtocol.HeaderTimeout, _services.Time);
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stopping, timeout.Token);
+        TransportConnection? link;
+        await using (AbortAt(proxied, deadline.Token).ConfigureAwait(false))
+        {
+            link = await ProxiedConnection.AcceptAsync(proxied).ConfigureAwait(false);
+        }
+
+        if (link is null)
+        {
+            Refuse(proxied, proxy, CloseReason.ProtocolViolation, Counter.ProxyLinksRefused);
+            return null;
+        }
+
+        // The limits per address hold for the client, so they are applied only now.
+        if (!_services.Admission.TryEnter(link, canTell: _certificates is null))
+        {
+            return null;
+        }
+
+        if (_certificates is not null && !_slots.TryMove(handshake, PeerNetwork.Of(link.RemoteEndPoint)))
+        {
+            Refuse(link, link.RemoteEndPoint, CloseReason.AddressFull, Counter.HandshakesRefused);
+            return null;
+        }
+
+        return link;
+    }
+
+    private async Task<TransportConnection?> EncryptAsync(
+        Handshake handshake, TransportConnection link, ServerCertificates certificates, CancellationToken stopping)
+    {
+        EndPoint? peer = link.RemoteEndPoint;
+        using var timeout = new CancellationTokenSource(_options.Tls.HandshakeTimeout, _services.Time);
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stopping, timeout.Token);
+        await using (AbortAt(link, deadline.Token).ConfigureAwait(false))
+        {
+            await link.WaitForDataAsync().ConfigureAwait(false);
+        }
+
+        handshake.HasSpoken = true;
+        TlsConnection? encrypted = await TlsConnection.AcceptAsync(
+            link, certificates.AuthenticateAsync, _services.Turns, deadline.Token).ConfigureAwait(false);
+        _slots.Release(handshake); // before the end of the handshake becomes visible
+        if (encrypted is null && !handshake.IsDisplaced)
+        {
+            Count(peer, CloseReason.TlsFailed, Counter.HandshakesFailed);
+        }
+
+        return encrypted;
+    }
+
+    // A link cannot cancel a receive, so the deadline aborts the link.
+    private static CancellationTokenRegistration AbortAt(TransportConnection link, CancellationToken deadline) =>
+        deadline.Register(static state => ((TransportConnection)state!).Abort(), link);
+
+    private bool IsTrusted(EndPoint? peer)
+    {
+        if (peer is not IPEndPoint { Address: var address })
+        {
+            return false;
+        }
+
+        IPAddress own = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        return _proxies.Any(network => network.Contains(own));
+    }
+
+    private void Refuse(TransportConnection link, EndPoint? peer, CloseReason reason, Counter counter)
+    {
+        Count(peer, reason, counter);
+        link.Abort();
+        link.Dispose();
+    }
+
+    private void Count(EndPoint? peer, CloseReason reason, Counter counter)
+    {
+        _services.Metrics.Add(Counter.ConnectionsRefused);
+        _services.Metrics.Add(counter);
+        _services.Refusals.Refused(peer, reason);
+    }
+}

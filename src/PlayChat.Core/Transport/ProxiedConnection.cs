@@ -1,0 +1,87 @@
+using System.Net;
+
+namespace PlayChat.Core.Transport;
+
+/// <summary>A link that came through a proxy: everything is the link's own, except the peer's address.</summary>
+internal class ProxiedConnection : TransportConnection
+{
+    private readonly TransportConnection _link;
+
+    private ProxiedConnection(TransportConnection link, EndPoint client)
+    {
+        _link = link;
+        RemoteEndPoint = client;
+    }
+
+    /// <summary>The address of the client, as the proxy has told it.</summary>
+    public override EndPoint? RemoteEndPoint { get; }
+
+    public override EndPoint? LocalEndPoint => _link.LocalEndPoint;
+
+    public override CloseReason EndReason => _link.EndReason;
+
+    public override bool KnowsReadiness => _link.KnowsReadiness;
+
+    /// <summary>Reads the header of the PROXY protocol from a link, and not a byte more.</summary>
+    /// <param name="link">Owned by the caller, and by the result if there is one.</param>
+    /// <returns>
+    /// The link with the address of the client, or the link itself when the header names none; <see langword="null"/> when the header is
+    /// malformed or the link has ended.
+    /// </returns>
+    internal static async Task<TransportConnection?> AcceptAsync(TransportConnection link)
+    {
+        byte[] header = new byte[128]; // most headers have 28 or 52 bytes
+        int read = 0;
+        int needed = ProxyHeader.GetBytesNeeded([]);
+        while (read < needed)
+        {
+            if (needed > header.Length)
+            {
+                Array.Resize(ref header, needed);
+            }
+
+            int received = await link.ReceiveAsync(header.AsMemory(read, needed - read)).ConfigureAwait(false);
+            if (received == 0)
+            {
+                return null;
+            }
+
+            read += received;
+            if (read == needed)
+            {
+                needed = ProxyHeader.GetBytesNeeded(header.AsSpan(0, read));
+            }
+        }
+
+        return !ProxyHeader.TryParse(header.AsSpan(0, read), out IPEndPoint? client) ? null
+            : client is null ? link
+            : link is IReadinessSource ? new WithReadiness(link, client)
+            : new ProxiedConnection(link, client);
+    }
+
+    public override ValueTask WaitForDataAsync() => _link.WaitForDataAsync();
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _link.ReceiveAsync(buffer);
+
+    public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer) => _link.SendAsync(buffer);
+
+    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) => _link.SendAsync(buffers);
+
+    public override void Shutdown() => _link.Shutdown();
+
+    public override void Abort() => _link.Abort();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _link.Dispose();
+        }
+    }
+
+    /// <summary>The same over a link that tells its reader when there is something to receive.</summary>
+    private sealed class WithReadiness(TransportConnection link, EndPoint client) : ProxiedConnection(link, client), IReadinessSource
+    {
+        public bool TryWaitForData(IThreadPoolWorkItem reader) => ((IReadinessSource)_link).TryWaitForData(reader);
+    }
+}

@@ -1,0 +1,28 @@
+using PlayChat.Options;
+
+namespace PlayChat.Server.Configuration;
+
+/// <summary>Section <c>Log</c>: what others can make the server log. Where the log goes is section <c>Serilog</c>.</summary>
+internal sealed class LogSettings
+{
+    [Option(
+        "Time in which an event is logged once for each address (IPv6: one /64 network) or player; levels below Information are not "
+            + "limited.",
+        Min = "00:00:01",
+        Max = "01:00:00",
+        WhenReached = "Further lines are counted, and one line says how many were left out.",
+        SeenIn = "`log left out` in the figures",
+        Reloadable = true,
+        Why = "A peer that connects again and again with bad bytes would write megabytes of log a second.")]
+    public TimeSpan RepeatAfter { get; set; } = TimeSpan.FromSeconds(10);
+
+    [Option(
+        "Lines of one event in that time, from all addresses and players together.",
+        Min = 10,
+        Max = 1_000_000,
+        WhenReached = "Further lines are counted, and one line says how many were left out.",
+        SeenIn = "`log left out` in the figures",
+        Reloadable = true,
+        Why = "Many addresses together would fill the disk where each alone stays within its share.")]
+    public int LinesPerEvent { get; set; } = 1000;
+}

@@ -1,0 +1,139 @@
+using System.Collections;
+using System.Reflection;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Hosting;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>Reads the configuration of a running server again and applies what may change while it runs.</summary>
+/// <remarks>
+/// <para>An invalid configuration is refused as a whole. A valid one is written, value by value, into the options objects that the parts of
+/// the server hold. A part that uses a reloadable option reads the property each time; such reads and writes are atomic.</para>
+/// <para>Thread-safe; reloads run one after the other.</para>
+/// </remarks>
+internal sealed class Reloader(
+    CommandLine commandLine,
+    LiveConfiguration live,
+    ServerSettings settings,
+    PlayChatServer server,
+    ILogger<Reloader> logger) : IDisposable
+{
+    private readonly SemaphoreSlim _turn = new(1);
+    private readonly List<(string Name, Func<Task> Reload)> _parts = []; // filled before the server starts
+
+    /// <summary>Adds a part that has more than options to reload. Call it before the server starts.</summary>
+    /// <param name="name">What is reloaded, for the log: "TLS certificates".</param>
+    /// <param name="reload">Throws when the new content is invalid; the part then keeps what it has.</param>
+    public void Add(string name, Func<Task> reload) => _parts.Add((name, reload));
+
+    /// <summary>Reloads, and logs what came of it. Never throws.</summary>
+    public async Task ReloadAsync()
+    {
+        await _turn.WaitAsync().ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // not on the thread of signals
+        try
+        {
+            ReloadOptions();
+            foreach ((string name, Func<Task> reload) in _parts)
+            {
+                await ReloadAsync(name, reload);
+            }
+        }
+        catch (Exception e)
+        {
+            ServerLog.ReloadFailed(logger, e);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    public void Dispose() => _turn.Dispose();
+
+    private async Task ReloadAsync(string name, Func<Task> reload)
+    {
+        try
+        {
+            await reload();
+            ServerLog.PartReloaded(logger, name);
+        }
+        catch (Exception e)
+        {
+            // Of any kind: the part is another's code, and the parts after it must have their turn.
+            ServerLog.PartNotReloaded(logger, name, e.Message);
+        }
+    }
+
+    private void ReloadOptions()
+    {
+        Dictionary<string, string?> values;
+        try
+        {
+            var configuration = new ConfigurationManager();
+            ServerConfiguration.Load(
+                configuration, commandLine, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
+            LogLevels.Check(configuration);
+            values = LiveConfiguration.Values(configuration);
+        }
+        catch (StartException e)
+        {
+            ServerLog.ReloadRefused(logger, e.Message);
+            return;
+        }
+
+        var next = new Dictionary<string, string?>(live.Current, StringComparer.OrdinalIgnoreCase);
+        List<string> changes = [];
+        List<string> waiting = [];
+        foreach (string key in live.Current.Keys.Union(values.Keys, StringComparer.OrdinalIgnoreCase).Order(StringComparer.Ordinal))
+        {
+            string? before = live.Current.GetValueOrDefault(key);
+            string? after = values.GetValueOrDefault(key);
+            Setting? setting = SettingsCatalog.Find(key);
+            if (before == after || (before is not null && after is not null && setting?.IsSame(before, after) == true))
+            {
+                continue;
+            }
+
+            if (setting is { IsReloadable: true } && after is not null && FindOptions(key) is { } options)
+            {
+                setting.Write(options, after);
+            }
+            else if (!LogLevels.IsLevel(key) || before is null || after is null)
+            {
+                waiting.Add(key); // its values are not logged: one of them may be a password
+                continue;
+            }
+
+            changes.Add($"{key} {before} → {after}");
+            next[key] = after;
+        }
+
+        live.Replace(next);
+        ServerLog.Reloaded(logger, changes.Count == 0 ? "no option that a running server takes over has changed" : string.Join(", ", changes));
+        if (waiting.Count > 0)
+        {
+            ServerLog.NeedsRestart(logger, string.Join(", ", waiting));
+        }
+    }
+
+    /// <summary>Finds the object that has a key's property by the names in the key.</summary>
+    /// <returns><see langword="null"/> for an endpoint that the running server does not have.</returns>
+    private object? FindOptions(string key)
+    {
+        string[] path = key.Split(':');
+        bool isFramework = path[0].Equals("PlayChat", StringComparison.OrdinalIgnoreCase);
+        object? options = isFramework ? server.Options : settings;
+        foreach (string name in path[(isFramework ? 1 : 0)..^1])
+        {
+            options = int.TryParse(name, out int index)
+                ? options is IList list && index < list.Count ? list[index] : null
+                : options?.GetType().GetProperty(name, BindingFlags.Public | BindingFlags.Instance | BindingFlags.IgnoreCase)
+                    ?.GetValue(options);
+        }
+
+        return options;
+    }
+}
