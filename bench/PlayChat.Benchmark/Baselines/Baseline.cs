@@ -14,6 +14,10 @@ internal static class Baseline
     /// <summary>What they are called.</summary>
     public static IReadOnlyList<string> Names { get; } = s_all.Select(static baseline => baseline.Name).ToArray();
 
+    /// <summary>The modes that a baseline has, as the command line names them.</summary>
+    public static IReadOnlyList<string> ModesOf(string name) =>
+        name == "kestrel" ? ["echo", "broadcast", "classroom", "chat"] : ["echo", "broadcast", "classroom"];
+
     /// <summary>Starts one.</summary>
     /// <param name="name">One of <see cref="Names"/>.</param>
     /// <param name="settings">What it does.</param>

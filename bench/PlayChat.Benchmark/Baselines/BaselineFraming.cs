@@ -19,7 +19,7 @@ internal sealed class BaselineFraming
     }
 
     /// <summary>The framing of a mode.</summary>
-    public static BaselineFraming Of(BaselineMode mode) => mode == BaselineMode.Echo
+    public static BaselineFraming Of(BaselineMode mode) => mode is BaselineMode.Echo or BaselineMode.Chat
         ? new BaselineFraming(headerBytes: 4, hasShortLength: false)
         : new BaselineFraming(headerBytes: 4, hasShortLength: true); // length and sender, two bytes each
 

@@ -9,7 +9,7 @@ internal sealed class BaselineHub
     public BaselineHub(BaselineSettings settings)
     {
         Framing = BaselineFraming.Of(settings.Mode);
-        _rooms = settings.Mode == BaselineMode.Echo
+        _rooms = settings.Mode is BaselineMode.Echo or BaselineMode.Chat
             ? []
             : Enumerable.Range(0, settings.Rooms).Select(_ => new BaselineRoom(Counters)).ToArray();
     }
@@ -19,7 +19,7 @@ internal sealed class BaselineHub
     public BaselineCounters Counters { get; } = new();
 
     /// <summary>A connection begins.</summary>
-    /// <returns>Its room; <see langword="null"/> in echo mode.</returns>
+    /// <returns>Its room; <see langword="null"/> in a mode without rooms.</returns>
     public BaselineRoom? Enter(IBaselineMember member)
     {
         Counters.OnAccepted();

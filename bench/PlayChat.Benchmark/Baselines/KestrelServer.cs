@@ -38,10 +38,22 @@ internal sealed class KestrelServer : IBaselineServer
         builder.WebHost.UseKestrelCore()
             .UseSockets(static sockets => sockets.Backlog = BaselineSettings.Backlog)
             .ConfigureKestrel(kestrel => kestrel.Listen(
-                IPAddress.Loopback, settings.Port, static listener => listener.UseConnectionHandler<KestrelConnections>()));
+                IPAddress.Loopback, settings.Port, listener => Use(listener, settings.Mode)));
         WebApplication application = builder.Build();
         await application.StartAsync();
         return new KestrelServer(application, hub);
+    }
+
+    private static void Use(IConnectionBuilder listener, BaselineMode mode)
+    {
+        if (mode == BaselineMode.Chat)
+        {
+            listener.UseConnectionHandler<KestrelPackets>();
+        }
+        else
+        {
+            listener.UseConnectionHandler<KestrelConnections>();
+        }
     }
 
     public async ValueTask DisposeAsync()

@@ -32,7 +32,8 @@ internal sealed class EchoCommand
 
     private readonly Option<string> _framing = new("--framing")
     {
-        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), length4 (4-byte length and payload) "
+        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), request (the same, each answer awaited by RequestAsync), "
+            + "length4 (4-byte length and payload) "
             + "or length2 (2-byte length and payload; needs --connect).",
         DefaultValueFactory = _ => "length4",
         HelpName = "FRAMING",
@@ -99,9 +100,10 @@ internal sealed class EchoCommand
         EchoFraming framing = result.GetValue(_framing) switch
         {
             "packet" => EchoFraming.Packet,
+            "request" => EchoFraming.Request,
             "length4" => EchoFraming.Length4,
             "length2" => EchoFraming.Length2,
-            var other => throw new UsageException($"--framing is '{other}'; allowed is packet, length4 or length2."),
+            var other => throw new UsageException($"--framing is '{other}'; allowed is packet, request, length4 or length2."),
         };
         if (framing == EchoFraming.Length2 && target.Address is null)
         {
@@ -117,7 +119,8 @@ internal sealed class EchoCommand
             ConnectAtOnce = result.GetValue(_connectConcurrency),
             MaxIncompleteRatio = result.GetValue(_maxIncompleteRatio),
         };
-        int maxInflight = framing == EchoFraming.Packet ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
+        bool isChat = framing is EchoFraming.Packet or EchoFraming.Request;
+        int maxInflight = isChat ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
         LoadOptions.Require(settings.Ccu is >= 1 and <= MaxConnections, "--ccu", settings.Ccu, $"1 to {MaxConnections}");
         LoadOptions.Require(
             settings.Inflight >= 1 && settings.Inflight <= maxInflight, "--inflight", settings.Inflight, $"1 to {maxInflight}");
@@ -131,6 +134,11 @@ internal sealed class EchoCommand
             settings.ConnectAtOnce,
             $"1 to {MaxConnections}");
         LoadOptions.Require(settings.MaxIncompleteRatio is >= 0 and <= 1, "--max-incomplete-ratio", settings.MaxIncompleteRatio, "0 to 1");
+        if (settings.Rate is not null && framing == EchoFraming.Request)
+        {
+            throw new UsageException("--rate needs --framing packet, length4 or length2: awaited requests are a closed loop.");
+        }
+
         if (settings.Rate is not null && (settings.MessagesPerConnection is not null || settings.SampleEvery > 1))
         {
             throw new UsageException(
@@ -141,7 +149,7 @@ internal sealed class EchoCommand
         return new LoadRun(
             target,
             settings.Ccu,
-            new ServerSettings(framing == EchoFraming.Packet ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
+            new ServerSettings(isChat ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
             () => new EchoScenario(settings, target.Transport))
         {
             ConnectAtOnce = settings.ConnectAtOnce,

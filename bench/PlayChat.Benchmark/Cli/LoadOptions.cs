@@ -16,6 +16,7 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class LoadOptions
 {
     private const double MaxSeconds = 86_400;
+    private const int MaxThreads = 1024;
 
     private readonly Option<string?> _connect = new("--connect")
     {
@@ -48,6 +49,14 @@ internal sealed class LoadOptions
             + "or auto (linux where it is supported).",
         DefaultValueFactory = _ => "auto",
         HelpName = "TRANSPORT",
+    };
+
+    private readonly Option<int> _threads = new("--load-threads")
+    {
+        Description = "Threads that move the load's own bytes: event loops of the transport linux, pool threads of sockets. "
+            + "0 leaves it to the runtime.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "N",
     };
 
     private readonly Option<string[]> _server = new("--server")
@@ -87,7 +96,8 @@ internal sealed class LoadOptions
     {
         Option[] options =
         [
-            _warmup, _duration, _drain, _interval, _transport, _connect, _serverKpi, _baseline, _port, _server, _serverCores, _json, _csv,
+            _warmup, _duration, _drain, _interval, _transport, _threads, _connect, _serverKpi, _baseline, _port, _server, _serverCores,
+            _json, _csv,
         ];
         foreach (Option option in options)
         {
@@ -116,6 +126,8 @@ internal sealed class LoadOptions
 
         int port = result.GetValue(_port);
         Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
+        int threads = result.GetValue(_threads);
+        Require(threads is >= 0 and <= MaxThreads, "--load-threads", threads, $"0 to {MaxThreads}");
         (JsonObject? earlier, IReadOnlyList<FailCondition> conditions) = _checks.Read(result);
         if (earlier is not null)
         {
@@ -131,7 +143,7 @@ internal sealed class LoadOptions
             port,
             Settings(result.GetValue(_server)!, connect),
             Cores(result.GetValue(_serverCores), connect),
-            Transport(result.GetValue(_transport)!),
+            Transport(result.GetValue(_transport)!, threads),
             Writable(result.GetValue(_json), "--json"),
             Writable(result.GetValue(_csv), "--csv"))
         {
@@ -191,14 +203,34 @@ internal sealed class LoadOptions
         return TimeSpan.FromSeconds(seconds);
     }
 
-    private static ITransport Transport(string name) => name switch
+    private static ITransport Transport(string name, int threads) => name switch
     {
-        "auto" => LinuxTransport.IsSupported ? LinuxTransport.Shared : SocketTransport.Instance,
-        "linux" when LinuxTransport.IsSupported => LinuxTransport.Shared,
+        "auto" => LinuxTransport.IsSupported ? Loops(threads) : Sockets(threads),
+        "linux" when LinuxTransport.IsSupported => Loops(threads),
         "linux" => throw new UsageException("--transport linux needs 64-bit Linux; sockets works everywhere."),
-        "sockets" => SocketTransport.Instance,
+        "sockets" => Sockets(threads),
         _ => throw new UsageException($"--transport is '{name}'; allowed is auto, linux or sockets."),
     };
+
+    private static LinuxTransport Loops(int threads) =>
+        threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
+
+    private static ITransport Sockets(int threads)
+    {
+        if (threads > 0)
+        {
+            ThreadPool.GetMaxThreads(out _, out int ports);
+            ThreadPool.SetMinThreads(Math.Min(threads, Environment.ProcessorCount), 1);
+            if (!ThreadPool.SetMaxThreads(threads, ports) || !ThreadPool.SetMinThreads(threads, 1))
+            {
+                throw new UsageException(
+                    $"--load-threads is {threads}; with --transport sockets it is at least the number of processors, "
+                    + $"{Environment.ProcessorCount}.");
+            }
+        }
+
+        return SocketTransport.Instance;
+    }
 
     private static (string Key, string Value)[] Settings(string[] settings, string? connect)
     {

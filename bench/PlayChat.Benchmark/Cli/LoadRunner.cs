@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Benchmark.Baselines;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Machine;
@@ -104,9 +105,10 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
     {
-        if (settings.Baseline is not null && !ServeCommand.Modes.Contains(settings.Mode, StringComparer.Ordinal))
+        if (settings.Baseline is { } baseline && !Baseline.ModesOf(baseline).Contains(settings.Mode, StringComparer.Ordinal))
         {
-            throw new UsageException($"A baseline serves {string.Join(", ", ServeCommand.Modes)}, not {settings.Mode}.");
+            throw new UsageException(
+                $"The baseline {baseline} serves {string.Join(", ", Baseline.ModesOf(baseline))}, not {settings.Mode}.");
         }
 
         string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;

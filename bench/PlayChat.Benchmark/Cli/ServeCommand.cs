@@ -22,7 +22,7 @@ internal sealed class ServeCommand
     private readonly Option<string> _mode = new("--mode")
     {
         Description = "echo (4-byte length and body, sent back), broadcast (length, sender and payload, sent to the sender's room), "
-            + "or classroom (the same with one room).",
+            + "classroom (the same with one room), or chat (logins and echo requests of the chat protocol; kestrel alone).",
         DefaultValueFactory = _ => "echo",
         HelpName = "MODE",
     };
@@ -47,9 +47,6 @@ internal sealed class ServeCommand
         HelpName = "FILE",
     };
 
-    /// <summary>What <c>--mode</c> takes.</summary>
-    public static IReadOnlyList<string> Modes { get; } = ["echo", "broadcast", "classroom"];
-
     public Command Create()
     {
         var command = new Command("serve", "Runs a small server to compare PlayChat with, on the loopback, until it is interrupted.")
@@ -64,17 +61,23 @@ internal sealed class ServeCommand
     {
         string name = LoadOptions.RequireBaseline(result.GetValue(_baseline)!);
         string mode = result.GetValue(_mode)!;
-        if (!Modes.Contains(mode, StringComparer.Ordinal))
+        IReadOnlyList<string> modes = Baseline.ModesOf(name);
+        if (!modes.Contains(mode, StringComparer.Ordinal))
         {
-            throw new UsageException($"--mode is '{mode}'; allowed is {string.Join(", ", Modes)}.");
+            throw new UsageException($"--mode is '{mode}'; with --baseline {name}, allowed is {string.Join(", ", modes)}.");
         }
 
         int rooms = result.GetValue(_rooms);
         LoadOptions.Require(rooms is >= 1 and <= MaxRooms, "--rooms", rooms, $"1 to {MaxRooms}");
         int port = result.GetValue(_port);
         LoadOptions.Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
-        var settings = new BaselineSettings(
-            mode == "echo" ? BaselineMode.Echo : BaselineMode.Broadcast, mode == "classroom" ? 1 : rooms, port);
+        BaselineMode kind = mode switch
+        {
+            "echo" => BaselineMode.Echo,
+            "chat" => BaselineMode.Chat,
+            _ => BaselineMode.Broadcast,
+        };
+        var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : rooms, port);
         try
         {
             await using IBaselineServer server = await Baseline.StartAsync(name, settings);

@@ -13,6 +13,11 @@ internal sealed class StreamCommand() : ExperimentCommand(
 
     private readonly Option<int[]> _sizes = Numbers("--sizes", "Bytes of a body, each a case.", "BYTES…");
 
+    private readonly Option<int[]> _threads = Numbers(
+        "--threads",
+        "Numbers of threads of server and load, each a case with the first size; the report says which was best. 0 leaves them out.",
+        "N…");
+
     private readonly Option<double?> _warmup = Seconds("--warmup", "Load that is not counted.");
     private readonly Option<double?> _duration = Seconds("--duration", "Length of the measurement.");
     private readonly Option<double?> _drain = Seconds("--drain-timeout", "How long to wait for answers that are outstanding at the end.");
@@ -27,13 +32,14 @@ internal sealed class StreamCommand() : ExperimentCommand(
 
     /// <inheritdoc/>
     protected override IReadOnlyList<Option> Options =>
-        [_ccu, _inflight, _sizes, _warmup, _duration, _drain, _connectConcurrency, _backlog, _sample];
+        [_ccu, _inflight, _sizes, _threads, _warmup, _duration, _drain, _connectConcurrency, _backlog, _sample];
 
     /// <inheritdoc/>
     protected override Experiment Read(ParseResult result, bool quick, ExperimentSettings settings)
     {
         StreamParameters preset = quick ? StreamParameters.Quick : StreamParameters.Full;
         int[] sizes = result.GetValue(_sizes)!;
+        int[] threads = result.GetValue(_threads)!;
         StreamParameters parameters = preset with
         {
             Ccu = result.GetValue(_ccu) ?? preset.Ccu,
@@ -42,6 +48,12 @@ internal sealed class StreamCommand() : ExperimentCommand(
             Inflight = result.GetValue(_inflight) ?? preset.Inflight,
             Sizes = sizes.Length > 0 ? sizes : preset.Sizes,
             BaselineSizes = sizes.Length > 0 ? sizes : preset.BaselineSizes,
+            Threads = threads switch
+            {
+                [] => preset.Threads,
+                [0] => [],
+                _ => threads,
+            },
             Warmup = result.GetValue(_warmup) ?? preset.Warmup,
             Duration = result.GetValue(_duration) ?? preset.Duration,
             DrainTimeout = result.GetValue(_drain) ?? preset.DrainTimeout,
@@ -56,6 +68,11 @@ internal sealed class StreamCommand() : ExperimentCommand(
             "--sizes",
             parameters.Sizes.FirstOrDefault(static size => size is < 1 or > 65_536),
             "1 to 65536");
+        LoadOptions.Require(
+            parameters.Threads.All(static threads => threads is >= 1 and <= 1024),
+            "--threads",
+            parameters.Threads.FirstOrDefault(static threads => threads is < 1 or > 1024),
+            "1 to 1024");
         LoadOptions.Require(parameters.Backlog is >= 1 and <= 65_535, "--backlog", parameters.Backlog, "1 to 65535");
         ExperimentPlans.Check(
             parameters.Ccu,

@@ -3,7 +3,7 @@ using PlayChat.Core.Connections;
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>The closed loop: each answer sends the next request, so a fixed number is outstanding until the run ends.</summary>
-internal sealed class ClosedEchoLink(EchoLoad load) : EchoLink(load)
+internal sealed class ClosedEchoLink(EchoLoad load) : FrameEchoLink(load)
 {
     private readonly long _budget = load.Settings.MessagesPerConnection ?? long.MaxValue;
     private readonly int _sampleEvery = load.Settings.SampleEvery;

@@ -26,11 +26,11 @@ internal sealed class EchoCodec
     {
         Format = settings.Framing switch
         {
-            EchoFraming.Packet => FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes),
+            EchoFraming.Packet or EchoFraming.Request => FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes),
             EchoFraming.Length2 => FrameFormat.LengthPrefixed(prefixBytes: 2),
             _ => FrameFormat.LengthPrefixed(),
         };
-        UsesRequestIds = settings.Framing == EchoFraming.Packet;
+        UsesRequestIds = settings.Framing is EchoFraming.Packet or EchoFraming.Request;
         int largest = Format.MaxBodyBytes - (UsesRequestIds ? ProtobufBytes : 0);
         if (settings.PayloadBytes > largest)
         {

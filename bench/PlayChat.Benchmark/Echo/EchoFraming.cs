@@ -6,6 +6,11 @@ internal enum EchoFraming
     /// <summary>C_ECHO_REQ and S_ECHO_RES of the chat protocol, with request ids, after a login.</summary>
     Packet,
 
+    /// <summary>
+    /// The same packets on the wire, but each answer is awaited by <see cref="Core.Dispatch.PacketRequests.RequestAsync{TResponse}"/>.
+    /// </summary>
+    Request,
+
     /// <summary>Four bytes big-endian length and the payload: the server's echo mode.</summary>
     Length4,
 

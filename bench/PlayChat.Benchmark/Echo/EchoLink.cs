@@ -1,48 +1,18 @@
-using System.Buffers;
 using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Run;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>
-/// One connection of an echo run: its outstanding requests, and the check of every answer. When it sends is its subclass's business.
-/// </summary>
-/// <remarks>
-/// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
-/// </remarks>
-internal abstract class EchoLink
+/// <summary>One connection of an echo run. The counters may be read from anywhere.</summary>
+/// <param name="load">What all connections share.</param>
+internal abstract class EchoLink(EchoLoad load)
 {
-    private static readonly SpanAction<byte, EchoLink> s_write = static (destination, link) => link.Write(destination);
-
-    private readonly EchoCodec _codec;
-    private readonly long[] _sentAt; // by slot, on the run's clock; 0: nothing is outstanding there
-    private readonly long[] _numbers; // by slot: the outstanding request's number
-    private readonly Handshake _handshake = new();
-    private Connection? _connection;
-    private byte[]? _scratch;
-    private int _next; // the slot whose answer comes next, where answers come in order
-    private long _writing;
-    private long _answered;
-    private long _gatingViolations;
-    private long _sent;
-    private long _received;
-    private long _measured;
     private int _done;
 
-    protected EchoLink(EchoLoad load)
-    {
-        Load = load;
-        _codec = load.Codec;
-        _sentAt = new long[load.Settings.Inflight];
-        _numbers = new long[load.Settings.Inflight];
-    }
-
     /// <summary>Requests sent.</summary>
-    public long Sent => Volatile.Read(ref _sent);
+    public abstract long Sent { get; }
 
     /// <summary>Requests that were to be sent.</summary>
     public virtual long Planned => Sent;
@@ -50,70 +20,31 @@ internal abstract class EchoLink
     /// <summary>
     /// Requests sent although as many were outstanding as may be: counted by what came and went, not by the slots that prevent it.
     /// </summary>
-    public long GatingViolations => Volatile.Read(ref _gatingViolations);
+    public abstract long GatingViolations { get; }
 
     /// <summary>Right answers received.</summary>
-    public long Received => Volatile.Read(ref _received);
+    public abstract long Received { get; }
 
     /// <summary>Right answers received while it was measured.</summary>
-    public long Measured => Volatile.Read(ref _measured);
+    public abstract long Measured { get; }
 
-    protected EchoLoad Load { get; }
-
-    /// <summary>Requests that may be outstanding.</summary>
-    protected int Slots => _sentAt.Length;
-
-    protected long Outstanding => _sent - _answered;
+    protected EchoLoad Load { get; } = load;
 
     /// <summary>Logs in, where the server wants that before an echo.</summary>
     /// <exception cref="RunFailedException">It refused.</exception>
-    public Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) =>
-        _handshake.LoginAsync(connection, name, cancellationToken);
+    public abstract Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken);
 
     /// <summary>The load begins.</summary>
-    public virtual void Start(Connection connection) => _connection = connection;
+    public abstract void Start(Connection connection);
 
-    /// <summary>Handles an answer, on the connection's receive loop.</summary>
+    /// <summary>Handles an answer, on the connection's receive loop. Not called where the library finds the request of an answer.</summary>
     public virtual void OnFrame(Connection connection, Frame frame)
     {
-        if (_codec.UsesRequestIds && frame.PacketId != (ushort)PacketId.SEchoRes)
-        {
-            OnOther(connection, frame);
-            return;
-        }
-
-        int slot = _codec.UsesRequestIds ? frame.RequestId - 1 : _next;
-        if ((uint)slot >= (uint)_sentAt.Length || _sentAt[slot] == 0)
-        {
-            Load.Faults.Add("An answer arrived without a request.");
-            return;
-        }
-
-        _next = slot + 1 == _sentAt.Length ? 0 : slot + 1;
-        long now = Load.Clock.Nanoseconds;
-        long sentAt = _sentAt[slot];
-        _sentAt[slot] = 0;
-        _answered++;
-        if (!_codec.IsAnswer(Body(frame), _numbers[slot]))
-        {
-            Load.Faults.Add($"The answer to request {_numbers[slot]} is not what was sent.");
-        }
-        else
-        {
-            Volatile.Write(ref _received, _received + 1);
-            if (Record(_numbers[slot], now, sentAt))
-            {
-                Volatile.Write(ref _measured, _measured + 1);
-            }
-        }
-
-        OnAnswered(slot, now);
     }
 
     /// <summary>Called once when the connection has ended.</summary>
-    public void OnClosed(CloseReason reason)
+    public virtual void OnClosed(CloseReason reason)
     {
-        _handshake.OnClosed(reason);
         if (Volatile.Read(ref _done) == 0)
         {
             Load.Faults.Add($"A connection ended early: {reason}.");
@@ -122,77 +53,12 @@ internal abstract class EchoLink
         Finish();
     }
 
-    /// <summary>Times a right answer.</summary>
-    /// <returns>Whether it belongs to the measuring.</returns>
-    protected abstract bool Record(long number, long now, long sentAt);
-
-    /// <summary>Goes on after an answer, right or wrong: the slot is free.</summary>
-    protected abstract void OnAnswered(int slot, long now);
-
-    protected bool IsFree(int slot) => _sentAt[slot] == 0;
-
-    /// <summary>Sends the next request.</summary>
-    /// <param name="slot">Where it is outstanding: a free one, and where answers come in order, the one behind the last.</param>
-    /// <param name="now">The time, for its round trip.</param>
-    protected void Send(int slot, long now)
-    {
-        _sentAt[slot] = Math.Max(1, now);
-        _numbers[slot] = _writing = _sent;
-        Volatile.Write(ref _sent, _sent + 1);
-        if (Outstanding > _sentAt.Length)
-        {
-            Volatile.Write(ref _gatingViolations, _gatingViolations + 1);
-        }
-
-        // What it answers says nothing new: a connection that takes no more is about to end, and OnClosed counts that.
-        _connection!.Send(_codec.Header(slot), _codec.BodyBytes, this, s_write);
-    }
-
     /// <summary>Nothing is outstanding, and nothing will be sent any more.</summary>
     protected void Finish()
     {
         if (Interlocked.Exchange(ref _done, 1) == 0)
         {
             Load.OnDone();
-        }
-    }
-
-    private void Write(Span<byte> destination) => _codec.Write(destination, _writing);
-
-    private ReadOnlySpan<byte> Body(Frame frame)
-    {
-        if (frame.TryGetSpan(out ReadOnlySpan<byte> body) || frame.BodyBytes > _codec.BodyBytes)
-        {
-            return body;
-        }
-
-        // Across a seam of the receive buffer, which is rare.
-        _scratch ??= new byte[_codec.BodyBytes];
-        frame.CopyTo(_scratch);
-        return _scratch.AsSpan(0, frame.BodyBytes);
-    }
-
-    private void OnOther(Connection connection, Frame frame)
-    {
-        switch ((PacketId)frame.PacketId)
-        {
-            case var _ when frame.RequestId == Handshake.RequestId:
-                _handshake.OnAnswer(frame);
-                break;
-            case PacketId.SHeartbeatNtf:
-                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
-                break;
-            case PacketId.SErrorNtf:
-                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)
-                    ? $"The server refused a request: {error.Message}"
-                    : "The server refused a request.");
-                break;
-            case PacketId.SCloseNtf:
-                _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
-                break;
-            default:
-                Load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
-                break;
         }
     }
 }

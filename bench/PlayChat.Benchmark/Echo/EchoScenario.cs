@@ -7,9 +7,11 @@ using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Kpi;
+using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 
@@ -35,9 +37,11 @@ internal sealed class EchoScenario : IScenario
         _settings = settings;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
         _pacer = settings.Rate is null ? null : new EchoPacer(_load);
-        _links = _pacer?.Links ?? Enumerable.Range(0, settings.Ccu).Select(_ => new ClosedEchoLink(_load)).ToArray();
+        _links = _pacer?.Links ?? Enumerable.Range(0, settings.Ccu).Select(_ => CreateLink()).ToArray();
         _connections = new Connection?[settings.Ccu];
-        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed, transport);
+        _connector = settings.Framing == EchoFraming.Request
+            ? new PlayChatConnector(_load.Codec.Format, ChatPackets.All, MapNotices, CreateOptions(), OnClosed, transport)
+            : new PlayChatConnector(_load.Codec.Format, OnFrame, CreateOptions(), OnClosed, transport);
     }
 
     public string Name => "echo";
@@ -99,7 +103,7 @@ internal sealed class EchoScenario : IScenario
         report["ccu"] = _settings.Ccu;
         report["inflight"] = _settings.Inflight;
         report["size"] = _settings.PayloadBytes;
-        report["framing"] = _load.Codec.Format.Name;
+        report["framing"] = _settings.Framing == EchoFraming.Request ? "request" : _load.Codec.Format.Name;
         report["rate"] = _settings.Rate;
         report["sample_every"] = _settings.SampleEvery;
     }
@@ -139,17 +143,21 @@ internal sealed class EchoScenario : IScenario
         await _connector.DisposeAsync();
     }
 
-    private static void OnFrame(Connection connection, Core.Framing.Frame frame) => connection.Get<EchoLink>()!.OnFrame(connection, frame);
+    private static void OnFrame(Connection connection, Core.Framing.Frame frame) =>
+        connection.Get<EchoLink>()!.OnFrame(connection, frame);
+
+    private static void MapNotices(PacketRouter router)
+    {
+        router.MapPacket<SHeartbeatNtf>(static (context, _) => context.Connection.Send([], ChatPackets.CHeartbeatNtf.Header()));
+        router.MapPacket<SCloseNtf>(static (_, _) => { }); // the connection's end follows, and is counted
+    }
 
     private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<EchoLink>()!.OnClosed(reason);
 
-    private static JsonObject Latency(LatencyRecorder recorder)
-    {
-        LatencyHistogram latency = recorder.Snapshot();
-        JsonObject json = JsonFigures.Latency(latency.Summarize());
-        json["p95"] = JsonFigures.Round(latency.GetPercentileNanoseconds(95) / 1000d); // the published stream experiment has it
-        return json;
-    }
+    private static JsonObject Latency(LatencyRecorder recorder) => JsonFigures.Latency(recorder.Snapshot().Summarize());
+
+    private EchoLink CreateLink() =>
+        _settings.Framing == EchoFraming.Request ? new RequestEchoLink(_load) : new ClosedEchoLink(_load);
 
     private ConnectorOptions CreateOptions()
     {
@@ -157,6 +165,7 @@ internal sealed class EchoScenario : IScenario
         long window = (long)_settings.Inflight * _load.Codec.Format.GetEncodedBytes(_load.Codec.BodyBytes);
         var options = new ConnectorOptions();
         options.Connections.MaxOutboundBytes = (int)Math.Clamp((2 * window) + (64 * 1024), 1024 * 1024, 1024 * 1024 * 1024);
+        options.Connections.MaxRequests = Math.Max(options.Connections.MaxRequests, _settings.Inflight);
         options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, _settings.Ccu);
         return options;
     }

@@ -14,7 +14,7 @@ namespace PlayChat.Benchmark.Echo;
 /// <param name="plan">When to send.</param>
 /// <param name="place">Which of the plan's clients it is, in the order of their phases.</param>
 /// <param name="clients">How many the plan has.</param>
-internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, int clients) : EchoLink(load)
+internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, int clients) : FrameEchoLink(load)
 {
     private readonly object _gate = new();
     private long _start; // when the plan begins, on the run's clock

@@ -17,4 +17,11 @@ internal sealed record Experiment(
     IReadOnlyList<ExperimentRun> Runs,
     IReadOnlyList<Figure> Figures,
     IReadOnlyList<PublishedFigure> Published,
-    IReadOnlyList<Chart> Charts);
+    IReadOnlyList<Chart> Charts)
+{
+    /// <summary>Runs that differ by one number; the report says which value was best.</summary>
+    public IReadOnlyList<Sweep> Sweeps { get; init; } = [];
+
+    /// <summary>Figures at several moments, if they were published; otherwise <see langword="null"/>.</summary>
+    public IntervalTable? Intervals { get; init; }
+}

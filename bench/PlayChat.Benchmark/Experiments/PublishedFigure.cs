@@ -4,5 +4,5 @@ namespace PlayChat.Benchmark.Experiments;
 /// <param name="Subject">The server, as the report shows it.</param>
 /// <param name="Case">The case it belongs to: an <see cref="ExperimentRun.Case"/>.</param>
 /// <param name="Key">The <see cref="Figure.Key"/>.</param>
-/// <param name="Value">In the figure's unit.</param>
+/// <param name="Value">In the figure's unit, with all the digits that were published.</param>
 internal sealed record PublishedFigure(string Subject, string Case, string Key, double Value);

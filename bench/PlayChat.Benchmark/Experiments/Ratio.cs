@@ -1,6 +1,8 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>A figure of PlayChat divided by that of another server in the same case and the same round.</summary>
+/// <summary>
+/// A figure of PlayChat, in the setting that does the same work, divided by that of another server in the same case and the same round.
+/// </summary>
 /// <param name="Case">The case.</param>
 /// <param name="Against">The other.</param>
 /// <param name="Figure">Which figure.</param>
@@ -35,10 +37,10 @@ internal sealed record Ratio(string Case, string Against, Figure Figure, FigureR
 
     /// <summary>All of an experiment, by case, other server and figure.</summary>
     public static IReadOnlyList<Ratio> Of(ExperimentResult result) => result.Runs
-        .Where(static run => run.Run.Subject == ExperimentRun.Ours)
-        .SelectMany(ours => result.Runs
-            .Where(other => other.Run.Case == ours.Run.Case && other.Run.Subject != ExperimentRun.Ours)
-            .SelectMany(other => result.Experiment.Figures
+        .Where(static other => other.Run.Subject != ExperimentRun.Ours)
+        .SelectMany(other => result.Runs
+            .Where(ours => ours.Run.Case == other.Run.Case && ours.Run.Subject == Subjects.OursBeside(other.Run.Subject))
+            .SelectMany(ours => result.Experiment.Figures
                 .Select(figure => (Figure: figure, Range: ours.RatioTo(other, figure)))
                 .Where(static pair => pair.Range is not null)
                 .Select(pair => new Ratio(ours.Run.Case, other.Run.Subject, pair.Figure, pair.Range!.Value, ours.GoodRoundsWith(other)))))

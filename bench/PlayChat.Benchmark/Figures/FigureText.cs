@@ -23,6 +23,9 @@ internal static class FigureText
         _ => value.ToString("#,0", CultureInfo.InvariantCulture),
     };
 
+    /// <summary>Formats a published value with all of its digits.</summary>
+    public static string Exact(double value) => value.ToString("#,0.######", CultureInfo.InvariantCulture);
+
     /// <summary>Formats a value for an axis: 1.5 M, 200 k.</summary>
     public static string Short(double value) => Math.Abs(value) switch
     {

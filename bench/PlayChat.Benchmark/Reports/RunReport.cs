@@ -30,6 +30,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         json["duration_s"] = JsonFigures.Round(outcome.Seconds);
         bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);
+        json["client"] = JsonFigures.Client(outcome.Client);
         json["interrupted"] = outcome.Interrupted;
         json["started_at"] = outcome.MeasuredFrom.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
         json["command_line"] = commandLine;
@@ -71,6 +72,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         ["received_per_s"] = JsonFigures.Round(row.ReceivedPerSecond),
         ["latency_us"] = JsonFigures.Latency(row.Latency),
         ["connections"] = row.Connections,
+        ["server"] = row.Server is null ? null : JsonFigures.Server(row.Server),
         ["server_cpu_percent"] = JsonFigures.Round(row.Server?.Interval.CpuPercent),
         ["server_working_set_bytes"] = row.Server?.Last.Process.WorkingSetBytes,
     };

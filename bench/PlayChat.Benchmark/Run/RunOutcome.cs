@@ -1,3 +1,4 @@
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Run;
@@ -11,6 +12,9 @@ namespace PlayChat.Benchmark.Run;
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
 {
+    /// <summary>What the load's own process used during the measurement.</summary>
+    public required ClientFigures Client { get; init; }
+
     /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 

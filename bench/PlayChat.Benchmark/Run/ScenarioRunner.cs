@@ -1,3 +1,4 @@
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Servers;
 using PlayChat.Kpi;
 
@@ -32,8 +33,10 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         scenario.Start(_clock, window);
 
         await WaitAsync(RunPhase.Warmup, plan.Warmup, measureStart, scenario.Finished, interrupted);
+        var clientFirst = ProcessFigures.Read();
         await WaitAsync(RunPhase.Measure, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
         window.CutAt(_clock.Nanoseconds);
+        var client = new ClientFigures(clientFirst, ProcessFigures.Read(), window.Seconds);
         AddRow(RunPhase.Measure);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
@@ -41,6 +44,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         await WaitAsync(RunPhase.Drain, patience, _clock.Nanoseconds + Nanoseconds(patience), drained, CancellationToken.None);
         return new RunOutcome(window.Seconds, await drained, interrupted.IsCancellationRequested, _rows, Server: null)
         {
+            Client = client,
             MeasuredFrom = _clock.ToWallClock(window.StartNanoseconds),
             MeasuredTo = _clock.ToWallClock(window.EndNanoseconds),
         };

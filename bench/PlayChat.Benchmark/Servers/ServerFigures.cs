@@ -22,6 +22,11 @@ internal sealed record ServerFigures(KpiInterval Interval)
 
     public double? FramesPerSend => Quotient(Last.FramesSent - First.FramesSent, Sends);
 
+    /// <summary>Buffers that the pool had to make, because none was free.</summary>
+    public double NewBuffersPerSecond => Math.Max(0, NewBuffers) / Interval.Duration.TotalSeconds;
+
+    private long NewBuffers => Last.PoolRents - First.PoolRents - (Last.PoolReuses - First.PoolReuses);
+
     private long Messages => Last.FramesReceived - First.FramesReceived;
 
     private long Deliveries => Last.Deliveries - First.Deliveries;

@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
+using Google.Protobuf;
 using PlayChat.Benchmark.Baselines;
+using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Baselines;
@@ -28,6 +30,40 @@ public sealed class BaselineTests
         Assert.Equal(5, server.Counters.FramesReceived);
         Assert.Equal(sent.Length, server.Counters.BytesReceived);
         Assert.Equal(1, server.Counters.Accepted);
+    }
+
+    [Fact]
+    public async Task Kestrel_answers_packets_with_the_id_of_their_request()
+    {
+        await using IBaselineServer server = await Baseline.StartAsync("kestrel", new BaselineSettings(BaselineMode.Chat, 1, 0));
+        using NetworkStream peer = await ConnectAsync(server);
+        byte[] login = new CLoginReq { Name = "ada" }.ToByteArray();
+        byte[] echo = new CEchoReq { Payload = ByteString.CopyFrom(new byte[9000]) }.ToByteArray();
+        byte[] sent = [.. Packet(PacketId.CLoginReq, 7, login), .. Packet(PacketId.CEchoReq, 65_535, echo)];
+
+        foreach (byte[] piece in sent.Chunk(1001))
+        {
+            await peer.WriteAsync(piece);
+        }
+
+        byte[] expected =
+        [
+            .. Packet(PacketId.SLoginRes, 7, new SLoginRes { Name = "ada" }.ToByteArray()),
+            .. Packet(PacketId.SEchoRes, 65_535, new SEchoRes { Payload = ByteString.CopyFrom(new byte[9000]) }.ToByteArray()),
+        ];
+        Assert.Equal(expected, await ReadAsync(peer, expected.Length));
+        Assert.Equal(2, server.Counters.FramesReceived);
+    }
+
+    [Fact]
+    public async Task Kestrel_ends_a_connection_that_sends_no_packet()
+    {
+        await using IBaselineServer server = await Baseline.StartAsync("kestrel", new BaselineSettings(BaselineMode.Chat, 1, 0));
+        using NetworkStream peer = await ConnectAsync(server);
+
+        await peer.WriteAsync(new byte[] { 0, 0, 0, 1, 9 });
+
+        Assert.Equal(0, await ReadToEndAsync(peer));
     }
 
     [Theory]
@@ -156,6 +192,16 @@ public sealed class BaselineTests
         byte[] read = new byte[bytes];
         await stream.ReadExactlyAsync(read).AsTask().WaitAsync(TestTimeouts.Hang);
         return read;
+    }
+
+    private static byte[] Packet(PacketId id, ushort requestId, byte[] body)
+    {
+        byte[] packet = new byte[8 + body.Length];
+        BinaryPrimitives.WriteInt32BigEndian(packet, 4 + body.Length);
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), requestId);
+        body.CopyTo(packet, 8);
+        return packet;
     }
 
     private static async Task<int> ReadToEndAsync(NetworkStream stream)

@@ -20,7 +20,7 @@ public sealed class BenchmarkProgramTests
         "echo --size 65536 --framing length2 --connect 127.0.0.1:1",
         "--size 65536 is over the limit of --framing length2: at most 65535 bytes.")]
     [InlineData("echo --framing length2", "--framing length2 needs --connect HOST:PORT. PlayChat.Server echoes packet and length4 only.")]
-    [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, length4 or length2.")]
+    [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, request, length4 or length2.")]
     [InlineData("echo --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("echo --warmup -1", "--warmup is -1; allowed is 0 to 86400 seconds.")]
     [InlineData("echo --messages 0", "--messages is 0; allowed is 1 or more.")]
@@ -64,7 +64,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("request-reply --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
     [InlineData("request-reply --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
-    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; allowed is echo, broadcast, classroom.")]
+    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; with --baseline select, allowed is echo, broadcast, classroom.")]
     [InlineData("serve --baseline select --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]

@@ -1,9 +1,11 @@
 using System.Net;
 using System.Text.Json.Nodes;
+using Google.Protobuf;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Echo;
@@ -34,6 +36,40 @@ public sealed class EchoScenarioTests
         Assert.Equal(0, (long)report["incomplete"]!);
         Assert.True((double)report["rtt_us"]!["p50"]! > 0);
         Assert.Equal(Ccu * Messages, server.Metrics.Snapshot().FramesReceived);
+    }
+
+    [Theory]
+    [InlineData("packet")]
+    [InlineData("request")]
+    public async Task Requests_with_ids_are_answered_once_and_verified(string framing)
+    {
+        using var folder = new TemporaryDirectory();
+        await using PlayChatServer server = await StartChatAsync(static payload => payload);
+
+        int code = await RunAsync(server, framing, 64, folder);
+
+        JsonObject report = Report(folder);
+        Assert.Equal(0, code);
+        Assert.Equal(Ccu * Messages, (long)report["messages"]!);
+        Assert.Equal(Ccu * Messages, (long)report["sent_total"]!);
+        Assert.Equal(0, (long)report["gating_violation"]!);
+        Assert.Equal(Ccu * (Messages + 1), server.Metrics.Snapshot().FramesReceived); // and a login each
+    }
+
+    [Theory]
+    [InlineData("packet")]
+    [InlineData("request")]
+    public async Task A_wrong_answer_with_an_id_is_an_error(string framing)
+    {
+        using var folder = new TemporaryDirectory();
+        int answers = 0;
+        await using PlayChatServer server = await StartChatAsync(payload =>
+            Interlocked.Increment(ref answers) % 100 == 0 ? ByteString.CopyFromUtf8("wrong") : payload);
+
+        int code = await RunAsync(server, framing, 64, folder);
+
+        Assert.Equal(1, code);
+        Assert.Equal(Ccu * Messages / 100, (long)Report(folder)["errors"]!);
     }
 
     [Fact]
@@ -197,6 +233,20 @@ public sealed class EchoScenarioTests
         PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
             .UseFraming(FrameFormat.LengthPrefixed(prefixBytes: framing == "length2" ? 2 : 4))
             .OnFrame(handler);
+        await server.StartAsync();
+        return server;
+    }
+
+    private static async Task<PlayChatServer> StartChatAsync(Func<ByteString, ByteString> answer)
+    {
+        PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
+            .UsePackets(ChatPackets.All)
+            .OnPackets(router =>
+            {
+                router.MapPacket<CLoginReq>(static (context, _) => context.Reply(new SLoginRes()));
+                router.MapPacket<CEchoReq>((context, request) =>
+                    context.Reply(new SEchoRes { Payload = answer(request.Payload) }));
+            });
         await server.StartAsync();
         return server;
     }

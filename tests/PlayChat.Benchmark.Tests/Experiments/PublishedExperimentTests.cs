@@ -1,7 +1,9 @@
+using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Experiments.RequestReply;
 using PlayChat.Benchmark.Experiments.Stream;
+using PlayChat.Benchmark.Experiments.Suite;
 using PlayChat.Benchmark.Tests.Reports;
 
 namespace PlayChat.Benchmark.Tests.Experiments;
@@ -19,10 +21,13 @@ public sealed class PublishedExperimentTests
         RequestReplyExperiment.Create(RequestReplyParameters.Full, s_settings),
     ];
 
+    private static readonly IReadOnlyList<Experiment> s_smoke =
+        SuiteExperiments.Create(SuiteSize.Smoke, s_settings with { Against = [] });
+
     [Fact]
     public async Task Every_run_is_a_command_line_that_can_be_run()
     {
-        foreach (ExperimentRun run in s_all.SelectMany(static experiment => experiment.Runs))
+        foreach (ExperimentRun run in s_all.Concat(s_smoke).SelectMany(static experiment => experiment.Runs))
         {
             var errors = new StringWriter();
             LoadRun? seen = null;
@@ -34,7 +39,9 @@ public sealed class PublishedExperimentTests
             });
 
             Assert.Equal(string.Empty, errors.ToString());
-            Assert.Equal(Subjects.Baselines.Contains(run.Subject, StringComparer.Ordinal) ? run.Subject : null, seen!.Target.Baseline);
+            // "kestrel, packets" is a setting of kestrel.
+            string? baseline = Subjects.IsOurs(run.Subject) ? null : run.Subject.Split(',')[0];
+            Assert.Equal(baseline, seen!.Target.Baseline);
         }
     }
 
@@ -49,12 +56,54 @@ public sealed class PublishedExperimentTests
     }
 
     [Fact]
+    public void The_smoke_suite_has_every_experiment_and_no_baseline()
+    {
+        Assert.Equal(5, s_smoke.Count);
+        Assert.All(s_smoke, static experiment => Assert.NotEmpty(experiment.Runs));
+        Assert.All(s_smoke.SelectMany(static experiment => experiment.Runs), static run => Assert.True(Subjects.IsOurs(run.Subject)));
+    }
+
+    [Fact]
+    public void Kestrel_with_packets_is_compared_with_PlayChat_with_packets()
+    {
+        Experiment experiment = s_all[2];
+        var result = new ExperimentResult(experiment, experiment.Runs
+            .Select(static run => new RunResult(run, [new RoundResult(Report(run.Subject), Problem: null)]))
+            .ToArray());
+
+        IReadOnlyList<Ratio> ratios = Ratio.Of(result);
+
+        Assert.Equal(3, ratios.First(static ratio => ratio.Against == Subjects.KestrelPackets).Range.Median);
+        Assert.Equal(5, ratios.First(static ratio => ratio.Against == "kestrel").Range.Median);
+
+        static JsonObject Report(string subject) => new()
+        {
+            ["messages_per_s"] = subject switch
+            {
+                ExperimentRun.Ours => 500d,
+                Subjects.Packets => 90d,
+                Subjects.KestrelPackets => 30d,
+                _ => 100d,
+            },
+        };
+    }
+
+    [Fact]
     public void A_subject_has_each_case_at_most_once()
     {
         foreach (Experiment experiment in s_all)
         {
             Assert.Equal(experiment.Runs.Count, experiment.Runs.Select(static run => (run.Subject, run.Case)).Distinct().Count());
         }
+    }
+
+    [Fact]
+    public void Server_and_load_have_as_many_threads_as_the_case_says()
+    {
+        ExperimentRun run = s_all[1].Runs.Single(static run => run.Case == "64 B, 24 threads");
+
+        Assert.Equal(["--server", "Workers=24", "--load-threads", "24"], run.Arguments.TakeLast(4).ToArray());
+        Assert.Equal([1, 2, 4, 8, 16, 24, 32], Assert.Single(s_all[1].Sweeps).Cases.Select(static entry => entry.Value));
     }
 
     [Fact]

@@ -2,6 +2,7 @@ using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Echo;
 using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
@@ -13,8 +14,8 @@ namespace PlayChat.Benchmark.Tests.Reports;
 
 public sealed class ReportTests
 {
-    private const string Common = "server interrupted started_at command_line machine intervals";
-    private const string Latency = "mean p50 p90 p99 p999 max";
+    private const string Common = "server client interrupted started_at command_line machine intervals";
+    private const string Latency = "mean p50 p90 p95 p99 p999 max";
 
     private static readonly RunPlan s_plan =
         new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
@@ -28,9 +29,9 @@ public sealed class ReportTests
             "mode ccu inflight size framing rate sample_every warmup_s duration_s messages messages_per_s rtt_us errors sent_total "
             + "incomplete incomplete_ratio gating_violation drain_timeout " + Common,
             report);
-        AssertKeys(Latency + " p95", report["rtt_us"]);
+        AssertKeys(Latency, report["rtt_us"]);
         AssertKeys(
-            "phase at_s sent_per_s received_per_s latency_us connections server_cpu_percent server_working_set_bytes",
+            "phase at_s sent_per_s received_per_s latency_us connections server server_cpu_percent server_working_set_bytes",
             report["intervals"]![0]);
         AssertKeys(
             "processor processors memory_bytes os architecture runtime playchat client_gc client_gc_latency_mode somaxconn local_ports "
@@ -86,10 +87,21 @@ public sealed class ReportTests
 
         AssertKeys(
             "cpu_us_per_message cpu_us_per_delivery cpu_percent peak_working_set_bytes peak_working_set_mb gc0 gc1 gc2 gc_pause_ms "
-            + "allocated_bytes_per_message messages_per_s "
-            + "deliveries_per_s sends_per_s frames_per_send bytes_sent_per_s jobs_per_s job_queue_peak pool_reuse_percent measured_s",
+            + "allocated_bytes_per_message latency_us receives_per_s bytes_received_per_s mb_received_per_s messages_per_s "
+            + "frames_sent_per_s deliveries_per_s sends_per_s frames_per_send bytes_sent_per_s deliveries_per_send jobs_enqueued_per_s "
+            + "jobs_per_s job_queue_peak send_buffers_in_use send_buffers_peak send_buffer_pushes_per_s send_buffer_pops_per_s "
+            + "pool_in_use pool_peak pool_new_per_s pool_returns_per_s pool_reuse_percent measured_s",
             server);
         Assert.All(server!.AsObject(), static pair => Assert.Null(pair.Value));
+    }
+
+    [Fact]
+    public async Task What_the_load_itself_used_stands_in_the_report()
+    {
+        JsonNode? client = (await CreateEchoAsync(server: null)).Json["client"];
+
+        AssertKeys("cpu_percent peak_working_set_mb gc0 gc1 gc2 gc_pause_ms allocated_mb", client);
+        Assert.True((double)client!["peak_working_set_mb"]! > 0);
     }
 
     [Fact]
@@ -189,7 +201,10 @@ public sealed class ReportTests
         return new ServerFigures(KpiInterval.Between(first, last));
     }
 
-    private static RunOutcome Outcome(ServerFigures? server) => new(10, Drained: true, Interrupted: false, [Row()], server);
+    private static RunOutcome Outcome(ServerFigures? server) => new(10, Drained: true, Interrupted: false, [Row()], server)
+    {
+        Client = new ClientFigures(ProcessFigures.Read(), ProcessFigures.Read(), Seconds: 10),
+    };
 
     private static IntervalFigures Row() => new(RunPhase.Measure, 5, 100, 100, new LatencyHistogram().Summarize(), 0, Server: null);
 

@@ -191,7 +191,7 @@ public sealed partial class SuiteReportTests
     private static IEnumerable<string> Leaves(string path, JsonNode? node) => node switch
     {
         _ when path is "machine" or "experiments[].runs[].reports[]" => [path],
-        JsonObject owner when path.EndsWith(".runs[].figures", StringComparison.Ordinal) =>
+        JsonObject owner when path.EndsWith("[].figures", StringComparison.Ordinal) =>
             owner.SelectMany(pair => pair.Value is null ? [] : Leaves(path + ".KEY", pair.Value)),
         JsonObject owner => owner.SelectMany(pair => Leaves(path.Length == 0 ? pair.Key : $"{path}.{pair.Key}", pair.Value)),
         JsonArray list => list.SelectMany(item => Leaves(path + "[]", item)),

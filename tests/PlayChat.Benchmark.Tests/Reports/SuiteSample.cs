@@ -92,7 +92,15 @@ internal static class SuiteSample
             [
                 new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]),
                 new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true),
-            ]);
+            ])
+        {
+            Intervals = new IntervalTable(
+                "Two moments",
+                "capacity",
+                [new("at_s", "s", "", "at_s", Better.Higher), new("p99_us", "p99", "", "latency_us.p99", Better.Lower)],
+                "C++ IOCP",
+                [[10, 6_733], [250, 4_445]]),
+        };
         return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => Repeat(run, Capacity(i), rounds)).ToArray());
     }
 

@@ -25,6 +25,9 @@ internal sealed record ConnectionRampParameters(
     public static ConnectionRampParameters Quick { get; } =
         new(3_000, [10_000], 40, "10s", TimeScale: 500, 50, "10s", Hold: 10, Native: false);
 
+    /// <summary>A few seconds; each connection sends once in the ramp and once after it.</summary>
+    public static ConnectionRampParameters Smoke { get; } = Quick with { Connections = 500, More = [], Every = "2s", Hold = 2 };
+
     /// <summary>As published, and with more connections.</summary>
     public static ConnectionRampParameters Full { get; } =
         new(3_000, [5_000, 10_000], 40, "10s", TimeScale: 1, 50, "10s", Hold: 60, Native: true);

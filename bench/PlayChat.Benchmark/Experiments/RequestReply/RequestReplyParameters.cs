@@ -14,6 +14,14 @@ internal sealed record RequestReplyParameters
         Duration = 2,
     };
 
+    /// <summary>The published loads with fewer connections, for seconds.</summary>
+    public static RequestReplyParameters Smoke { get; } = new()
+    {
+        Cases = [new(100, 20, 8), new(10, 6, 64)],
+        Warmup = 0.3,
+        Duration = 0.7,
+    };
+
     /// <summary>The loads.</summary>
     /// <remarks>
     /// How many were outstanding with CCU 10 is not told; the published rate times the published mean RTT is 59, so it is 6 on each

@@ -47,11 +47,12 @@ internal static class StreamExperiment
         "Stream: frames of every size",
         "zlink and CppServer, two C++ libraries, compared by the author of the first; machine not told.",
         About(parameters),
-        parameters.Sizes
-            .SelectMany(size => subjects
+        [
+            .. parameters.Sizes.SelectMany(size => subjects
                 .Where(subject => IsMeasured(parameters, subject, size))
-                .Select(subject => Run(parameters, subject, size)))
-            .ToArray(),
+                .Select(subject => Run(parameters, subject, size))),
+            .. parameters.Threads.Select(threads => ThreadsRun(parameters, threads)),
+        ],
         s_figures,
         s_published.SelectMany(static row => (PublishedFigure[])
         [
@@ -62,7 +63,16 @@ internal static class StreamExperiment
             new Chart(ChartKind.Cases, "Throughput by size", ["messages_per_s"], Logarithmic: true),
             new Chart(ChartKind.Cases, "Server CPU a message", ["cpu_us_per_message"], Logarithmic: true),
             new Chart(ChartKind.Percentiles, "Latency percentiles", ["p50_us", "p95_us", "p99_us"], Logarithmic: true),
-        ]);
+        ])
+    {
+        Sweeps = parameters.Threads.Count < 2 ? [] :
+        [
+            new Sweep(
+                $"threads, {SizeText.Format(parameters.Sizes[0])}",
+                s_figures[0].Key,
+                parameters.Threads.Select(threads => (threads, ThreadsCase(parameters, threads))).ToArray()),
+        ],
+    };
 
     private static string About(StreamParameters parameters)
     {
@@ -97,6 +107,11 @@ internal static class StreamExperiment
             text.Append(invariant, $"so the window is smaller: {string.Join(", ", smaller)}. ");
         }
 
+        if (parameters.Threads.Count > 0)
+        {
+            text.Append("In the cases with a number of threads the server has that many workers, and the load as many threads. ");
+        }
+
         text.Append("Where a window is full all the time, latency is what is outstanding divided by the throughput.");
         if (Backlog.Notice(parameters.Backlog, Backlog.Read()) is { } notice)
         {
@@ -108,6 +123,16 @@ internal static class StreamExperiment
 
     private static bool IsMeasured(StreamParameters parameters, string subject, int size) =>
         !Subjects.Baselines.Contains(subject, StringComparer.Ordinal) || parameters.BaselineSizes.Contains(size);
+
+    private static string ThreadsCase(StreamParameters parameters, int threads) => string.Create(
+        CultureInfo.InvariantCulture, $"{SizeText.Format(parameters.Sizes[0])}, {threads} thread{(threads == 1 ? string.Empty : "s")}");
+
+    private static ExperimentRun ThreadsRun(StreamParameters parameters, int threads)
+    {
+        ExperimentRun run = Run(parameters, ExperimentRun.Ours, parameters.Sizes[0]);
+        string[] options = string.Create(CultureInfo.InvariantCulture, $"--server Workers={threads} --load-threads {threads}").Split(' ');
+        return run with { Case = ThreadsCase(parameters, threads), Arguments = [.. run.Arguments, .. options] };
+    }
 
     private static ExperimentRun Run(StreamParameters parameters, string subject, int size)
     {

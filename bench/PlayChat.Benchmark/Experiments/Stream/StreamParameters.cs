@@ -12,9 +12,13 @@ internal sealed record StreamParameters
         Ccu = 1000,
         FewerConnectionsOver = 64L << 20,
         BaselineSizes = [64, 1024, 65_536],
+        Threads = [],
         Warmup = 1.5,
         Duration = 2.5,
     };
+
+    /// <summary>A small, a middle and the largest frame, for seconds.</summary>
+    public static StreamParameters Smoke { get; } = Quick with { Ccu = 100, Sizes = [64, 1024, 65_536], Warmup = 0.3, Duration = 0.7 };
 
     /// <summary>Connections.</summary>
     public int Ccu { get; init; } = 10_000;
@@ -27,6 +31,11 @@ internal sealed record StreamParameters
 
     /// <summary>The sizes that baselines are measured with.</summary>
     public IReadOnlyList<int> BaselineSizes { get; init; } = [64, 256, 1024, 4096, 65_536];
+
+    /// <summary>
+    /// Numbers of threads, each a case of PlayChat with bodies of the first size: the server's workers, and as many of the load.
+    /// </summary>
+    public IReadOnlyList<int> Threads { get; init; } = [1, 2, 4, 8, 16, 24, 32];
 
     /// <summary>Seconds of warm-up.</summary>
     public double Warmup { get; init; } = 3;

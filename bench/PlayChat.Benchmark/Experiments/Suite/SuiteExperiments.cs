@@ -10,14 +10,26 @@ namespace PlayChat.Benchmark.Experiments.Suite;
 internal static class SuiteExperiments
 {
     /// <summary>All of them.</summary>
-    /// <param name="quick">Whether small and short.</param>
+    /// <param name="size">How large and how long they are.</param>
     /// <param name="settings">What is common to them.</param>
-    public static IReadOnlyList<Experiment> Create(bool quick, ExperimentSettings settings) =>
+    public static IReadOnlyList<Experiment> Create(SuiteSize size, ExperimentSettings settings) =>
     [
-        ChatFanoutExperiment.Create(quick ? ChatFanoutParameters.Quick : ChatFanoutParameters.Full, settings),
-        RequestReplyExperiment.Create(quick ? RequestReplyParameters.Quick : RequestReplyParameters.Full, settings),
-        StreamExperiment.Create(quick ? StreamParameters.Quick : StreamParameters.Full, settings),
-        ClassroomBroadcastExperiment.Create(quick ? ClassroomBroadcastParameters.Quick : ClassroomBroadcastParameters.Full, settings),
-        ConnectionRampExperiment.Create(quick ? ConnectionRampParameters.Quick : ConnectionRampParameters.Full, settings),
+        ChatFanoutExperiment.Create(
+            Choose(size, ChatFanoutParameters.Smoke, ChatFanoutParameters.Quick, ChatFanoutParameters.Full), settings),
+        RequestReplyExperiment.Create(
+            Choose(size, RequestReplyParameters.Smoke, RequestReplyParameters.Quick, RequestReplyParameters.Full), settings),
+        StreamExperiment.Create(Choose(size, StreamParameters.Smoke, StreamParameters.Quick, StreamParameters.Full), settings),
+        ClassroomBroadcastExperiment.Create(
+            Choose(size, ClassroomBroadcastParameters.Smoke, ClassroomBroadcastParameters.Quick, ClassroomBroadcastParameters.Full),
+            settings),
+        ConnectionRampExperiment.Create(
+            Choose(size, ConnectionRampParameters.Smoke, ConnectionRampParameters.Quick, ConnectionRampParameters.Full), settings),
     ];
+
+    private static T Choose<T>(SuiteSize size, T smoke, T quick, T full) => size switch
+    {
+        SuiteSize.Smoke => smoke,
+        SuiteSize.Quick => quick,
+        _ => full,
+    };
 }

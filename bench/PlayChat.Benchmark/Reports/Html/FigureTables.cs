@@ -89,6 +89,11 @@ internal static class FigureTables
             return new HtmlText($"–");
         }
 
+        if (row.Published)
+        {
+            return new HtmlText($"{FigureText.Exact(known.Median)}");
+        }
+
         string mark = row.Valid ? string.Empty : SuiteText.Mark + " ";
         return new HtmlText($"{mark}{FigureText.Number(known.Median)}{TableText.Range(known, FigureText.Number)}");
     }

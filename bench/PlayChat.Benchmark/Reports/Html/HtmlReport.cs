@@ -85,8 +85,9 @@ internal static class HtmlReport
         html.AddEach(
             result.Runs.SelectMany(static run => run.Problems.Select(problem => (run.Run, Problem: problem))),
             static line => $"<p class=\"problem\">⚠ {line.Run.Subject}, {line.Run.Case}, {line.Problem}</p>\n");
+        html.AddEach(SweepText.Of(result), static sentence => $"<p class=\"note\">{sentence}</p>\n");
         html.AddEach(experiment.Charts.Select(chart => Draw(chart, result)).OfType<HtmlText>(), static chart => $"{chart}");
-        html.Add($"{FigureTables.Draw(result)}{RatioTable.Draw(result)}");
+        html.Add($"{FigureTables.Draw(result)}{IntervalRows.Draw(result)}{RatioTable.Draw(result)}");
         html.Add($"<details><summary>Command lines</summary>\n<pre>");
         foreach (ExperimentRun run in result.Runs.Select(static run => run.Run))
         {

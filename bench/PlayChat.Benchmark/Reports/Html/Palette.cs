@@ -6,9 +6,10 @@ namespace PlayChat.Benchmark.Reports.Html;
 /// <remarks>Marker and hatching repeat what the color says, for readers who do not see the colors.</remarks>
 internal static class Palette
 {
-    private static readonly string[] s_subjects = [ExperimentRun.Ours, Subjects.NativeLinux, .. Subjects.Baselines];
+    private static readonly string[] s_subjects =
+        [ExperimentRun.Ours, Subjects.NativeLinux, .. Subjects.Baselines, Subjects.KestrelPackets, Subjects.Packets];
 
-    // Circle, square, diamond, triangles, cross, star: 10 pixels across.
+    // Circle, square, diamond, triangles, cross, star, flat and tall bar: 10 pixels across.
     private static readonly string[] s_markers =
     [
         "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -18,6 +19,8 @@ internal static class Palette
         "M0 5L5-4H-5z",
         "M-4.5-2.5L-2.5-4.5 0-2 2.5-4.5 4.5-2.5 2 0 4.5 2.5 2.5 4.5 0 2-2.5 4.5-4.5 2.5-2 0z",
         "M0-5.5L1.5-1.5 5.5 0 1.5 1.5 0 5.5-1.5 1.5-5.5 0-1.5-1.5z",
+        "M-5-2.5h10v5h-10z",
+        "M-2.5-5h5v10h-5z",
     ];
 
     /// <summary>The class in report.css.</summary>

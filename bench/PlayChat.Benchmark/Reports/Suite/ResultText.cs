@@ -16,6 +16,11 @@ internal static class ResultText
             ["case", "server", .. experiment.Figures.Select(SuiteText.Heading)],
             CaseRow.Of(result).Select(static row => (string[])
                 [row.Case, row.Published ? $"published: {row.Subject}" : row.Subject, .. SuiteText.Cells(row)]));
+        foreach (string sentence in SweepText.Of(result))
+        {
+            text.Append("\n  ").Append(sentence).Append('\n');
+        }
+
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
         {

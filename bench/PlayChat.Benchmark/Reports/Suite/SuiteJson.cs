@@ -9,8 +9,8 @@ namespace PlayChat.Benchmark.Reports.Suite;
 
 /// <summary>The file <c>results.json</c>: what <c>--compare</c> reads, and each run's whole report.</summary>
 /// <remarks>
-/// Ratios, published figures, conditions and changes are in the page and in the Markdown only: they follow from what is here, and no
-/// program reads them. The keys are documented in bench/README.md.
+/// Ratios, conditions and changes are in the page and in the Markdown only: they follow from what is here, and no program reads them.
+/// Published figures are here too, so that whoever compares needs no other file. The keys are documented in bench/README.md.
 /// </remarks>
 internal static class SuiteJson
 {
@@ -39,9 +39,30 @@ internal static class SuiteJson
         {
             ["name"] = result.Experiment.Name,
             ["runs"] = List(result.Runs, run => Run(run, result.Experiment, report.Plan.Settings)),
+            ["published"] = List(result.Experiment.Published, static figure => new JsonObject
+            {
+                ["subject"] = figure.Subject,
+                ["case"] = figure.Case,
+                ["key"] = figure.Key,
+                ["value"] = figure.Value,
+            }),
+            ["published_intervals"] = result.Experiment.Intervals is { } table
+                ? List(table.Published, row => Interval(table, row))
+                : new JsonArray(),
         }),
         ["problems"] = List(report.Problems, static problem => problem),
     };
+
+    private static JsonObject Interval(IntervalTable table, IReadOnlyList<double> row)
+    {
+        var figures = new JsonObject();
+        for (int i = 0; i < row.Count; i++)
+        {
+            figures[table.Columns[i].Key] = row[i];
+        }
+
+        return new JsonObject { ["subject"] = table.Subject, ["case"] = table.Case, ["figures"] = figures };
+    }
 
     private static JsonObject Run(RunResult run, Experiment experiment, ExperimentSettings settings)
     {

@@ -60,6 +60,17 @@ internal static class SuiteMarkdown
             CaseRow.Of(result).Select(static row => (string[])
                 [row.Case, row.Published ? $"*published: {row.Subject}*" : row.Subject, .. SuiteText.Cells(row)]));
 
+        foreach (string sentence in SweepText.Of(result))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n{sentence}\n");
+        }
+
+        if (experiment.Intervals is { } table)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n{table.Title}, {table.Case}:\n");
+            Table(text, ["server", .. table.Columns.Select(static column => column.Title)], IntervalRow.Of(table, result).Select(Cells));
+        }
+
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
         if (ratios.Count > 0)
         {
@@ -80,6 +91,13 @@ internal static class SuiteMarkdown
 
         text.Append("\n```\n").AppendJoin('\n', result.Runs.Select(run => CommandLineText.Of(run.Run, settings))).Append("\n```\n");
     }
+
+    private static string[] Cells(IntervalRow row) =>
+    [
+        row.Published ? $"*published: {row.Subject}*" : row.Subject,
+        .. row.Values.Select(value =>
+            value is not { } known ? "-" : row.Published ? FigureText.Exact(known) : FigureText.Number(known)),
+    ];
 
     private static string Cell(Ratio ratio) => ratio.Standing switch
     {

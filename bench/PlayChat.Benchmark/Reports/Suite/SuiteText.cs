@@ -73,7 +73,9 @@ internal static class SuiteText
 
     /// <summary>A row's cells, one for each figure.</summary>
     public static IEnumerable<string> Cells(CaseRow row) =>
-        row.Figures.Select(figure => (figure is null || row.Valid ? string.Empty : Mark + " ") + Cell(figure));
+        row.Figures.Select(figure => row.Published && figure is { } published
+            ? FigureText.Exact(published.Median)
+            : (figure is null || row.Valid ? string.Empty : Mark + " ") + Cell(figure));
 
     /// <summary>A figure's title with its unit.</summary>
     public static string Heading(Figure figure) => figure.Unit.Length == 0 ? figure.Title : $"{figure.Title} ({figure.Unit})";

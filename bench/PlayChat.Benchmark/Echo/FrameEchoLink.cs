@@ -1,0 +1,176 @@
+using System.Buffers;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Run;
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Protocol;
+
+namespace PlayChat.Benchmark.Echo;
+
+/// <summary>
+/// A connection whose requests and answers are frames: its outstanding requests, and the check of every answer. When it sends is its
+/// subclass's business.
+/// </summary>
+/// <remarks>
+/// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
+/// </remarks>
+internal abstract class FrameEchoLink : EchoLink
+{
+    private static readonly SpanAction<byte, FrameEchoLink> s_write = static (destination, link) => link.Write(destination);
+
+    private readonly EchoCodec _codec;
+    private readonly long[] _sentAt; // by slot, on the run's clock; 0: nothing is outstanding there
+    private readonly long[] _numbers; // by slot: the outstanding request's number
+    private readonly Handshake _handshake = new();
+    private Connection? _connection;
+    private byte[]? _scratch;
+    private int _next; // the slot whose answer comes next, where answers come in order
+    private long _writing;
+    private long _answered;
+    private long _gatingViolations;
+    private long _sent;
+    private long _received;
+    private long _measured;
+
+    protected FrameEchoLink(EchoLoad load)
+        : base(load)
+    {
+        _codec = load.Codec;
+        _sentAt = new long[load.Settings.Inflight];
+        _numbers = new long[load.Settings.Inflight];
+    }
+
+    /// <inheritdoc/>
+    public override long Sent => Volatile.Read(ref _sent);
+
+    /// <inheritdoc/>
+    public override long GatingViolations => Volatile.Read(ref _gatingViolations);
+
+    /// <inheritdoc/>
+    public override long Received => Volatile.Read(ref _received);
+
+    /// <inheritdoc/>
+    public override long Measured => Volatile.Read(ref _measured);
+
+    /// <summary>Requests that may be outstanding.</summary>
+    protected int Slots => _sentAt.Length;
+
+    protected long Outstanding => _sent - _answered;
+
+    /// <inheritdoc/>
+    public override Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) =>
+        _handshake.LoginAsync(connection, name, cancellationToken);
+
+    /// <inheritdoc/>
+    public override void Start(Connection connection) => _connection = connection;
+
+    /// <inheritdoc/>
+    public override void OnFrame(Connection connection, Frame frame)
+    {
+        if (_codec.UsesRequestIds && frame.PacketId != (ushort)PacketId.SEchoRes)
+        {
+            OnOther(connection, frame);
+            return;
+        }
+
+        int slot = _codec.UsesRequestIds ? frame.RequestId - 1 : _next;
+        if ((uint)slot >= (uint)_sentAt.Length || _sentAt[slot] == 0)
+        {
+            Load.Faults.Add("An answer arrived without a request.");
+            return;
+        }
+
+        _next = slot + 1 == _sentAt.Length ? 0 : slot + 1;
+        long now = Load.Clock.Nanoseconds;
+        long sentAt = _sentAt[slot];
+        _sentAt[slot] = 0;
+        _answered++;
+        if (!_codec.IsAnswer(Body(frame), _numbers[slot]))
+        {
+            Load.Faults.Add($"The answer to request {_numbers[slot]} is not what was sent.");
+        }
+        else
+        {
+            Volatile.Write(ref _received, _received + 1);
+            if (Record(_numbers[slot], now, sentAt))
+            {
+                Volatile.Write(ref _measured, _measured + 1);
+            }
+        }
+
+        OnAnswered(slot, now);
+    }
+
+    /// <inheritdoc/>
+    public override void OnClosed(CloseReason reason)
+    {
+        _handshake.OnClosed(reason);
+        base.OnClosed(reason);
+    }
+
+    /// <summary>Times a right answer.</summary>
+    /// <returns>Whether it belongs to the measuring.</returns>
+    protected abstract bool Record(long number, long now, long sentAt);
+
+    /// <summary>Goes on after an answer, right or wrong: the slot is free.</summary>
+    protected abstract void OnAnswered(int slot, long now);
+
+    protected bool IsFree(int slot) => _sentAt[slot] == 0;
+
+    /// <summary>Sends the next request.</summary>
+    /// <param name="slot">Where it is outstanding: a free one, and where answers come in order, the one behind the last.</param>
+    /// <param name="now">The time, for its round trip.</param>
+    protected void Send(int slot, long now)
+    {
+        _sentAt[slot] = Math.Max(1, now);
+        _numbers[slot] = _writing = _sent;
+        Volatile.Write(ref _sent, _sent + 1);
+        if (Outstanding > _sentAt.Length)
+        {
+            Volatile.Write(ref _gatingViolations, _gatingViolations + 1);
+        }
+
+        // What it answers says nothing new: a connection that takes no more is about to end, and OnClosed counts that.
+        _connection!.Send(_codec.Header(slot), _codec.BodyBytes, this, s_write);
+    }
+
+    private void Write(Span<byte> destination) => _codec.Write(destination, _writing);
+
+    private ReadOnlySpan<byte> Body(Frame frame)
+    {
+        if (frame.TryGetSpan(out ReadOnlySpan<byte> body) || frame.BodyBytes > _codec.BodyBytes)
+        {
+            return body;
+        }
+
+        // Across a seam of the receive buffer, which is rare.
+        _scratch ??= new byte[_codec.BodyBytes];
+        frame.CopyTo(_scratch);
+        return _scratch.AsSpan(0, frame.BodyBytes);
+    }
+
+    private void OnOther(Connection connection, Frame frame)
+    {
+        switch ((PacketId)frame.PacketId)
+        {
+            case var _ when frame.RequestId == Handshake.RequestId:
+                _handshake.OnAnswer(frame);
+                break;
+            case PacketId.SHeartbeatNtf:
+                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                break;
+            case PacketId.SErrorNtf:
+                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)
+                    ? $"The server refused a request: {error.Message}"
+                    : "The server refused a request.");
+                break;
+            case PacketId.SCloseNtf:
+                _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
+                break;
+            default:
+                Load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                break;
+        }
+    }
+}

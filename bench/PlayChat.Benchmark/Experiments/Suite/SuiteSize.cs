@@ -1,0 +1,14 @@
+namespace PlayChat.Benchmark.Experiments.Suite;
+
+/// <summary>How large and how long the suite's experiments are.</summary>
+internal enum SuiteSize
+{
+    /// <summary>Whether everything works and nothing is lost: under two minutes. Its figures are too short to compare.</summary>
+    Smoke,
+
+    /// <summary>Small sizes and short times: at most ten minutes.</summary>
+    Quick,
+
+    /// <summary>The published sizes and times: hours.</summary>
+    Full,
+}

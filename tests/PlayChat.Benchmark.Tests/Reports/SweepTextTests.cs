@@ -1,0 +1,50 @@
+using System.Text.Json.Nodes;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Experiments.Stream;
+using PlayChat.Benchmark.Reports.Suite;
+
+namespace PlayChat.Benchmark.Tests.Reports;
+
+public sealed class SweepTextTests
+{
+    [Fact]
+    public void The_best_value_is_named_with_those_that_may_be_as_good()
+    {
+        ExperimentResult result = Measured((1, [100, 110, 105]), (2, [200, 210, 190]), (4, [195, 202, 180]), (8, [150, 160, 140]));
+
+        Assert.Equal(
+            ["Best number of threads, 64 B, on this machine: 2 (throughput 200 msg/s). Within the noise 4 is as good."],
+            SweepText.Of(result),
+            StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void A_single_value_is_not_the_best_of_anything() => Assert.Empty(SweepText.Of(Measured((2, [200, 210, 190]))));
+
+    [Fact]
+    public void A_bad_run_is_not_the_best()
+    {
+        ExperimentResult result = Measured((1, [100]), (2, [200]), (4, [900]));
+        RunResult bad = result.Runs.Single(static run => run.Run.Case.Contains(", 4 threads", StringComparison.Ordinal));
+        RunResult[] runs = result.Runs
+            .Select(run => run == bad ? bad with { Rounds = [bad.Rounds[0] with { Problem = "1 lost" }] } : run)
+            .ToArray();
+
+        Assert.StartsWith(
+            "Best number of threads, 64 B, on this machine: 2 ",
+            Assert.Single(SweepText.Of(new ExperimentResult(result.Experiment, runs))),
+            StringComparison.Ordinal);
+    }
+
+    private static ExperimentResult Measured(params (int Threads, double[] Rates)[] runs)
+    {
+        Experiment experiment = StreamExperiment.Create(StreamParameters.Full, SuiteSample.Settings());
+        return new ExperimentResult(experiment, runs
+            .Select(run => new RunResult(
+                experiment.Runs.Single(known => known.Case == experiment.Sweeps[0].Cases.Single(entry => entry.Value == run.Threads).Case),
+                run.Rates
+                    .Select(static rate => new RoundResult(new JsonObject { ["messages_per_s"] = rate }, Problem: null))
+                    .ToArray()))
+            .ToArray());
+    }
+}
