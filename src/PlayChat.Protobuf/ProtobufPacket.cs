@@ -9,7 +9,9 @@ namespace PlayChat.Protobuf;
 internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessageParser<TMessage> parser) : PacketType<TMessage>(id, name)
     where TMessage : class, IMessage<TMessage>, IBufferMessage
 {
-    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(parser, in frame, out message);
+    private readonly MessageParser<TMessage> _parser = parser.WithDiscardUnknownFields(true);
+
+    public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(_parser, in frame, out message);
 
     public override int GetBodyBytes(TMessage message) => message.CalculateSize();
 

@@ -12,13 +12,16 @@ public static class ProtobufPacketSetExtensions
     /// <param name="parser">The generated message's parser.</param>
     /// <param name="name">Its name in logs; the message's name by default.</param>
     /// <param name="reuse">
-    /// Whether received messages are reused. A reused message is cleared first, has no unknown fields, and belongs to the handler until its
+    /// Whether received messages are reused. A reused message is cleared first and belongs to the handler until its
     /// task has completed: the handler must not keep it, nor post it to a room (<see cref="PacketType.IsTransient"/>). A message of numbers
     /// then allocates nothing; strings, bytes and messages inside it still do. Default false: each received message is a new object that
     /// the handler owns.
     /// </param>
     /// <param name="isFailure">Whether the packet says that a request has failed, whatever answer was asked for. Default false.</param>
-    /// <remarks>A message is read from the received bytes and written into the sent ones, without copies between.</remarks>
+    /// <remarks>
+    /// A message is read from the received bytes and written into the sent ones, without copies between. Unknown fields are skipped and not
+    /// kept: a peer must not fill the memory with what no handler reads.
+    /// </remarks>
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
     public static PacketSet AddProtobuf<TMessage>(
         this PacketSet packets, ushort id, MessageParser<TMessage> parser, string? name = null, bool reuse = false, bool isFailure = false)
