@@ -20,6 +20,17 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(30);
 
+    // What the server admits is measured, not what one player may have.
+    private static readonly string[] s_unlimited =
+    [
+        "--Sessions:PacketsPerSecond=0",
+        "--Sessions:BytesPerSecond=0",
+        "--Sessions:FramesPerSecond=0",
+        "--Sessions:RoomsPerMinute=0",
+        "--Sessions:PagesPerSecond=0",
+        "--Rooms:MaxCreatedPerPlayer=1000000",
+    ];
+
     private readonly Process _process;
     private readonly string _folder;
     private readonly Queue<string> _lines = new(); // guarded by itself: the last lines of its output
@@ -157,6 +168,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
         $"--Kpi:Interval={KpiFile.Interval:c}",
         "--Kpi:Table=false",
         "--Accounts:AutoRegister=true",
+        .. s_unlimited,
         .. settings.Keys.Select(static pair => $"--{pair.Key}={pair.Value}"),
     ];
 

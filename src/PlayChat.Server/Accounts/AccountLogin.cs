@@ -23,14 +23,17 @@ internal sealed class AccountLogin(
         ErrorCode.PasswordRequired, "A password is needed here. Send one.");
 
     private static readonly LoginResult s_busy = LoginResult.Refused(
-        ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.");
+        ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
 
     private readonly AccountSettings _settings = settings.Accounts;
-    private readonly PendingPasswords _pending = new(settings.Accounts.MaxPendingPasswords);
+    private readonly LoginQueue _queue = new(settings.Accounts.MaxPendingPasswords, passwords.MaxConcurrency);
     private long _refused;
 
     /// <summary>Logins that were not let in, for whatever reason.</summary>
     public long Refused => Interlocked.Read(ref _refused);
+
+    /// <summary>Logins whose password waits for its check, or is being checked.</summary>
+    public int Pending => _queue.Pending;
 
     /// <summary>Checks a login. It may take long when many log in at once.</summary>
     /// <param name="name">Not checked yet.</param>
@@ -114,22 +117,16 @@ internal sealed class AccountLogin(
             return Throttled(wait);
         }
 
-        if (!_pending.TryTake(origin.Network))
+        using LoginPlace? place = _queue.TryEnter(origin, throttle.GetStanding(origin));
+        if (place is null || !await place.Turn.WaitAsync(cancellationToken))
         {
             return s_busy;
         }
 
-        try
-        {
-            using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
-            // Others of the same name or address may have failed meanwhile; without this many guesses at once would all be checked.
-            wait = throttle.GetWait(origin);
-            return wait > TimeSpan.Zero ? Throttled(wait) : await CheckPasswordAsync(turn, name, password, origin, cancellationToken);
-        }
-        finally
-        {
-            _pending.GiveBack(origin.Network);
-        }
+        using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
+        // Others of the same name or address may have failed meanwhile; without this many guesses at once would all be checked.
+        wait = throttle.GetWait(origin);
+        return wait > TimeSpan.Zero ? Throttled(wait) : await CheckPasswordAsync(turn, name, password, origin, cancellationToken);
     }
 
     private async Task<LoginResult> CheckPasswordAsync(

@@ -14,7 +14,10 @@ internal readonly record struct LoginOrigin(string NameKey, IPAddress Network)
 
     /// <param name="nameKey">The name as <see cref="Storage.AccountName"/> folds it.</param>
     /// <param name="endPoint">The peer; what is not IP counts as one address.</param>
-    public static LoginOrigin Of(string nameKey, EndPoint? endPoint)
+    public static LoginOrigin Of(string nameKey, EndPoint? endPoint) => new(nameKey, NetworkOf(endPoint));
+
+    /// <summary>The network of a peer, as <see cref="Network"/> says.</summary>
+    public static IPAddress NetworkOf(EndPoint? endPoint)
     {
         IPAddress address = (endPoint as IPEndPoint)?.Address ?? IPAddress.None;
         if (address.IsIPv4MappedToIPv6)
@@ -28,6 +31,6 @@ internal readonly record struct LoginOrigin(string NameKey, IPAddress Network)
             address = new IPAddress(bytes);
         }
 
-        return new LoginOrigin(nameKey, address);
+        return address;
     }
 }

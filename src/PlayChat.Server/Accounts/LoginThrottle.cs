@@ -34,7 +34,7 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
     private readonly ExpiringTable<LoginOrigin> _pairs = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<string> _names = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<IPAddress> _addresses = new(settings.Accounts.FailedLoginEntries, time);
-    private readonly ExpiringTable<IPAddress> _registered = new(settings.Accounts.FailedLoginEntries, time);
+    private readonly RateTable<IPAddress> _registered = new(s_registrationWindow, settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<LoginOrigin> _familiar = new(settings.Accounts.FailedLoginEntries, time);
 
     /// <summary>How long the peer has to wait until a password of it is checked; 0 when it need not.</summary>
@@ -43,10 +43,14 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
         TimeSpan wait = Max(
             GetWait(_addresses.Remaining(origin.Network), _addressShare, _window),
             GetWait(_pairs.Remaining(origin), _pairShare, _window));
-        return _familiar.Remaining(origin) > TimeSpan.Zero
-            ? wait
-            : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
+        return IsFamiliar(origin) ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
     }
+
+    /// <summary>How much a login is trusted before its password is checked.</summary>
+    public LoginStanding GetStanding(LoginOrigin origin) =>
+        IsFamiliar(origin) ? LoginStanding.Familiar
+        : _addresses.Remaining(origin.Network) > TimeSpan.Zero ? LoginStanding.Suspect
+        : LoginStanding.New;
 
     /// <summary>Counts an account that is about to be registered, unless its address has to wait.</summary>
     /// <returns>How long it has to wait; 0 when it has been counted, or need not be: this machine itself has no limit.</returns>
@@ -57,14 +61,7 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
             return TimeSpan.Zero;
         }
 
-        TimeSpan share = s_registrationWindow / _registrations;
-        TimeSpan wait = GetWait(_registered.Remaining(origin.Network), share, s_registrationWindow);
-        if (wait == TimeSpan.Zero)
-        {
-            _registered.Extend(origin.Network, share, s_registrationWindow);
-        }
-
-        return wait;
+        return _registered.Take(origin.Network, _registrations);
     }
 
     /// <summary>Counts a login that was refused, whether there is such a name or not.</summary>
@@ -82,6 +79,8 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
         _pairs.Remove(origin);
         _familiar.Extend(origin, s_familiarFor, s_familiarFor);
     }
+
+    private bool IsFamiliar(LoginOrigin origin) => _familiar.Remaining(origin) > TimeSpan.Zero;
 
     private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;
 

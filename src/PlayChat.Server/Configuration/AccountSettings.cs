@@ -26,9 +26,9 @@ internal sealed class AccountSettings
         "Password checks that may wait or run.",
         Min = 1,
         Max = 100_000,
-        WhenReached = "The login is answered SERVER_BUSY. While half of the places are taken, so is a login from an address (IPv6: one "
-            + "/64 network) that "
-            + "has a tenth of them.",
+        WhenReached = "A login takes the place of one that stands worse, or is answered SERVER_BUSY. Players known at their address (IPv6: "
+            + "one /64 network) stand best, addresses with failed logins worst, and addresses take turns. Four logins with one name from one "
+            + "address may wait.",
         SeenIn = "`logins pending`, `logins refused` in the figures")]
     public int MaxPendingPasswords { get; set; } = 1_000;
 

@@ -31,6 +31,15 @@ internal sealed class RoomSettings
     public int MaxPerPlayer { get; set; } = 100;
 
     [Option(
+        "Number of chat rooms at once that one player has created.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The request is answered SERVER_FULL until one of the rooms is empty.",
+        Reloadable = true,
+        Why = "A few players would take all the rooms of the server.")]
+    public int MaxCreatedPerPlayer { get; set; } = 50;
+
+    [Option(
         "Number of client_message_ids that a room remembers of each member, to answer a repeated message: at least the requests that a "
             + "client sends without waiting for an answer. 16 bytes each.",
         Min = 0,

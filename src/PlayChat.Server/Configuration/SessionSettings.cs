@@ -22,20 +22,46 @@ internal sealed class SessionSettings
     public TimeSpan ReturnWithin { get; set; } = TimeSpan.FromSeconds(10);
 
     [Option(
-        "Packets of any kind that one connection may send in a second, and as many at once (chat mode); 0 is no limit. Where strangers can "
-            + "reach the server, set three times what your client sends in its busiest second.",
+        "Packets of any kind that one connection may send in a second, and as many at once (chat mode); 0 is no limit. Set three times what "
+            + "your client sends in its busiest second.",
         Min = 0,
         Max = 1_000_000,
         WhenReached =
             "The packet is answered RATE_LIMITED, with the time to wait. After 100 in a row the connection closes as `RateLimited`.",
         SeenIn = "`playchat.packets.rate_limited`, `rate_limited_packets` in the files")]
-    public int PacketsPerSecond { get; set; }
+    public int PacketsPerSecond { get; set; } = 100;
 
     [Option(
-        "Chat rooms that one connection may create in a minute, and as many at once; 0 is no limit.",
+        "Bytes that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit.",
+        Min = 0,
+        Max = int.MaxValue,
+        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.")]
+    public int BytesPerSecond { get; set; } = 262_144;
+
+    [Option(
+        "Packets that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. Set more "
+            + "than PacketsPerSecond: a peer that sends more than that is told.",
+        Min = 0,
+        Max = int.MaxValue,
+        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.")]
+    public int FramesPerSecond { get; set; } = 500;
+
+    [Option(
+        "Chat rooms that one player may create in a minute, and as many at once, and ten times as many from one address (IPv6: one /64 "
+            + "network); 0 is no limit. Players on this machine itself have no limit per address.",
         Min = 0,
         Max = 1_000_000,
         WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",
-        SeenIn = "`playchat.packets.rate_limited`, `rate_limited_packets` in the files")]
-    public int RoomsPerMinute { get; set; } = 60;
+        SeenIn = "`requests limited` in the figures",
+        Why = "Each room leaves a permanent row in the database.")]
+    public int RoomsPerMinute { get; set; } = 20;
+
+    [Option(
+        "Pages of the room list and of rooms' histories that one player may ask for in a second, and as many at once; 0 is no limit.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",
+        SeenIn = "`requests limited` in the figures",
+        Why = "A request of a few bytes has an answer of many kilobytes.")]
+    public int PagesPerSecond { get; set; } = 20;
 }

@@ -26,6 +26,8 @@ internal static partial class SettingsCatalog
         "PlayChat:Sessions:ReplayBytes",
         "PlayChat:Sessions:ResumeWindow",
         "PlayChat:Connections:MaxRequests",
+        "PlayChat:Connections:BytesPerSecond",
+        "PlayChat:Connections:FramesPerSecond",
     ];
 
     /// <summary>All keys, grouped by section.</summary>

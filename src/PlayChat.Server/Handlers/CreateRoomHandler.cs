@@ -2,6 +2,7 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
@@ -10,11 +11,12 @@ namespace PlayChat.Server.Handlers;
 
 /// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
 internal sealed class CreateRoomHandler(
-    PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown) : IPacketHandler<CCreateRoomReq>
+    PlayChatServer server, ChatRoomServices rooms, PlayerLimits limits, ShutdownState shutdown) : IPacketHandler<CCreateRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
     {
+        long player = context.Session.User!.Id;
         if (!ChatRules.IsRoomName(message.Name))
         {
             context.Fail(
@@ -25,14 +27,25 @@ internal sealed class CreateRoomHandler(
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
+        else if (limits.TakeRoom(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+        }
+        else if (!rooms.Quotas.TryTakeOf(player))
+        {
+            context.Fail(
+                ErrorCode.ServerFull,
+                $"You have created {rooms.Settings.MaxCreatedPerPlayer} rooms that still have members. Wait until one is empty.");
+        }
         else if (!rooms.Quotas.Rooms.TryTake())
         {
+            rooms.Quotas.GiveBackOf(player);
             context.Fail(
                 ErrorCode.ServerFull, $"The server has all the {rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
         }
         else
         {
-            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms));
+            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms, creatorId: player));
             JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
             if (result.Result == EnterResult.TooManyRooms)
             {

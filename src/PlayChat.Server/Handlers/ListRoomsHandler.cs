@@ -2,6 +2,7 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
@@ -10,7 +11,7 @@ using RoomInfo = PlayChat.Protocol.RoomInfo;
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LIST_ROOMS_REQ: a page of the rooms there are.</summary>
-internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings settings) : IPacketHandler<CListRoomsReq>
+internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limits, ServerSettings settings) : IPacketHandler<CListRoomsReq>
 {
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
@@ -21,6 +22,12 @@ internal sealed class ListRoomsHandler(PlayChatServer server, ServerSettings set
                 ErrorCode.MalformedPacket,
                 $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxRoomsPerPage}, or 0 for {ChatLimits.MaxRoomsPerPage}. Correct "
                     + "the client.");
+            return default;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
             return default;
         }
 

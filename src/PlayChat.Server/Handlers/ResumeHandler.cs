@@ -49,6 +49,7 @@ internal sealed class ResumeHandler(
                 ErrorCode.MalformedPacket,
                 $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters, and a player is in "
                     + $"{settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
+            RefusedRequests.Count(session);
         }
         else if (shutdown.IsStopping)
         {

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
@@ -14,7 +15,7 @@ namespace PlayChat.Server.Handlers;
 /// than one page at once.
 /// </summary>
 internal sealed class RoomHistoryHandler(
-    PlayChatServer server, HistoryReader history, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
+    PlayChatServer server, HistoryReader history, PlayerLimits limits, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
@@ -38,6 +39,12 @@ internal sealed class RoomHistoryHandler(
         if (sequence < 0)
         {
             context.Fail(ErrorCode.MalformedPacket, $"The sequence is {sequence}; it must not be negative. Correct the client.");
+            return;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
             return;
         }
 

@@ -155,6 +155,7 @@ internal static class ServerHost
             settings.Accounts.PasswordConcurrency > 0 ? settings.Accounts.PasswordConcurrency : null));
         services.AddSingleton<LoginThrottle>();
         services.AddSingleton<AccountLogin>();
+        services.AddSingleton<PlayerLimits>();
         services.AddHostedService<LoginFigures>();
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();

@@ -21,6 +21,8 @@ internal static class ChatMode
         server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
         server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
         server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
+        server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
+        server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
@@ -34,12 +36,10 @@ internal static class ChatMode
         router.OnLoginRequired = RefuseBeforeLogin;
         router.OnUnknown = static context =>
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
-        router.OnMalformed = static context =>
-            context.Fail(
-                ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
+        router.OnMalformed = RefuseMalformed;
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router.OnNoRoom = static (context, roomId) => RefuseOutside(context, roomId);
-        router.OnRateLimited = context => RefuseForNow(context, limits);
+        router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / limits.PacketsPerSecond));
         if (limits.PacketsPerSecond > 0)
         {
             router.RateLimit(limits.PacketsPerSecond); // set, it stands before every packet; without it none pays
@@ -50,12 +50,7 @@ internal static class ChatMode
         router.MapPacket<CLogoutNtf, LogoutHandler>();
         router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin();
         router.MapPacket<CEchoReq, EchoHandler>();
-        PacketRouteBuilder createRoom = router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
-        if (limits.RoomsPerMinute > 0)
-        {
-            createRoom.RateLimit(limits.RoomsPerMinute, perSeconds: 60); // each room leaves a permanent row in the database
-        }
-
+        router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
         router.MapPacket<CListRoomsReq, ListRoomsHandler>();
         router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>();
@@ -80,20 +75,13 @@ internal static class ChatMode
         RefusedRequests.Count(context.Session);
     }
 
-    private static void RefuseForNow(PacketContext context, SessionSettings limits)
+    private static void RefuseMalformed(PacketContext context)
     {
-        // Until each limit that may have been the one lets another through.
-        double seconds = limits.PacketsPerSecond > 0 ? 1.0 / limits.PacketsPerSecond : 0;
-        if (context.PacketId == ChatPackets.CCreateRoomReq.Id && limits.RoomsPerMinute > 0)
+        context.Fail(
+            ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
+        if (context.Session.User is null)
         {
-            seconds = Math.Max(seconds, 60.0 / limits.RoomsPerMinute);
+            RefusedRequests.Count(context.Session); // a player is held by PacketsPerSecond
         }
-
-        SErrorNtf error = Answers.Error(
-            context.PacketId,
-            ErrorCode.RateLimited,
-            "Too many of these came from this connection. Wait a moment, and send them less often.");
-        error.RetryAfterMs = (uint)Math.Ceiling(seconds * 1000);
-        context.Reply(ChatPackets.SErrorNtf, error);
     }
 }

@@ -24,6 +24,16 @@ internal static class Answers
     public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
         context.Reply(ChatPackets.SErrorNtf, Error(context.PacketId, code, message));
 
+    /// <summary>Answers RATE_LIMITED.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="wait">How long to wait. The answer rounds it up to milliseconds.</param>
+    public static void FailForNow(this in PacketContext context, TimeSpan wait)
+    {
+        SErrorNtf error = Error(context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.");
+        error.RetryAfterMs = (uint)Math.Ceiling(wait.TotalMilliseconds);
+        context.Reply(ChatPackets.SErrorNtf, error);
+    }
+
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
 

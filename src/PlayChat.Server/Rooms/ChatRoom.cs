@@ -13,16 +13,19 @@ namespace PlayChat.Server.Rooms;
 internal sealed class ChatRoom : OrderedRoom
 {
     private readonly ChatRoomServices _services;
+    private readonly long _creatorId;
     private readonly FormerMembers _former = new();
     private bool _isOpen;
 
     /// <param name="context">The context from the registry.</param>
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="earlier">Where the room stood in an earlier run. Without it this is a new room, which waits for its creator.</param>
-    public ChatRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier = null)
+    /// <param name="creatorId">The player whose quota has the new room; 0 for one of an earlier run.</param>
+    public ChatRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier = null, long creatorId = 0)
         : base(context, services, earlier)
     {
         _services = services;
+        _creatorId = creatorId;
         Earlier = earlier;
         _isOpen = earlier is not null;
         SetPrivate(true); // until its first member enters
@@ -157,6 +160,10 @@ internal sealed class ChatRoom : OrderedRoom
     {
         _services.Archive.Remove(this, Remove);
         _services.Quotas.Rooms.GiveBack();
+        if (_creatorId != 0)
+        {
+            _services.Quotas.GiveBackOf(_creatorId);
+        }
         ForgetUnstored();
         ServerLog.RoomRemoved(_services.Logger, Id, Name, LatestSequence);
     }

@@ -19,11 +19,14 @@ public sealed class PasswordVerifier : IDisposable
     public PasswordVerifier(PasswordHasher hasher, int? maxConcurrency = null)
     {
         ArgumentNullException.ThrowIfNull(hasher);
-        int turns = maxConcurrency ?? Math.Max(1, Environment.ProcessorCount - 1);
-        ArgumentOutOfRangeException.ThrowIfLessThan(turns, 1, nameof(maxConcurrency));
+        MaxConcurrency = maxConcurrency ?? Math.Max(1, Environment.ProcessorCount - 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxConcurrency, 1, nameof(maxConcurrency));
         _hasher = hasher;
-        _turns = new SemaphoreSlim(turns, turns);
+        _turns = new SemaphoreSlim(MaxConcurrency, MaxConcurrency);
     }
+
+    /// <summary>Hashes computed at once.</summary>
+    public int MaxConcurrency { get; }
 
     /// <summary>Callers that wait for their turn, or have it.</summary>
     public int Pending => Volatile.Read(ref _pending);

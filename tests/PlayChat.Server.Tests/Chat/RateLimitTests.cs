@@ -1,10 +1,11 @@
 using Google.Protobuf;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
 
-/// <summary>What one connection may send in how much time, under a clock that the test moves.</summary>
+/// <summary>What one connection, or one player, may send in how much time, under a clock that the test moves.</summary>
 public sealed class RateLimitTests
 {
     private readonly ManualTimeProvider _time = new();
@@ -63,6 +64,57 @@ public sealed class RateLimitTests
     }
 
     [Fact]
+    public async Task A_player_who_logs_in_again_has_no_more_rooms_than_before()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:RoomsPerMinute=2");
+        await using TestClient first = await server.LoginAsync("kim");
+        await first.CreateAsync("one");
+        await first.CreateAsync("two");
+
+        await using TestClient again = await server.LoginAsync("kim");
+        SErrorNtf refused = await again.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "three" });
+
+        Assert.Equal(ErrorCode.RateLimited, refused.Code);
+    }
+
+    [Fact]
+    public async Task A_player_has_so_many_rooms_and_another_when_one_of_them_is_empty()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Rooms:MaxCreatedPerPlayer=2");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("one")).RoomId;
+        await kim.CreateAsync("two");
+
+        SErrorNtf refused = await kim.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "three" });
+        await lee.CreateAsync("lee's");
+        await kim.LeaveAsync(roomId);
+        await Eventually.TrueAsync(() => server.Server.Rooms.Count == 2);
+        await kim.CreateAsync("three");
+
+        Assert.Equal(ErrorCode.ServerFull, refused.Code);
+    }
+
+    [Fact]
+    public async Task Pages_of_rooms_and_history_have_one_limit_for_each_player()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:PagesPerSecond=2");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await ListAsync(kim);
+        await kim.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId });
+
+        SErrorNtf refused = await kim.FailAsync(ChatPackets.CListRoomsReq, new CListRoomsReq());
+        await ListAsync(lee);
+        _time.Advance(TimeSpan.FromMilliseconds(refused.RetryAfterMs));
+        await ListAsync(kim);
+
+        Assert.Equal((ErrorCode.RateLimited, 500u), (refused.Code, refused.RetryAfterMs));
+        Assert.Equal(1, server.Get<PlayerLimits>().Refused);
+    }
+
+    [Fact]
     public async Task Zero_is_no_limit()
     {
         const int Rooms = 100;
@@ -77,6 +129,9 @@ public sealed class RateLimitTests
         Assert.Equal(Rooms, server.Server.Rooms.Count);
         Assert.Equal(0, server.Figures.RateLimitedPackets);
     }
+
+    private static Task<SListRoomsRes> ListAsync(TestClient client) =>
+        client.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq());
 
     private static Task<SEchoRes> EchoAsync(TestClient client) => client.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
 }

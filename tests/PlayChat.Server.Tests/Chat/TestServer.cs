@@ -11,6 +11,7 @@ using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Server.Tests.Chat;
 
@@ -100,6 +101,7 @@ internal sealed class TestServer : IAsyncDisposable
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
             $"--ChatLog:SpillFile={Path.Combine(path, "spill.db")}",
             "--Accounts:PasswordIterations=1000",
+            .. ServerProcess.Unlimited,
             "--Serilog:MinimumLevel:Default=Fatal",
         ];
         IHost host = ServerHost.Build(CommandLine.Parse([.. defaults, .. args]), console, configureServices);

@@ -11,6 +11,17 @@ public sealed class ServerProcess : IAsyncDisposable
 
     private static readonly TimeSpan s_figuresInterval = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>Turns the limits off that would hold a test's clients, which are faster than players.</summary>
+    public static readonly IReadOnlyList<string> Unlimited =
+    [
+        "--Sessions:PacketsPerSecond=0",
+        "--Sessions:BytesPerSecond=0",
+        "--Sessions:FramesPerSecond=0",
+        "--Sessions:RoomsPerMinute=0",
+        "--Sessions:PagesPerSecond=0",
+        "--Rooms:MaxCreatedPerPlayer=1000000",
+    ];
+
     private readonly TemporaryDirectory? _owned;
 
     private ServerProcess(ProgramProcess program, string directory, TemporaryDirectory? owned)
@@ -60,7 +71,7 @@ public sealed class ServerProcess : IAsyncDisposable
         string interval = s_figuresInterval.ToString("c", CultureInfo.InvariantCulture);
         (string file, string[] arguments) = ProgramProcess.CommandOf(
             ProgramFile.Server,
-            ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. options]);
+            ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. Unlimited, .. options]);
         (file, arguments) = command(file, arguments);
         var program = ProgramProcess.Start(file, folder, arguments);
         var server = new ServerProcess(program, folder, owned);
