@@ -10,7 +10,10 @@ using Serilog.Sinks.File;
 
 namespace PlayChat.Server.ChatLog;
 
-/// <summary>The chat log as files, one a day: <c>chat-YYYYMMDD.jsonl</c> in a folder, by Serilog's rolling file.</summary>
+/// <summary>
+/// The chat log as files: <c>chat-YYYYMMDD.jsonl</c> in a folder, by Serilog's rolling file, and <c>chat-YYYYMMDD_001.jsonl</c> when that
+/// has its size.
+/// </summary>
 /// <remarks>
 /// A batch is one event, so it is one write and one flush. The rolling file is taken out of its logger, which would swallow
 /// its errors: here a failed write must come back, so that the batch is tried again. What a full disk took of it is cut off
@@ -21,14 +24,15 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
 {
     private static readonly MessageTemplate s_template = new MessageTemplateParser().Parse("");
 
-    private readonly string _directory;
+    private readonly ChatLogSettings _settings;
     private readonly OpenedFile _opened = new();
     private ILogEventSink _file;
 
     /// <summary>Makes the sink and its folder.</summary>
     /// <exception cref="StartException">The folder cannot be made.</exception>
-    public ChatFileSink(string directory)
+    public ChatFileSink(ChatLogSettings settings)
     {
+        string directory = settings.Directory;
         try
         {
             PrivateFolder.Create(directory);
@@ -38,7 +42,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             throw new StartException($"ChatLog:Directory is '{directory}'; this folder cannot be created: {e.Message}", e);
         }
 
-        _directory = directory;
+        _settings = settings;
         _file = Open();
     }
 
@@ -58,7 +62,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             if (!_opened.IsOpen)
             {
                 // Serilog treats every error of opening as a lock, does not report it, and drops everything until the next day.
-                throw new IOException($"The file of the day in '{_directory}' cannot be opened.");
+                throw new IOException($"The file of the day in '{_settings.Directory}' cannot be opened.");
             }
 
             _opened.NoteWritten();
@@ -103,10 +107,12 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             },
             files => files.File(
                 new ChatLogFormatter(),
-                Path.Combine(_directory, "chat-.jsonl"),
+                Path.Combine(_settings.Directory, "chat-.jsonl"),
                 rollingInterval: RollingInterval.Day,
-                retainedFileCountLimit: null,
-                fileSizeLimitBytes: null,
+                rollOnFileSizeLimit: true,
+                fileSizeLimitBytes: _settings.FileBytes,
+                retainedFileCountLimit: _settings.RetainedFiles > 0 ? _settings.RetainedFiles : null,
+                retainedFileTimeLimit: _settings.RetainedDays > 0 ? TimeSpan.FromDays(_settings.RetainedDays) : null,
                 hooks: _opened),
             LevelAlias.Minimum,
             levelSwitch: null);

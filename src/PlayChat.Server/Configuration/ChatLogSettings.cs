@@ -11,6 +11,28 @@ internal sealed class ChatLogSettings
     public string Directory { get; set; } = "logs/chat";
 
     [Option(
+        "Size of a chat log file, in bytes, at which the day goes on in another (`chat-YYYYMMDD_001.jsonl`).",
+        Min = 65_536,
+        Max = 1_099_511_627_776,
+        WhenReached = "The server begins another file.")]
+    public long FileBytes { get; set; } = 134_217_728;
+
+    [Option(
+        "Number of chat log files that the server keeps, that of the day included; 0 keeps all of them.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The server deletes the oldest file. The database keeps its messages.",
+        Why = "Players that flood the chat would fill the disk.")]
+    public int RetainedFiles { get; set; } = 100;
+
+    [Option(
+        "Days that the server keeps chat log files; 0 keeps them without end.",
+        Min = 0,
+        Max = 36_500,
+        WhenReached = "The server deletes the files of older days when it begins a file. The database keeps their messages.")]
+    public int RetainedDays { get; set; }
+
+    [Option(
         "When members hear a message: with Async at once, and a killed server may lose the newest; with Stored when the database has it.")]
     public Durability Durability { get; set; }
 

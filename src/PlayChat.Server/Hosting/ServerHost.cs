@@ -147,7 +147,7 @@ internal static class ServerHost
             () => provider.GetRequiredService<StoredDelivery>().IsStuck));
         if (settings.ChatLog.Directory.Length > 0)
         {
-            services.AddSingleton(_ => new ChatFileSink(settings.ChatLog.Directory));
+            services.AddSingleton(_ => new ChatFileSink(settings.ChatLog));
         }
 
         services.AddSingleton(_ => new PasswordVerifier(

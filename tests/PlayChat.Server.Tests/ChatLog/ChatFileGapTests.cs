@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Sqlite;
@@ -29,7 +30,7 @@ public sealed class ChatFileGapTests
             FullPolicy = ChatLogFullPolicy.Wait,
         };
         int lost;
-        using (var file = new ChatFileSink(path))
+        using (var file = new ChatFileSink(new ChatLogSettings { Directory = path }))
         {
             // Nothing can be written below a file.
             Directory.Delete(path);

@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Text.Json;
 using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
@@ -16,7 +17,7 @@ public sealed class ChatFileSinkTests : IDisposable
     public async Task A_file_that_is_moved_loses_nothing()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows does not let an open file be moved.");
-        using (var sink = new ChatFileSink(_folder.Path))
+        using (var sink = new ChatFileSink(new ChatLogSettings { Directory = _folder.Path }))
         {
             await WriteAsync(sink, [Record(1)]);
             string today = Directory.GetFiles(_folder.Path).Single();
@@ -38,7 +39,7 @@ public sealed class ChatFileSinkTests : IDisposable
     [Fact]
     public async Task A_write_that_fails_half_way_leaves_no_half_line()
     {
-        using (var sink = new ChatFileSink(_folder.Path))
+        using (var sink = new ChatFileSink(new ChatLogSettings { Directory = _folder.Path }))
         {
             await WriteAsync(sink, [Record(1)]);
             await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, new FailingBatch(Record(2))));
@@ -50,9 +51,29 @@ public sealed class ChatFileSinkTests : IDisposable
     }
 
     [Fact]
+    public async Task A_file_of_full_size_is_followed_by_another_and_the_oldest_go()
+    {
+        const int Records = 20; // of 20 KB each
+        using (var sink = new ChatFileSink(new ChatLogSettings { Directory = _folder.Path, FileBytes = 65_536, RetainedFiles = 2 }))
+        {
+            for (int i = 1; i <= Records; i++)
+            {
+                await WriteAsync(sink, [Record(i)]);
+            }
+        }
+
+        string[] files = [.. Directory.GetFiles(_folder.Path).Order(StringComparer.Ordinal)];
+        Assert.Equal(2, files.Length);
+        Assert.All(files, static file => Assert.InRange(new FileInfo(file).Length, 1, 65_536 + 21_000));
+        long[] kept = [.. files.SelectMany(File.ReadLines).Select(SequenceOf)];
+        Assert.Equal(Enumerable.Range(Records - kept.Length + 1, kept.Length).Select(static i => (long)i), kept);
+        Assert.InRange(kept.Length, 1, Records - 1);
+    }
+
+    [Fact]
     public async Task A_first_write_that_fails_leaves_an_empty_file()
     {
-        using (var sink = new ChatFileSink(_folder.Path))
+        using (var sink = new ChatFileSink(new ChatLogSettings { Directory = _folder.Path }))
         {
             await Assert.ThrowsAsync<IOException>(() => WriteAsync(sink, new FailingBatch(Record(1))));
             await WriteAsync(sink, [Record(1)]);
@@ -65,7 +86,7 @@ public sealed class ChatFileSinkTests : IDisposable
     public async Task A_file_that_could_not_be_opened_is_tried_again()
     {
         string path = _folder.Combine("chat");
-        using (var sink = new ChatFileSink(path))
+        using (var sink = new ChatFileSink(new ChatLogSettings { Directory = path }))
         {
             // Nothing can be opened below a file.
             Directory.Delete(path);
