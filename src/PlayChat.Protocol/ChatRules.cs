@@ -9,14 +9,38 @@ namespace PlayChat.Protocol;
 public static class ChatRules
 {
     /// <summary>
-    /// 1 to <see cref="ChatLimits.MaxPlayerNameChars"/> characters, no control characters, not only white space, not
+    /// 1 to <see cref="ChatLimits.MaxPlayerNameChars"/> letters, digits, marks, punctuation characters, symbols and spaces (U+0020); no
+    /// space
+    /// at either end and no two in a row; letters of one of the scripts Latin, Greek and Cyrillic alone; and nothing that looks like
     /// <see cref="ChatLimits.SystemName"/>.
     /// </summary>
+    /// <remarks>The nicknames of RFC 8266, without joiners, variation selectors and letters that are drawn as nothing.</remarks>
     public static bool IsPlayerName([NotNullWhen(true)] string? name) =>
-        IsName(name, ChatLimits.MaxPlayerNameChars) && !name.Trim().Equals(ChatLimits.SystemName, StringComparison.OrdinalIgnoreCase);
+        IsName(name, ChatLimits.MaxPlayerNameChars, ChatCharacters.IsOfPlayerName)
+        && name[0] != ' ' && name[^1] != ' ' && !name.Contains("  ", StringComparison.Ordinal)
+        && !LookalikeNames.IsMixed(name)
+        && !ChatLimits.SystemName.Equals(name, StringComparison.OrdinalIgnoreCase)
+        && !ChatLimits.SystemName.Equals(LookalikeNames.GetLatin(name), StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>1 to <see cref="ChatLimits.MaxRoomNameChars"/> characters, no control characters, not only white space.</summary>
-    public static bool IsRoomName([NotNullWhen(true)] string? name) => IsName(name, ChatLimits.MaxRoomNameChars);
+    /// <summary>
+    /// 1 to <see cref="ChatLimits.MaxRoomNameChars"/> visible characters and spaces, not only white space; no control, private or
+    /// unassigned
+    /// characters, and none that turn the writing direction.
+    /// </summary>
+    public static bool IsRoomName([NotNullWhen(true)] string? name) =>
+        IsName(name, ChatLimits.MaxRoomNameChars, ChatCharacters.IsOfRoomName);
+
+    /// <summary>Makes a text safe to show: the server does so with every text, before anyone hears it.</summary>
+    /// <returns>
+    /// The text without control characters (line breaks and tabs stay), characters that turn the writing direction, and combining marks
+    /// beyond four in a row; private and unassigned characters are replaced by U+FFFD. It may be empty. The same instance if there is
+    /// nothing to change.
+    /// </returns>
+    public static string Clean(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return text.AsSpan().ContainsAnyExceptInRange(' ', '~') ? CleanRare(text) : text;
+    }
 
     /// <summary>1 to <see cref="ChatLimits.MaxTextBytes"/> bytes of UTF-8.</summary>
     public static bool IsText([NotNullWhen(true)] string? text) =>
@@ -30,8 +54,40 @@ public static class ChatRules
     public static bool IsClientVersion([NotNullWhen(true)] string? version) =>
         version is not null && IsPrintable(version, ChatLimits.MaxClientVersionChars);
 
-    private static bool IsName([NotNullWhen(true)] string? name, int maxChars) =>
-        !string.IsNullOrWhiteSpace(name) && IsPrintable(name, maxChars);
+    private static bool IsName([NotNullWhen(true)] string? name, int maxChars, Func<Rune, bool> isAllowed) =>
+        !string.IsNullOrWhiteSpace(name) && name.Length <= maxChars * 2
+        && name.EnumerateRunes().All(isAllowed) && name.EnumerateRunes().Count() <= maxChars
+        && name.EnumerateRunes().Any(ChatCharacters.IsDrawn)
+        && ChatCharacters.HasFewMarks(name);
+
+    private static string CleanRare(string text)
+    {
+        if (text.EnumerateRunes().All(ChatCharacters.IsOfText) && ChatCharacters.HasFewMarks(text))
+        {
+            return text;
+        }
+
+        var clean = new StringBuilder(text.Length);
+        int marks = 0;
+        foreach (Rune rune in text.EnumerateRunes())
+        {
+            if (ChatCharacters.IsMark(rune))
+            {
+                if (++marks <= ChatCharacters.MaxMarks)
+                {
+                    clean.Append(rune);
+                }
+            }
+            else if (ChatCharacters.IsOfText(rune)
+                || Rune.GetUnicodeCategory(rune) is UnicodeCategory.PrivateUse or UnicodeCategory.OtherNotAssigned)
+            {
+                clean.Append(ChatCharacters.IsOfText(rune) ? rune : Rune.ReplacementChar);
+                marks = 0; // but not behind a character that is removed: the marks around it would meet
+            }
+        }
+
+        return clean.ToString();
+    }
 
     private static bool IsPrintable(string value, int maxChars)
     {

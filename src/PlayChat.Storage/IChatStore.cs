@@ -25,7 +25,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <exception cref="StorageException">The database cannot be opened, is not one, or is newer than the program.</exception>
     Task InitializeAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Takes the database for one server, until <see cref="ReleaseAsync"/> or disposal. Rooms number their messages themselves, so two servers that
+    /// <summary>Takes the database for one server, until <see cref="ReleaseAsync"/> or disposal. Rooms number their messages themselves,
+    /// so two servers that
     /// write to one database would give the same numbers twice.</summary>
     /// <remarks>
     /// A killed process frees the database at once; a machine that failed, within half a minute. Accounts can be read and written

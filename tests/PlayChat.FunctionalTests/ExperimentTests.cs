@@ -42,7 +42,10 @@ public sealed class ExperimentTests
 
         JsonElement[] runs = Runs(report);
         Assert.Equal(
-            [("PlayChat", "length4"), ("PlayChat, packets", "packet"), ("async-socket", "length4"), ("blocking-threads", "length4")],
+            [
+                ("PlayChat", "length4"), ("PlayChat, packets", "packet"), ("PlayChat, RequestAsync", "request"),
+                ("async-socket", "length4"), ("blocking-threads", "length4"),
+            ],
             runs.Select(static run =>
                 (run.GetProperty("subject").GetString(), run.GetProperty("reports")[0].GetProperty("framing").GetString())));
         Assert.All(runs, static run =>

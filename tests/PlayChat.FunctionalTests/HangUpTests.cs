@@ -55,7 +55,8 @@ public sealed class HangUpTests : IDisposable
         ChatErrorException full = await Assert.ThrowsAsync<ChatErrorException>(() => client.CreateRoomAsync("second"));
         Assert.Equal(ErrorCode.ServerFull, full.Code);
 
-        await File.WriteAllTextAsync(SettingsFile, """{ "Rooms": { "MaxRooms": 2 }, "Serilog": { "MinimumLevel": { "Default": "Debug" } } }""");
+        await File.WriteAllTextAsync(
+            SettingsFile, """{ "Rooms": { "MaxRooms": 2 }, "Serilog": { "MinimumLevel": { "Default": "Debug" } } }""");
         server.Program.HangUp();
         await WaitForLogAsync(server, "Rooms:MaxRooms 1 → 2");
         await client.CreateRoomAsync("second");

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace PlayChat.Protocol.Tests;
 
 public sealed class ChatRulesTests
@@ -7,7 +9,10 @@ public sealed class ChatRulesTests
     [InlineData("민수")]
     [InlineData("Ann-Marie O'Neil")]
     [InlineData("👋🏽")]
-    [InlineData(" padded ")]
+    [InlineData("Ζωή")]
+    [InlineData("Андрей 2")]
+    [InlineData("日本 Tokyo")]
+    [InlineData("नमस्ते")]
     [InlineData("systematic")]
     public void A_usual_player_name_is_allowed(string name) => Assert.True(ChatRules.IsPlayerName(name));
 
@@ -21,7 +26,23 @@ public sealed class ChatRulesTests
     [InlineData("a\u2028b")]
     [InlineData("SYSTEM")]
     [InlineData("System")]
-    [InlineData(" system ")]
+    [InlineData("ѕуѕтем")]
+    [InlineData("ЅУЅТЕМ")]
+    [InlineData("SY\u200bSTEM")]
+    [InlineData(" ada")]
+    [InlineData("ada ")]
+    [InlineData("ada  lovelace")]
+    [InlineData("ada\u00a0lovelace")]
+    [InlineData("ad\u202ea")]
+    [InlineData("\u3164")]
+    [InlineData("\u2800\u115f")]
+    [InlineData("ad\u0430")] // a Cyrillic letter among Latin ones
+    [InlineData("\u0301")] // a mark on nothing
+    [InlineData("z\u0301\u0301\u0301\u0301\u0301")]
+    [InlineData("a\uffff")]
+    [InlineData("a\ue000")]
+    [InlineData("a\u0378")] // not assigned
+    [InlineData("a\ufe0f")]
     public void A_player_name_that_breaks_a_rule_is_refused(string name) => Assert.False(ChatRules.IsPlayerName(name));
 
     [Fact]
@@ -65,6 +86,58 @@ public sealed class ChatRulesTests
 
     [Fact]
     public void Text_may_hold_line_breaks() => Assert.True(ChatRules.IsText("one\ntwo\t\u0007"));
+
+    [Theory]
+    [InlineData("👩‍👩‍👧 family")]
+    [InlineData("می‌خواهم")]
+    [InlineData("❤\ufe0f")]
+    [InlineData(" a　room ")]
+    public void A_room_name_may_have_joiners_and_any_space(string name) => Assert.True(ChatRules.IsRoomName(name));
+
+    [Theory]
+    [InlineData("a\u202eb")]
+    [InlineData("a\u2066b")]
+    [InlineData("\uffff")]
+    [InlineData("\u200d")]
+    [InlineData("a\u200b")]
+    [InlineData("\u3164")]
+    [InlineData("x\u0301\u0301\u0301\u0301\u0301")]
+    public void A_room_name_that_cannot_be_seen_is_refused(string name) => Assert.False(ChatRules.IsRoomName(name));
+
+    [Theory]
+    [InlineData("plain")]
+    [InlineData("two\r\nlines\tand a tab")]
+    [InlineData("한글 👩‍👩‍👧 שלום \u200f نص")]
+    public void A_usual_text_is_said_as_it_is(string text) => Assert.Same(text, ChatRules.Clean(text));
+
+    [Theory]
+    [InlineData("a\u0007\u001b[2Jb\u0085", "a[2Jb")]
+    [InlineData("x\u202egpj.exe", "xgpj.exe")]
+    [InlineData("\u2067a\u2069", "a")]
+    [InlineData("\ue000\uffff\u0378", "\ufffd\ufffd\ufffd")]
+    [InlineData("z\u0301\u0302\u0303\u0304\u0305\u0306!", "z\u0301\u0302\u0303\u0304!")]
+    [InlineData("\u0000", "")]
+    public void A_hostile_text_is_cleaned(string text, string clean) => Assert.Equal(clean, ChatRules.Clean(text));
+
+    [Fact]
+    public void No_text_that_is_cleaned_needs_it_again_or_grows()
+    {
+        var random = new Random(20261123);
+        for (int i = 0; i < 2000; i++)
+        {
+            string text = string.Concat(Enumerable.Range(0, random.Next(1, 40)).Select(_ => new Rune(RandomScalar(random)).ToString()));
+            string clean = ChatRules.Clean(text);
+
+            Assert.Same(clean, ChatRules.Clean(clean));
+            Assert.InRange(clean.Length, 0, text.Length);
+        }
+
+        static int RandomScalar(Random random)
+        {
+            int value = random.Next(0x110000 - 0x800);
+            return value < 0xD800 ? value : value + 0x800;
+        }
+    }
 
     private static string Repeat(string text, int count) => string.Concat(Enumerable.Repeat(text, count));
 }

@@ -32,9 +32,8 @@ internal sealed class EchoCommand
 
     private readonly Option<string> _framing = new("--framing")
     {
-        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), request (the same, each answer awaited by RequestAsync), "
-            + "length4 (4-byte length and payload) "
-            + "or length2 (2-byte length and payload; needs --connect).",
+        Description = "packet (C_ECHO_REQ of the chat protocol, with request ids), request (the same, each answer awaited by "
+            + "RequestAsync), length4 (4-byte length and payload) or length2 (2-byte length and payload; needs --connect).",
         DefaultValueFactory = _ => "length4",
         HelpName = "FRAMING",
     };

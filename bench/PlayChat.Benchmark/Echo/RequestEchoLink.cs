@@ -66,7 +66,8 @@ internal sealed class RequestEchoLink(EchoLoad load) : EchoLink(load)
         {
             byte[] payload = new byte[Load.Settings.PayloadBytes];
             Random.Shared.NextBytes(payload);
-            while (Load.Clock.Nanoseconds < Load.Window.EndNanoseconds && Interlocked.Increment(ref _sent) is var number && number <= _budget)
+            while (Load.Clock.Nanoseconds < Load.Window.EndNanoseconds
+                && Interlocked.Increment(ref _sent) is var number && number <= _budget)
             {
                 await AskAsync(connection, payload, number);
             }

@@ -82,7 +82,8 @@ internal sealed class CommandLine
 
     /// <summary>The rule for player names, as a sentence.</summary>
     public static string NameRule { get; } =
-        $"a name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}.";
+        $"a name has 1 to {ChatLimits.MaxPlayerNameChars} letters, digits, symbols and single spaces between them, no letters of two "
+        + $"scripts that look alike, and is not {ChatLimits.SystemName}.";
 
     /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>
     /// <returns>The options, or null and the code to end with.</returns>

@@ -78,7 +78,7 @@ internal sealed class MenuScreen(IUserInterface ui)
             return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
         });
 
-    private static string NameRule => $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters.";
+    private static string NameRule => $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
 
     /// <returns>Null when the user typed /quit or the input ended; the menu then ends as well.</returns>
     private async Task<string?> AskAsync(ChatSession session, string label, string help, CancellationToken cancellationToken)

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>The connections of a server or a connector, the limit of their number, and the one timer that serves all their deadlines.</summary>
+/// <summary>
+/// The connections of a server or a connector, the limit of their number, and the one timer that serves all their deadlines.
+/// </summary>
 /// <remarks>Thread-safe.</remarks>
 internal sealed class ConnectionSet : IDisposable
 {

@@ -4,7 +4,9 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>What accepted links of one endpoint pass before they become connections: a proxy's header, the TLS handshake, or both.</summary>
+/// <summary>
+/// What accepted links of one endpoint pass before they become connections: a proxy's header, the TLS handshake, or both.
+/// </summary>
 /// <remarks>
 /// <see cref="HandshakeSlots"/> shares the handshakes under way among the networks. A link waits for its first byte without TLS state, so
 /// that a silent link costs little. A link that is refused is closed and counted, and logged within bounds. Thread-safe.

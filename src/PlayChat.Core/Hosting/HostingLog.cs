@@ -60,7 +60,8 @@ internal static partial class HostingLog
         1340,
         LogLevel.Warning,
         "The server takes at most {Allowed} connections, because the system allows this process no more open files; "
-            + "{Path}:Connections:MaxConnections is {Wanted}. Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower the option.",
+            + "{Path}:Connections:MaxConnections is {Wanted}. Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or "
+            + "lower the option.",
         EventName = nameof(FewDescriptors))]
     public static partial void FewDescriptors(ILogger logger, int allowed, string path, int wanted);
 

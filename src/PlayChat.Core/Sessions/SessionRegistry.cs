@@ -132,7 +132,8 @@ public sealed class SessionRegistry
     /// <remarks>
     /// <para>A connection is broken that ended as <see cref="CloseReason.PeerReset"/>, <see cref="CloseReason.SlowConsumer"/>,
     /// <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>, <see cref="CloseReason.TransportFault"/>,
-    /// <see cref="CloseReason.TlsFailed"/>, <see cref="CloseReason.FrameTimeout"/>, or <see cref="CloseReason.PeerClosed"/>. Every other end also ends the session. At most
+    /// <see cref="CloseReason.TlsFailed"/>, <see cref="CloseReason.FrameTimeout"/>, or <see cref="CloseReason.PeerClosed"/>. Every other
+    /// end also ends the session. At most
     /// <see cref="ConnectionOptions.MaxConnections"/> sessions are away at once; beyond that a broken connection ends its session.</para>
     /// <para>The server keeps only the token's hash. The token is a secret like a password: send it over TLS.</para>
     /// </remarks>

@@ -1,6 +1,8 @@
 namespace PlayChat.Core.Transport;
 
-/// <summary>Counts the links of a server from their accept until they are disposed: all of them, and those of each network. Thread-safe.</summary>
+/// <summary>
+/// Counts the links of a server from their accept until they are disposed: all of them, and those of each network. Thread-safe.
+/// </summary>
 internal sealed class LinkLedger
 {
     private readonly NetworkQuota _places = new();

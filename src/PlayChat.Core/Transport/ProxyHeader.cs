@@ -6,7 +6,9 @@ using System.Text;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>Parses the header that a proxy sends before the bytes of a client: the PROXY protocol, versions 1 (text) and 2 (binary).</summary>
+/// <summary>
+/// Parses the header that a proxy sends before the bytes of a client: the PROXY protocol, versions 1 (text) and 2 (binary).
+/// </summary>
 /// <remarks>
 /// Specification: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt. It holds no state and never throws because of the input.
 /// Additional fields of version 2 (TLV) are skipped; a checksum among them is not checked, since TCP has one.

@@ -22,6 +22,9 @@ internal sealed class AccountLogin(
     private static readonly LoginResult s_passwordRequired = LoginResult.Refused(
         ErrorCode.PasswordRequired, "A password is needed here. Send one.");
 
+    private static readonly LoginResult s_lookalike = LoginResult.Refused(
+        ErrorCode.NameInvalid, "This name looks like that of another player. Choose another.");
+
     private static readonly LoginResult s_busy = LoginResult.Refused(
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
 
@@ -87,11 +90,20 @@ internal sealed class AccountLogin(
             : s_passwordRequired;
     }
 
+    // One name is folded by the store; that two look alike in different scripts is no reason to be one account.
+    private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken) =>
+        LookalikeNames.GetLatin(name) is { } latin && await store.FindAccountAsync(latin, cancellationToken) is not null;
+
     private async Task<LoginResult> CheckNameAsync(string name, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
+            }
+
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
             {
                 return TooManyRegistered(wait);
@@ -135,6 +147,11 @@ internal sealed class AccountLogin(
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
+            }
+
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
             {
                 return TooManyRegistered(wait);

@@ -12,7 +12,9 @@ internal sealed class LoginPlace(LoginQueue queue, LoginOrigin origin, LoginStan
 
     public LoginStanding Standing => standing;
 
-    /// <summary>Completes with <see langword="true"/> at its turn, and with <see langword="false"/> when another login takes its place.</summary>
+    /// <summary>
+    /// Completes with <see langword="true"/> at its turn, and with <see langword="false"/> when another login takes its place.
+    /// </summary>
     public Task<bool> Turn => _turn.Task;
 
     /// <summary>Whether it got its turn; <see langword="null"/> while it waits. The queue reads it under its lock.</summary>

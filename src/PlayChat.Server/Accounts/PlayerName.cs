@@ -9,7 +9,8 @@ internal static class PlayerName
 {
     /// <summary>The rule, as a sentence.</summary>
     public static string Rule { get; } =
-        $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} characters, no control characters, and is not {ChatLimits.SystemName}.";
+        $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} letters, digits, symbols and single spaces between them, no letters of "
+        + $"two scripts that look alike, and is not {ChatLimits.SystemName}.";
 
     /// <summary>Checks a name, and folds it as the store does.</summary>
     // The store folds letter case and compatibility forms: no player may imitate the server's own name that way.

@@ -1,6 +1,8 @@
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Limits how often each of a bounded number of keys does something: so many times at once, and as many in a window. Thread-safe.</summary>
+/// <summary>
+/// Limits how often each of a bounded number of keys does something: so many times at once, and as many in a window. Thread-safe.
+/// </summary>
 /// <remarks>
 /// Each time is a debt of a share of the window, which time takes down. While the debt is higher than the window less one share, the key
 /// has to wait; what has to wait raises nothing, so a key waits for one share at most.

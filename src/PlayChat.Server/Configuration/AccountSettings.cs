@@ -27,8 +27,8 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 100_000,
         WhenReached = "A login takes the place of one that stands worse, or is answered SERVER_BUSY. Players known at their address (IPv6: "
-            + "one /64 network) stand best, addresses with failed logins worst, and addresses take turns. Four logins with one name from one "
-            + "address may wait.",
+            + "one /64 network) stand best, addresses with failed logins worst, and addresses take turns. Four logins with one name from "
+            + "one address may wait.",
         SeenIn = "`logins pending`, `logins refused` in the figures")]
     public int MaxPendingPasswords { get; set; } = 1_000;
 

@@ -22,8 +22,8 @@ internal sealed class SessionSettings
     public TimeSpan ReturnWithin { get; set; } = TimeSpan.FromSeconds(10);
 
     [Option(
-        "Packets of any kind that one connection may send in a second, and as many at once (chat mode); 0 is no limit. Set three times what "
-            + "your client sends in its busiest second.",
+        "Packets of any kind that one connection may send in a second, and as many at once (chat mode); 0 is no limit. Set three times "
+            + "what your client sends in its busiest second.",
         Min = 0,
         Max = 1_000_000,
         WhenReached =
@@ -39,8 +39,8 @@ internal sealed class SessionSettings
     public int BytesPerSecond { get; set; } = 262_144;
 
     [Option(
-        "Packets that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. Set more "
-            + "than PacketsPerSecond: a peer that sends more than that is told.",
+        "Packets that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. Set "
+            + "more than PacketsPerSecond: a peer that sends more than that is told.",
         Min = 0,
         Max = int.MaxValue,
         WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.")]

@@ -102,6 +102,8 @@ internal static partial class SettingsCatalog
     }
 
     [GeneratedRegex(
-        "(?<list>Endpoints|Certificates):[0-9]{1,3}:", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+        "(?<list>Endpoints|Certificates):[0-9]{1,3}:",
+        RegexOptions.IgnoreCase | RegexOptions.CultureInvariant,
+        matchTimeoutMilliseconds: 1000)]
     private static partial Regex ElementNumber();
 }

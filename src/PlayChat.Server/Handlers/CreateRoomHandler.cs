@@ -20,8 +20,8 @@ internal sealed class CreateRoomHandler(
         if (!ChatRules.IsRoomName(message.Name))
         {
             context.Fail(
-                ErrorCode.RoomNameInvalid, $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters and no control characters. "
-                    + "Choose another.");
+                ErrorCode.RoomNameInvalid,
+                $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen. Choose another.");
         }
         else if (shutdown.IsStopping)
         {

@@ -12,7 +12,9 @@ internal sealed class ControllingTerminal
 
     private readonly bool _hadOne = !OperatingSystem.IsWindows() && TryOpen(out _);
 
-    /// <summary>Whether the process had a terminal when this object was made and has none now. On Windows SIGHUP means nothing else.</summary>
+    /// <summary>
+    /// Whether the process had a terminal when this object was made and has none now. On Windows SIGHUP means nothing else.
+    /// </summary>
     public bool HasGone => OperatingSystem.IsWindows() || (_hadOne && !TryOpen(out int error) && error == NoSuchDevice);
 
     // Any other error, such as no free descriptor, says nothing about the terminal.

@@ -112,7 +112,8 @@ internal sealed class Reloader(
         }
 
         live.Replace(next);
-        ServerLog.Reloaded(logger, changes.Count == 0 ? "no option that a running server takes over has changed" : string.Join(", ", changes));
+        ServerLog.Reloaded(
+            logger, changes.Count == 0 ? "no option that a running server takes over has changed" : string.Join(", ", changes));
         if (waiting.Count > 0)
         {
             ServerLog.NeedsRestart(logger, string.Join(", ", waiting));

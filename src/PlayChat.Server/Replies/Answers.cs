@@ -29,7 +29,8 @@ internal static class Answers
     /// <param name="wait">How long to wait. The answer rounds it up to milliseconds.</param>
     public static void FailForNow(this in PacketContext context, TimeSpan wait)
     {
-        SErrorNtf error = Error(context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.");
+        SErrorNtf error = Error(
+            context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.");
         error.RetryAfterMs = (uint)Math.Ceiling(wait.TotalMilliseconds);
         context.Reply(ChatPackets.SErrorNtf, error);
     }

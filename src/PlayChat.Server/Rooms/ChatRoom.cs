@@ -43,7 +43,7 @@ internal sealed class ChatRoom : OrderedRoom
     [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter))]
     public void OnChat(PacketContext context, ChatMember member, CRoomChatReq said)
     {
-        if (!ChatRules.IsText(said.Text))
+        if (!ChatRules.IsText(said.Text) || ChatRules.Clean(said.Text) is not { Length: > 0 } text)
         {
             Fail(
                 context, ErrorCode.TextInvalid, $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.");
@@ -54,7 +54,7 @@ internal sealed class ChatRoom : OrderedRoom
         }
         else
         {
-            member.Recent.Add(said.ClientMessageId, Publish(RoomEventKind.Chat, member.Shown, said.Text, context, said));
+            member.Recent.Add(said.ClientMessageId, Publish(RoomEventKind.Chat, member.Shown, text, context, said));
         }
     }
 

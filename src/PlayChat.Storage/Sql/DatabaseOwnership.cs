@@ -60,7 +60,8 @@ internal sealed class DatabaseOwnership(
                     continue;
                 }
 
-                // When the lock is not free, the database server may not have noticed yet that the former connection has ended. Only the row
+                // When the lock is not free, the database server may not have noticed yet that the former connection has ended. Only the
+                // row
                 // says that another server has taken the database.
                 await ownerLock.TryTakeAsync(_disposed.Token).ConfigureAwait(false);
                 fence.Compare(await read(_disposed.Token).ConfigureAwait(false));

@@ -5,7 +5,8 @@ namespace PlayChat.Storage.Sql;
 
 /// <summary>A lock of the database server that lasts as long as a connection, which is kept for it alone.</summary>
 /// <param name="driver">Opens the connection.</param>
-/// <param name="tryLock">The statement that takes the lock for its connection. It returns 1, or 0 when another connection has the lock.</param>
+/// <param name="tryLock">The statement that takes the lock for its connection. It returns 1, or 0 when another connection has the
+/// lock.</param>
 internal sealed class ServerOwnerLock(IServerDriver driver, string tryLock) : IOwnerLock
 {
     private DbConnection? _session;
