@@ -36,7 +36,7 @@ public sealed class CommandLineTests
     [InlineData("--port 0", "allowed is 1 to 65535")]
     [InlineData("--port 65536", "allowed is 1 to 65535")]
     [InlineData("--port x", "--port is 'x'; allowed is 1 to 65535")]
-    [InlineData("--name SYSTEM", "--name: a name has 1 to 32 characters")]
+    [InlineData("--name SYSTEM", "--name: a name has 1 to 32 letters")]
     [InlineData("--tls-trust-any", "needs --tls")]
     [InlineData("--password a --password-stdin", "use one of them")]
     [InlineData("--bogus", "--bogus")]

@@ -137,7 +137,8 @@ public sealed class RoomTests
     [InlineData("👋", 1001, false)]
     [InlineData("e\u0301", 1333, true)]
     [InlineData("e\u0301", 1334, false)]
-    [InlineData("\u0007\n", 10, true)]
+    [InlineData("\t\n", 10, true)]
+    [InlineData("\u0007", 10, false)] // nothing is left of it
     [InlineData("", 1, false)]
     public async Task A_text_is_taken_whole_or_refused(string piece, int times, bool allowed)
     {

@@ -85,7 +85,7 @@ public sealed class AccountsCommandTests : IDisposable
     [InlineData("There is no account 'lee' in ", "disable", "lee")]
     [InlineData("There is no account 'lee' in ", "enable", "lee")]
     [InlineData("There is an account kim (1) in ", "add", "KIM")]
-    [InlineData("'system' is not a valid name. A player name has 1 to 32 characters", "add", "system")]
+    [InlineData("'system' is not a valid name. A player name has 1 to 32 letters", "add", "system")]
     public async Task What_cannot_be_done_is_said_in_one_line_and_nobody_is_asked_for_a_password(string expected, string verb, string name)
     {
         _input.Lines = ["secret", "secret"];
