@@ -30,14 +30,7 @@ internal sealed class Crowd : IDisposable
         }
 
         _peers.Add(peer);
-        try
-        {
-            await peer.SendAsync(first);
-        }
-        catch (SocketException)
-        {
-            // Refused since: the peer's socket is readable.
-        }
+        await peer.TrySendAsync(first); // a peer that has been refused since is readable
     }
 
     /// <summary>Waits until the server has refused exactly so many of the connections. It says nothing to the others.</summary>

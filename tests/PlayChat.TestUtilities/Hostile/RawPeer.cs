@@ -59,15 +59,17 @@ public sealed class RawPeer : IDisposable
     }
 
     /// <summary>Sends all of it, unless the server has closed.</summary>
-    public async Task TrySendAsync(ReadOnlyMemory<byte> bytes)
+    /// <returns>Whether it was sent.</returns>
+    public async Task<bool> TrySendAsync(ReadOnlyMemory<byte> bytes)
     {
         try
         {
             await SendAsync(bytes);
+            return true;
         }
         catch (SocketException)
         {
-            // The server has closed.
+            return false;
         }
     }
 
