@@ -59,7 +59,7 @@ public sealed class NonReaderTests
             peers.ForEach(static peer => peer.Reset());
         }
 
-        JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room);
+        JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room, players: connections);
         Assert.Equal(connections, ServerProcess.Figure(figures, "closes", "slow_consumer"));
         Assert.Equal(0, ServerProcess.Figure(figures, "now", "send_buffers_in_use"));
     }

@@ -45,7 +45,6 @@ public sealed class OneAddressTests
     }
 
     [Theory]
-    [InlineData("sockets", 2_000)]
     [InlineData("linux", 2_000)]
     [InlineData("sockets", 100_000, Explicit = true)]
     public async Task An_address_that_connects_too_fast_is_reset_and_another_one_logs_in(string transport, int connections)

@@ -7,7 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Requests to resume that the server must refuse, again and again on one connection before a login.</summary>
-public sealed class ResumeGuessTests
+public sealed class ResumeGuessTests(ResumeGuessTests.Beside beside) : IClassFixture<ResumeGuessTests.Beside>
 {
     private const int Attempts = 200;
 
@@ -18,16 +18,14 @@ public sealed class ResumeGuessTests
     [InlineData("a guessed token")]
     public async Task The_connection_is_closed_after_some_of_them(string kind)
     {
-        await using ServerProcess server = await ServerProcess.StartAsync();
-        await using RoomBeside room = await RoomBeside.StartAsync(server);
         byte[] request = RawPeer.Packet((ushort)PacketId.CResumeReq, requestId: 1, Payload(kind));
 
-        Task<int> attack = AttackAsync(server, request);
-        await room.MeasureAsync(attack);
+        Task<int> attack = AttackAsync(beside.Server, request);
+        await beside.Room.MeasureAsync(attack);
 
         int answered = await attack;
         Assert.True(answered < Attempts, $"The server answered {answered} requests and did not close the connection.");
-        await Aftermath.AssertUnharmedAsync(server, room);
+        await Aftermath.AssertUnharmedAsync(beside.Server, beside.Room);
     }
 
     private static byte[] Payload(string kind)
@@ -63,5 +61,25 @@ public sealed class ResumeGuessTests
         }
 
         return Attempts;
+    }
+
+    /// <summary>A server for all kinds, and the room beside them.</summary>
+    public sealed class Beside : IAsyncLifetime
+    {
+        internal ServerProcess Server { get; private set; } = null!;
+
+        internal RoomBeside Room { get; private set; } = null!;
+
+        public async ValueTask InitializeAsync()
+        {
+            Server = await ServerProcess.StartAsync();
+            Room = await RoomBeside.StartAsync(Server);
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await Room.DisposeAsync();
+            await Server.DisposeAsync();
+        }
     }
 }

@@ -20,8 +20,10 @@ public sealed class SilentTlsTests
     {
         using var certificate = new TestCertificate();
         await using ServerProcess server = await ServerProcess.StartAsync(
-            [$"--Transport={transport}", "--PlayChat:Connections:LimitsLoopback=true", "--PlayChat:Endpoints:0:Tls:HandshakeTimeout=00:01:00",
-                .. certificate.WritePem()]);
+        [
+            $"--Transport={transport}", "--PlayChat:Connections:LimitsLoopback=true",
+            "--PlayChat:Endpoints:0:Tls:HandshakeTimeout=00:01:00", .. certificate.WritePem(),
+        ]);
         await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
         Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
         using (var crowd = new Crowd())

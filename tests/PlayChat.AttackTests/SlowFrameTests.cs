@@ -28,7 +28,7 @@ public sealed class SlowFrameTests
 
         attacked.AssertLike(busy);
         Assert.All(await attack, static told => Assert.Equal(CloseCode.FrameTimeout, told));
-        JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room);
+        JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room, players: connections);
         Assert.Equal(connections, ServerProcess.Figure(figures, "closes", "frame_timeout"));
     }
 

@@ -53,7 +53,8 @@ public sealed class SoakTests
         int third = samples.Length / 3;
         ProcessReading middle = Typical(samples[third..(2 * third)]);
         ProcessReading last = Typical(samples[(2 * third)..]);
-        JsonElement figures = await server.WaitForFiguresAsync(figures => ServerProcess.Figure(figures, "now", "connections") == room.Members);
+        JsonElement figures = await server.WaitForFiguresAsync(
+            figures => ServerProcess.Figure(figures, "now", "connections") == room.Members);
         long connections = await storm;
         string report = string.Create(
             CultureInfo.InvariantCulture,

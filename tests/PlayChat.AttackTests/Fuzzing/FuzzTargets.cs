@@ -30,6 +30,7 @@ internal static class FuzzTargets
         new StreamTarget("chat, messages used again", FrameFormat.Packet(LargeFrame), Reused(), Chat()),
         new StreamTarget("arena", FrameFormat.Packet(LargeFrame), ArenaPackets.All, Arena()),
         new ProxyTarget(),
+        new KpiTarget(),
     ];
 
     private static StreamTarget Framing(FrameFormat format)

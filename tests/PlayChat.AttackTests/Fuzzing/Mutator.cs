@@ -10,7 +10,8 @@ internal static class Mutator
     private const int MaxNoise = 48;
 
     private static readonly byte[] s_bytes = [0, 1, 2, 0x0A, 0x0D, (byte)'"', (byte)'\\', (byte)'{', 0x7F, 0x80, 0xC0, 0xED, 0xFE, 0xFF];
-    private static readonly uint[] s_numbers = [0, 1, 3, 4, 5, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, int.MaxValue, 0x80000000, uint.MaxValue];
+    private static readonly uint[] s_numbers =
+        [0, 1, 3, 4, 5, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, int.MaxValue, 0x80000000, uint.MaxValue];
 
     /// <summary>The same seed gives the same input.</summary>
     public static FuzzInput Make(IReadOnlyList<byte[]> samples, int seed)

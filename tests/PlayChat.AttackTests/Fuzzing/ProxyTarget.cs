@@ -27,6 +27,7 @@ internal sealed class ProxyTarget() : FuzzTarget("proxy")
             return $"a header of {header} in {input.Bytes.Length} bytes, client {client}";
         }
 
+        Note(accepted: header > 0, refused: header < 0);
         int elsewhere = ProxyHeaderScan.Read(input.Within(0xFF).Span, out IPEndPoint? sameClient);
         if (elsewhere != header || !Equals(client, sameClient))
         {
@@ -34,7 +35,8 @@ internal sealed class ProxyTarget() : FuzzTarget("proxy")
         }
 
         // Everything is fed before, so that each step completes at once.
-        Task<(EndPoint? Peer, int RestBytes)?> accepting = ProxyHeaderScan.AcceptAsync(input.Pieces().Where(static piece => !piece.IsEmpty));
+        Task<(EndPoint? Peer, int RestBytes)?> accepting =
+            ProxyHeaderScan.AcceptAsync(input.Pieces().Where(static piece => !piece.IsEmpty));
         if (!accepting.IsCompleted)
         {
             return "waits for more than the link will ever have";

@@ -19,7 +19,7 @@ public sealed class SpillFileFuzzTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Theory]
-    [InlineData(200)]
+    [InlineData(100)]
     [InlineData(50_000, Explicit = true)]
     public void Any_damage_is_opened_or_refused_and_what_is_read_was_written(int inputs)
     {

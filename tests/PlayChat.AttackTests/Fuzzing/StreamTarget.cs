@@ -29,6 +29,7 @@ internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? p
             return $"ended with {whole}";
         }
 
+        Note(accepted: whole.Good > 0, refused: whole.Bad > 0 || whole.Status != DecodeStatus.NeedMoreData);
         Reading elsewhere = Read(new ReadOnlySequence<byte>(input.Within(0xFF)));
         Reading segmented = Read(Segmented(input));
         Reading inTime = ReadInTime(input);
@@ -69,12 +70,14 @@ internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? p
         return decoder.End(total, status);
     }
 
-    private readonly record struct Reading(long ConsumedBytes, DecodeStatus Status, long BodyBytes, ulong Digest);
+    private readonly record struct Reading(long ConsumedBytes, DecodeStatus Status, long BodyBytes, int Good, int Bad, ulong Digest);
 
     private sealed class Decoder(PacketSet? packets, bool hasBoundaries)
     {
         private Digest _digest = new();
         private long _bodyBytes;
+        private int _good;
+        private int _bad;
 
         public void Visit(in Frame frame)
         {
@@ -89,12 +92,19 @@ internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? p
             }
 
             _digest.Add(body);
-            if (packets?.Find(frame.PacketId) is { } type)
+            if (packets is null)
             {
-                _digest.Add(MessageBytes.Of(type.Decode(in frame)));
+                _good += hasBoundaries ? 1 : 0; // counted to compare; the raw format has as many as there are pieces
+            }
+            else if (packets.Find(frame.PacketId) is { } type)
+            {
+                object? message = type.Decode(in frame);
+                _good += message is null ? 0 : 1;
+                _bad += message is null ? 1 : 0;
+                _digest.Add(MessageBytes.Of(message));
             }
         }
 
-        public Reading End(long consumed, DecodeStatus status) => new(consumed, status, _bodyBytes, _digest.Value);
+        public Reading End(long consumed, DecodeStatus status) => new(consumed, status, _bodyBytes, _good, _bad, _digest.Value);
     }
 }

@@ -1,6 +1,7 @@
 namespace PlayChat.AttackTests.Harness;
 
-/// <summary>Keeps as many threads busy as an attack has, without a byte to the server: what the room beside feels of the machine alone.</summary>
+/// <summary>Keeps as many threads busy as an attack has, without a byte to the server. The room beside then feels the machine
+/// alone.</summary>
 internal static class BusyMachine
 {
     public static Task RunAsync(int threads, TimeSpan duration) =>

@@ -36,7 +36,8 @@ internal sealed class Delays
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Count} deliveries, p50 {Median.TotalMilliseconds:F2} ms, p99 {At(0.99).TotalMilliseconds:F2} ms, max {Max.TotalMilliseconds:F2} ms");
+        $"{Count} deliveries, p50 {Median.TotalMilliseconds:F2} ms, p99 {At(0.99).TotalMilliseconds:F2} ms, "
+            + $"max {Max.TotalMilliseconds:F2} ms");
 
     private TimeSpan At(double share) => _sorted[(int)(share * (_sorted.Length - 1))];
 }

@@ -44,7 +44,8 @@ internal sealed class RoomBeside : IAsyncDisposable
         {
             for (int i = 0; i < members; i++)
             {
-                ChatClient client = await Ordinary.LoginAsync(server, string.Create(CultureInfo.InvariantCulture, $"beside {i}"), certificate);
+                string name = string.Create(CultureInfo.InvariantCulture, $"beside {i}");
+                ChatClient client = await Ordinary.LoginAsync(server, name, certificate);
                 room._clients.Add(client);
                 if (i == 0)
                 {
@@ -77,7 +78,8 @@ internal sealed class RoomBeside : IAsyncDisposable
         {
             int number = ++_said;
             _saidAt[number] = Stopwatch.GetTimestamp();
-            Assert.True(_clients[0].SendChat(RoomId, Mark + number.ToString(CultureInfo.InvariantCulture)), "The speaker is not connected.");
+            string text = Mark + number.ToString(CultureInfo.InvariantCulture);
+            Assert.True(_clients[0].SendChat(RoomId, text), "The speaker is not connected.");
             await pace.WaitForNextTickAsync();
         }
 
