@@ -1,6 +1,4 @@
-using System.Net;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
+using System.Net.Security;
 using PlayChat.Core.Transport;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
@@ -11,18 +9,15 @@ namespace PlayChat.FunctionalTests;
 /// <summary>TLS from the client's first byte to the server's last, with certificates as people have them.</summary>
 public sealed class TlsTests
 {
-    private const string Endpoint = "--PlayChat:Endpoints:0:Tls:";
-
     [Theory]
     [InlineData("pem")]
     [InlineData("pfx")]
     public async Task Two_clients_chat_over_TLS(string form)
     {
-        using var folder = new TemporaryDirectory();
-        using X509Certificate2 certificate = CreateCertificate();
+        using var certificate = new TestCertificate();
         await using ServerProcess server =
-            await ServerProcess.StartAsync(form == "pem" ? WritePem(folder, certificate) : WritePfx(folder, certificate));
-        ChatClientOptions trusting = Options(certificate.Thumbprint);
+            await ServerProcess.StartAsync(form == "pem" ? certificate.WritePem() : certificate.WritePfx());
+        ChatClientOptions trusting = Options(certificate.IsMine);
         await using ChatClient first = await ChatClient.ConnectAsync("localhost", server.Port, trusting);
         await using ChatClient second = await ChatClient.ConnectAsync("localhost", server.Port, trusting);
         await first.LoginAsync("하나");
@@ -37,7 +32,7 @@ public sealed class TlsTests
         Assert.Equal(text, (await inbox.NextChatAsync()).Text);
 
         // Whoever knows the server's certificate as another one does not talk to it, nor does who speaks no TLS; the server goes on.
-        await Assert.ThrowsAsync<ConnectFailedException>(() => ChatClient.ConnectAsync("localhost", server.Port, Options("another")));
+        await Assert.ThrowsAsync<ConnectFailedException>(() => ChatClient.ConnectAsync("localhost", server.Port, Options(static (_, _, _, _) => false)));
         await using (ChatClient plain = await Players.ConnectAsync(server))
         {
             await Assert.ThrowsAsync<ChatConnectionClosedException>(() => plain.LoginAsync("no TLS"));
@@ -47,36 +42,11 @@ public sealed class TlsTests
         Assert.Equal("still here", (await inbox.NextChatAsync()).Text);
     }
 
-    private static ChatClientOptions Options(string thumbprint) => new()
+    private static ChatClientOptions Options(RemoteCertificateValidationCallback trusts) => new()
     {
         UseTls = true,
         ConnectTimeout = TestTimeouts.Hang,
         RequestTimeout = TestTimeouts.Hang,
-        TlsCertificateValidation = (_, certificate, _, _) => certificate is X509Certificate2 shown && shown.Thumbprint == thumbprint,
+        TlsCertificateValidation = trusts,
     };
-
-    private static string[] WritePem(TemporaryDirectory folder, X509Certificate2 certificate)
-    {
-        using RSA key = certificate.GetRSAPrivateKey()!;
-        File.WriteAllText(folder.Combine("server.pem"), certificate.ExportCertificatePem());
-        File.WriteAllText(folder.Combine("server.key"), key.ExportPkcs8PrivateKeyPem());
-        return [$"{Endpoint}CertificatePath={folder.Combine("server.pem")}", $"{Endpoint}KeyPath={folder.Combine("server.key")}"];
-    }
-
-    private static string[] WritePfx(TemporaryDirectory folder, X509Certificate2 certificate)
-    {
-        File.WriteAllBytes(folder.Combine("server.pfx"), certificate.Export(X509ContentType.Pfx, "비밀번호"));
-        return [$"{Endpoint}CertificatePath={folder.Combine("server.pfx")}", $"{Endpoint}Password=비밀번호"];
-    }
-
-    private static X509Certificate2 CreateCertificate()
-    {
-        using var key = RSA.Create(2048);
-        var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
-        var names = new SubjectAlternativeNameBuilder();
-        names.AddDnsName("localhost");
-        names.AddIpAddress(IPAddress.Loopback);
-        request.CertificateExtensions.Add(names.Build());
-        return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
-    }
 }

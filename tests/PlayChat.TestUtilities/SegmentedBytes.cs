@@ -19,6 +19,20 @@ public static class SegmentedBytes
         return new ReadOnlySequence<byte>(first, 0, last, last.Memory.Length);
     }
 
+    /// <summary>One segment for each of <paramref name="pieces"/>, empty ones included.</summary>
+    public static ReadOnlySequence<byte> Of(IEnumerable<ReadOnlyMemory<byte>> pieces)
+    {
+        ArgumentNullException.ThrowIfNull(pieces);
+        Segment? first = null;
+        Segment? last = null;
+        foreach (ReadOnlyMemory<byte> piece in pieces)
+        {
+            last = last is null ? first = new Segment(piece, runningIndex: 0) : last.Append(piece);
+        }
+
+        return first is null ? ReadOnlySequence<byte>.Empty : new ReadOnlySequence<byte>(first, 0, last!, last!.Memory.Length);
+    }
+
     private sealed class Segment : ReadOnlySequenceSegment<byte>
     {
         public Segment(ReadOnlyMemory<byte> memory, long runningIndex)

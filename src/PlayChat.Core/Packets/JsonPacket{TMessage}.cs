@@ -25,7 +25,10 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
     {
         try
         {
-            Utf8JsonReader reader = frame.TryGetSpan(out ReadOnlySpan<byte> body) ? new(body, _reading) : new(frame.Body, _reading);
+            // In several segments, Utf8JsonReader may throw IndexOutOfRangeException for a literal that is cut off, such as "fals":
+            // https://github.com/dotnet/runtime/pull/134448. A body is in several segments only where the receive buffer is.
+            ReadOnlySpan<byte> body = frame.TryGetSpan(out ReadOnlySpan<byte> whole) ? whole : frame.ToArray();
+            var reader = new Utf8JsonReader(body, _reading);
             message = JsonSerializer.Deserialize(ref reader, type);
             return message is not null && !reader.Read();
         }

@@ -31,11 +31,18 @@ public sealed class PacketSerializerTests
     [InlineData("[]")]
     [InlineData("{} {}")]
     [InlineData("{\"X\":\"a\"}")]
+    [InlineData("{\"Y\":fals")]
     public void Json_that_is_no_such_message_is_malformed(string json)
     {
         PacketType<JsonMove> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonMove, "MOVE").Get<JsonMove>();
+        byte[] body = Encoding.UTF8.GetBytes(json);
 
-        Assert.Null(Decode(type, Encoding.UTF8.GetBytes(json)));
+        Assert.Null(Decode(type, body));
+        for (int i = 0; i <= body.Length; i++)
+        {
+            // The last piece is empty: it was the one that made the reader throw.
+            Assert.Null(Decode(type, SegmentedBytes.Of([body.AsMemory(0, i), body.AsMemory(i), default])));
+        }
     }
 
     [Theory]

@@ -11,15 +11,24 @@ public sealed class RawPeer : IDisposable
 
     private RawPeer(Socket socket) => _socket = socket;
 
+    /// <summary>Whether bytes, an end or a reset of the server wait to be received.</summary>
+    public bool IsReadable => _socket.Poll(0, SelectMode.SelectRead);
+
     /// <summary>Connects to the loopback.</summary>
     /// <param name="port">The server's.</param>
     /// <param name="receiveBufferBytes">The kernel's receive buffer; 0 is the system's own.</param>
-    public static async Task<RawPeer> ConnectAsync(int port, int receiveBufferBytes = 0)
+    /// <param name="source">The loopback address to connect from; any by default.</param>
+    public static async Task<RawPeer> ConnectAsync(int port, int receiveBufferBytes = 0, IPAddress? source = null)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         if (receiveBufferBytes > 0)
         {
             socket.ReceiveBufferSize = receiveBufferBytes; // before connecting: the window is agreed on then
+        }
+
+        if (source is not null)
+        {
+            socket.Bind(new IPEndPoint(source, 0));
         }
 
         using var hang = new CancellationTokenSource(TestTimeouts.Hang);
@@ -46,6 +55,21 @@ public sealed class RawPeer : IDisposable
         while (bytes.Length > 0)
         {
             bytes = bytes[await _socket.SendAsync(bytes, SocketFlags.None, hang.Token)..];
+        }
+    }
+
+    /// <summary>Sends all of it, unless the server has closed.</summary>
+    /// <returns>Whether it was sent.</returns>
+    public async Task<bool> TrySendAsync(ReadOnlyMemory<byte> bytes)
+    {
+        try
+        {
+            await SendAsync(bytes);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
         }
     }
 

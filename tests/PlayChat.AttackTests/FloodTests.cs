@@ -1,0 +1,72 @@
+using System.Text.Json;
+using Google.Protobuf;
+using PlayChat.AttackTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities.Hostile;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.AttackTests;
+
+/// <summary>Players that send as much as they can, of everything.</summary>
+public sealed class FloodTests
+{
+    private const int Attackers = 20;
+    private const int FramesOfWrite = 20;
+
+    [Theory]
+    [InlineData("sockets", false, 3)]
+    [InlineData("linux", false, 3)]
+    [InlineData("sockets", true, 3)]
+    [InlineData("sockets", false, 60, Explicit = true)]
+    [InlineData("linux", false, 60, Explicit = true)]
+    [InlineData("sockets", true, 60, Explicit = true)]
+    public async Task Twenty_connections_flood_the_server_at_full_speed_and_a_room_beside_them_talks_on(
+        string transport, bool tls, int seconds)
+    {
+        using TestCertificate? certificate = tls ? new TestCertificate() : null;
+        await using ServerProcess server =
+            await ServerProcess.StartAsync([$"--Transport={transport}", .. certificate?.WritePem() ?? []]);
+        await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
+        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(Attackers, TimeSpan.FromSeconds(1)));
+
+        using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(seconds));
+        var plan = new AttackPlan(server.Port, stop: stop.Token) { Certificate = certificate };
+        Delays attacked = await room.MeasureAsync(Attacker.RunAsync(plan, Attackers, Flood));
+
+        attacked.AssertLike(busy);
+        JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room, certificate);
+        Assert.True(ServerProcess.Figure(figures, "total", "frames_received") > 10_000, figures.ToString());
+        Assert.True(ServerProcess.Figure(figures, "total", "protocol_violations") > 0, figures.ToString());
+        Assert.True(ServerProcess.Figure(figures, "total", "unknown_packets") > 0, figures.ToString());
+    }
+
+    /// <summary>One connection: a login, and then one kind of flood until the server closes it, or for some thousand frames.</summary>
+    private static void Flood(Attacker attacker, Stream stream)
+    {
+        HostileFrames hostile = attacker.Hostile;
+        stream.Write(HostileFrames.Login($"flood {attacker.Number}"));
+        int kind = hostile.Random.Next(6);
+        int writes = hostile.Random.Next(1, 200);
+        for (int i = 0; i < writes && !attacker.IsOver; i++)
+        {
+            byte[] frames = [.. Enumerable.Range(0, FramesOfWrite).SelectMany(_ => Frame(hostile, kind))];
+            stream.Write(frames);
+        }
+
+        if (kind % 2 == 0)
+        {
+            stream.Write(hostile.TooLarge());
+            Attacker.ReadToEnd(stream);
+        }
+    }
+
+    // The odd kinds never read an answer.
+    private static byte[] Frame(HostileFrames hostile, int kind) => kind switch
+    {
+        0 or 1 => hostile.Refused(),
+        2 or 3 => RawPeer.Packet(
+            (ushort)PacketId.CEchoReq, requestId: 2, new CEchoReq { Payload = ByteString.CopyFrom(new byte[1000]) }.ToByteArray()),
+        4 => RawPeer.Packet((ushort)PacketId.CListRoomsReq, requestId: 2, []),
+        _ => RawPeer.Packet((ushort)PacketId.CHeartbeatNtf, requestId: 0, []),
+    };
+}
