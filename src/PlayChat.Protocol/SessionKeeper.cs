@@ -92,7 +92,7 @@ internal sealed class SessionKeeper
     public void OnFrame(Connection connection, in Frame frame)
     {
         _probe.Heard();
-        if ((PacketId)frame.PacketId != PacketId.SCloseNtf)
+        if ((PacketId)frame.Header.PacketId != PacketId.SCloseNtf)
         {
             _receiver.OnFrame(connection, in frame);
         }
@@ -199,7 +199,7 @@ internal sealed class SessionKeeper
     {
         if (_options.Reconnect && Login is not null)
         {
-            connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+            connection.SendPacket(new CLogoutNtf(), type: ChatPackets.CLogoutNtf);
         }
     }
 

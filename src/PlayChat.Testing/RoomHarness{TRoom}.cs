@@ -75,7 +75,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     {
         var client = new HarnessClient(Transport, _packets);
         Transport.Conditions = conditions ?? LinkConditions.Perfect;
-        Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], client).ConfigureAwait(false);
+        Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], made => made.Set(client)).ConfigureAwait(false);
         Task<Session> session = SessionOf(connection.LocalEndPoint!).Task;
         await Task.WhenAny(session, connection.Closed).WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
         if (!session.IsCompleted)

@@ -10,7 +10,7 @@ public sealed class LostTaskTests
     [Theory]
     [InlineData("router.MapPacket<Move>((context, message) => SaveAsync())", "MapPacket")]
     [InlineData("router.MapPacket<Move>((context, message) => CountAsync())", "MapPacket")]
-    [InlineData("router.MapPacket<Move>(7, (_, _) => SaveAsync())", "MapPacket")]
+    [InlineData("router.MapPacket<Move>((_, _) => SaveAsync(), 7)", "MapPacket")]
     [InlineData("router.MapRoomPacket<Arena, Player, Move>((room, context, player, message) => SaveAsync())", "MapRoomPacket")]
     [InlineData("router.MapRoomRequest<Arena, Player, Move, Task>((room, context, player, message) => SaveAsync())", "MapRoomRequest")]
     [InlineData("arena.Post(room => SaveAsync())", "Post")]

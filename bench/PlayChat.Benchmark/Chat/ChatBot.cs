@@ -84,7 +84,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     /// <summary>Handles a frame, on the connection's receive loop.</summary>
     public void OnFrame(Connection connection, Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
             case PacketId.SRoomChatNtf:
                 OnChat(frame);
@@ -99,14 +99,14 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
             case PacketId.SCloseNtf:
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
                 break;
-            case var _ when frame.RequestId == Handshake.RequestId:
+            case var _ when frame.Header.RequestId == Handshake.RequestId:
                 OnAnswer(frame);
                 break;
             case PacketId.SErrorNtf:
                 load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
                 break;
             default:
-                load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
                 break;
         }
     }
@@ -121,7 +121,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     // Before anything behind it is handled: the room's messages follow the answer at once.
     private void OnAnswer(Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
             case PacketId.SCreateRoomRes:
                 SCreateRoomRes created = SCreateRoomRes.Parser.ParseFrom(frame.Body);

@@ -43,7 +43,7 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
         try
         {
             _connection = await connector.ConnectLastingAsync(
-                options.Host, options.Port, this, EnterAsync, reconnect, cancellationToken);
+                options.Host, options.Port, EnterAsync, reconnect, connection => connection.Set(this), cancellationToken);
         }
         catch (OperationCanceledException)
         {

@@ -45,7 +45,7 @@ internal struct AnswerCork(ConnectionServices services)
             }
 
             queue.Cork();
-            context.BeginRun(start, bytes, Math.Max(bytes, _services.Options.MaxOutboundBytes - queued));
+            context.BeginRun(start, bytes, Math.Max(bytes, queue.MaxBytes - queued));
         }
 
         queue.AddCorked(bytes);

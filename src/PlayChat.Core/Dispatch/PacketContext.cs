@@ -21,14 +21,14 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
         Connection.Services.Get<RoomRegistry>()
         ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
 
-    /// <summary>Answers the sender with the packet that carries a message.</summary>
+    /// <summary>Answers the sender with a message.</summary>
+    /// <param name="message">The answer; not kept.</param>
+    /// <param name="type">The type of packet. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
-    /// No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
+    /// There is no <paramref name="type"/>, and no packet of the <see cref="PacketSet"/>, or more than one, carries
+    /// <typeparamref name="TMessage"/>.
     /// </exception>
-    public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
-
-    /// <summary>Answers the sender.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
-    public bool Reply<TMessage>(PacketType<TMessage> type, TMessage message) => Connection.Send(type, message, RequestId);
+    public bool Reply<TMessage>(TMessage message, PacketType<TMessage>? type = null) =>
+        Connection.SendPacket(message, RequestId, type: type);
 }

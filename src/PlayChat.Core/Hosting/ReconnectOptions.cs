@@ -36,7 +36,7 @@ public sealed class ReconnectOptions
     public Func<CloseReason, bool>? ShouldReturn { get; set; }
 
     /// <summary>
-    /// Whether the next attempt may succeed although this exception of <see cref="EnterHandler"/> ended the last one. Default: never.
+    /// Whether the next attempt may succeed although this exception of <c>enter</c> ended the last one. Default: never.
     /// Failed connects, timeouts, cancelled waits, broken connections and full servers always may, and are not asked for here.
     /// </summary>
     public Func<Exception, bool>? MayPass { get; set; }

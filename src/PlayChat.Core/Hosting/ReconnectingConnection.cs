@@ -26,7 +26,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
     private readonly CancellationTokenSource _closing = new();
     private readonly TaskCompletionSource<ReconnectEnd> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<ReconnectingConnection, CancellationToken, Task<Connection>> _connect;
-    private readonly EnterHandler _enter;
+    private readonly Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> _enter;
     private readonly ReconnectOptions _options;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
@@ -36,7 +36,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
 
     internal ReconnectingConnection(
         Func<ReconnectingConnection, CancellationToken, Task<Connection>> connect,
-        EnterHandler enter,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
         ReconnectOptions options,
         TimeProvider time,
         ILogger logger)

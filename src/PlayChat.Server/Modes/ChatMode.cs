@@ -22,7 +22,7 @@ internal static class ChatMode
         server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
         server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
-            .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
+            .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
             .OnPackets(router => Map(router, settings.Sessions));
@@ -94,6 +94,6 @@ internal static class ChatMode
             ErrorCode.RateLimited,
             "Too many of these came from this connection. Wait a moment, and send them less often.");
         error.RetryAfterMs = (uint)Math.Ceiling(seconds * 1000);
-        context.Reply(ChatPackets.SErrorNtf, error);
+        context.Reply(error, ChatPackets.SErrorNtf);
     }
 }

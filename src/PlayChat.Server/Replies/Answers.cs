@@ -14,7 +14,7 @@ internal static class Answers
     {
         if (context.RequestId != 0)
         {
-            context.Reply(type, message);
+            context.Reply(message, type);
         }
     }
 
@@ -22,7 +22,7 @@ internal static class Answers
     /// <param name="code">Why.</param>
     /// <param name="message">A sentence that says what to do.</param>
     public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
-        context.Reply(ChatPackets.SErrorNtf, Error(context.PacketId, code, message));
+        context.Reply(Error(context.PacketId, code, message), ChatPackets.SErrorNtf);
 
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));

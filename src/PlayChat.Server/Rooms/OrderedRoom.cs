@@ -149,11 +149,11 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             if (missed.IsMessage)
             {
                 missed.Fill(_message, Id);
-                SendPacket(session, ChatPackets.SRoomChatNtf, _message);
+                SendPacket(session, _message, type: ChatPackets.SRoomChatNtf);
             }
             else
             {
-                SendPacket(session, ChatPackets.SJoinRoomNtf, missed.ToJoin(Id));
+                SendPacket(session, missed.ToJoin(Id), type: ChatPackets.SJoinRoomNtf);
             }
         }
     }
@@ -243,7 +243,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         Session sender = request.Session;
         if (sender.Connection == request.Connection)
         {
-            SendPacket(sender, type, message, request.RequestId);
+            SendPacket(sender, message, request.RequestId, type: type);
         }
     }
 
@@ -252,16 +252,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     private int Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Session? except)
     {
         int bodyBytes = type.GetBodyBytes(message);
-        FrameHeader header = type.Header();
-        if (except is null)
-        {
-            Broadcast(header, bodyBytes, (type, message), Write);
-        }
-        else
-        {
-            BroadcastExcept(except, header, bodyBytes, (type, message), Write);
-        }
-
+        Broadcast(type.Header(), bodyBytes, (type, message), Write, except: except);
         return bodyBytes;
 
         static void Write(Span<byte> destination, (PacketType<TMessage> Type, TMessage Message) packet) =>

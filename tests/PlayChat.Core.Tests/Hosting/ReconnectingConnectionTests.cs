@@ -54,7 +54,6 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         List<(Connection Connection, ReconnectAttempt? Attempt, string? State)> entered = [];
         await using ReconnectingConnection lasting = await _connector.ConnectLastingAsync(
             _endPoint,
-            "state",
             (connection, attempt, _) =>
             {
                 entered.Add((connection, attempt, connection.Get<string>()));
@@ -401,7 +400,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         return server;
     }
 
-    private Task<ReconnectingConnection> ConnectAsync(EnterHandler? enter = null) =>
+    private Task<ReconnectingConnection> ConnectAsync(Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask>? enter = null) =>
         _connector.ConnectLastingAsync(_endPoint, enter ?? (static (_, _, _) => default), _options).WaitAsync(TestTimeouts.Hang);
 
     /// <summary>The server says why it closes, closes, and ends.</summary>
