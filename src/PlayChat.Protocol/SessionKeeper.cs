@@ -86,7 +86,7 @@ internal sealed class SessionKeeper
     }
 
     /// <summary>Logs out and closes the connection, or ends the attempts to reconnect, and waits for the end.</summary>
-    public Task CloseAsync() => _connection!.CloseAsync();
+    public Task CloseAsync() => _connection!.DisposeAsync().AsTask();
 
     /// <summary>Takes a frame; on the receive loop of its connection.</summary>
     public void OnFrame(Connection connection, in Frame frame)

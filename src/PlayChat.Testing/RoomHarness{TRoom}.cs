@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
@@ -27,6 +28,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     private readonly List<HarnessClient> _clients = []; // those that are not over
     private TRoom? _room;
 
+    [UnconditionalSuppressMessage("Trimming", "IL2091", Justification = "The function creates the room, not reflection.")]
     internal RoomHarness(
         Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, string name)
     {

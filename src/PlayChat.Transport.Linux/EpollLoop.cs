@@ -158,7 +158,9 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         {
             while (true)
             {
-                int timeout = _work.Count > 0 || _newcomers.Count > 0 ? 0 : Volatile.Read(ref _targets) > 0 ? Timeout.Infinite : LingerMilliseconds;
+                int timeout = _work.Count > 0 || _newcomers.Count > 0 ? 0
+                    : Volatile.Read(ref _targets) > 0 ? Timeout.Infinite
+                    : LingerMilliseconds;
                 int count = _later.Count == 0 ? Libc.EpollWait(epoll, events, MaxEvents, timeout) : WaitUntilDue(epoll, events, timeout);
                 if (count <= 0 && timeout == LingerMilliseconds && TryEnd())
                 {

@@ -179,7 +179,8 @@ public sealed class ChatClientEventTests
     }
 
     private static void Send(Connection connection, long roomId, long sequence, long previous) =>
-        connection.SendPacket(new SRoomChatNtf { RoomId = roomId, Sequence = sequence, PreviousSequence = previous }, type: ChatPackets.SRoomChatNtf);
+        connection.SendPacket(
+            new SRoomChatNtf { RoomId = roomId, Sequence = sequence, PreviousSequence = previous }, type: ChatPackets.SRoomChatNtf);
 
     private static async Task JoinAsync(ChatClient client, FakeChatServer server, long roomId, long latestSequence)
     {

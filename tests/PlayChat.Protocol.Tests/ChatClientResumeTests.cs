@@ -75,7 +75,8 @@ public sealed class ChatClientResumeTests
         connection.Abort();
         FakeRequest resume = await server.ReceiveAsync();
         resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, LatestSequence = 20 }));
-        resume.Connection.SendPacket(new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } },
+        resume.Connection.SendPacket(
+            new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } },
             type: ChatPackets.SRoomStateNtf);
         resume.Connection.SendPacket(
             new SRoomChatNtf { RoomId = 1, Sequence = 21, PreviousSequence = 20, Text = "live" }, type: ChatPackets.SRoomChatNtf);

@@ -67,7 +67,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
         _writing = new ChatText(index, _sent, plannedNanoseconds);
         _writingBytes = textBytes;
         int bodyBytes = RoomChatRequest.GetBodyBytes(roomId, textBytes);
-        if (!_connection!.Send(ChatPackets.CRoomChatReq.Header(), bodyBytes, this, s_write))
+        if (!_connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write))
         {
             return false;
         }
@@ -94,7 +94,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
                 Checker.OnOtherJoined(join.RoomId, join.Sequence, join.PreviousSequence);
                 break;
             case PacketId.SHeartbeatNtf:
-                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
                 break;
             case PacketId.SCloseNtf:
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted

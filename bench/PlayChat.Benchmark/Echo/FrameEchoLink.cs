@@ -158,7 +158,7 @@ internal abstract class FrameEchoLink : EchoLink
                 _handshake.OnAnswer(frame);
                 break;
             case PacketId.SHeartbeatNtf:
-                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
                 break;
             case PacketId.SErrorNtf:
                 Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)

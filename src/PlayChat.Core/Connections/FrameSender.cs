@@ -96,7 +96,7 @@ internal sealed class FrameSender : ISendOwner
         }
 
         // One of the same format goes back to its sender without a copy.
-        return (frame.Sink is BatchContext context && _cork.TryRelay(ref _queue, context, this, start, bytes))
+        return (frame.Sink is BatchContext context && AnswerCork.TryRelay(ref _queue, context, this, start, bytes))
             || SendEncoded(in frame, start, bytes);
     }
 

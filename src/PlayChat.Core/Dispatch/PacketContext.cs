@@ -6,11 +6,24 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>One received packet on its way through a handler: where it came from, and which answer it waits for. May be kept.</summary>
-/// <param name="Connection">The sender's link.</param>
-/// <param name="PacketId">Which kind of packet it is.</param>
-/// <param name="RequestId">What an answer must carry; 0 when none is expected.</param>
-public readonly record struct PacketContext(Connection Connection, ushort PacketId, ushort RequestId)
+public readonly record struct PacketContext
 {
+    internal PacketContext(Connection connection, ushort packetId, ushort requestId)
+    {
+        Connection = connection;
+        PacketId = packetId;
+        RequestId = requestId;
+    }
+
+    /// <summary>The sender's link.</summary>
+    public Connection Connection { get; init; }
+
+    /// <summary>Which kind of packet it is.</summary>
+    public ushort PacketId { get; init; }
+
+    /// <summary>What an answer must carry; 0 when none is expected.</summary>
+    public ushort RequestId { get; init; }
+
     /// <summary>The session that sent the packet to a server.</summary>
     /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
     public Session Session => Session.Of(Connection);

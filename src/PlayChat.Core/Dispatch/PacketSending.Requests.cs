@@ -9,7 +9,8 @@ public static partial class PacketSending
     private static readonly TimeSpan s_maxTimeout = TimeSpan.FromDays(49); // about what timers can
 
     /// <summary>
-    /// Asks a peer and waits for its answer: a server its client, or a client its server. Thread-safe; many requests may be under way, up to
+    /// Asks a peer and waits for its answer: a server its client, or a client its server. Thread-safe; many requests may be under way, up
+    /// to
     /// <see cref="ConnectionOptions.MaxRequests"/>.
     /// </summary>
     /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
@@ -34,7 +35,7 @@ public static partial class PacketSending
     /// </para>
     /// <para>
     /// <b>Do not await a request to a handler's own peer.</b> Until a handler returns, its connection receives nothing, and so no answer.
-    /// Return from the handler and continue in the room (<see cref="Rooms.RoomPosting"/>), or start the request by <see cref="Offload"/>
+    /// Return from the handler and continue in the room (<see cref="Rooms.RoomExtensions"/>), or start the request by <see cref="Offload"/>
     /// without awaiting it in the handler. A handler may await requests to other peers.
     /// </para>
     /// <para>

@@ -178,8 +178,8 @@ public sealed class PlayChatConnector : IAsyncDisposable
         CancellationToken cancellationToken = default) =>
         ConnectLastingAsync(ToEndPoint(host, port), enter, options, prepare, cancellationToken);
 
-    /// <inheritdoc
-    /// cref="ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?, CancellationToken, ValueTask}, ReconnectOptions?, Action{Connection}?, CancellationToken)"/>
+    /// <inheritdoc cref="ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?, CancellationToken, ValueTask},
+    /// ReconnectOptions?, Action{Connection}?, CancellationToken)"/>
     /// <param name="endPoint">The server.</param>
     /// <param name="enter">
     /// Makes each new connection usable: logs in on the first one, and resumes on each later one. The first argument is the new connection,
@@ -284,7 +284,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        await Task.WhenAll(_lasting.Keys.Select(static lasting => lasting.CloseAsync())).ConfigureAwait(false);
+        await Task.WhenAll(_lasting.Keys.Select(static lasting => lasting.DisposeAsync().AsTask())).ConfigureAwait(false);
         Task empty = _connections.CloseAsync();
         foreach (Connection connection in _connections.All)
         {

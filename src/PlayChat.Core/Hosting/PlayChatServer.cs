@@ -154,8 +154,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// </para>
     /// <para>
     /// The pipe has the bytes of the connection. The input completes when the peer has sent its last byte (FIN); the output still works
-    /// then. Complete the output to send a FIN and read on. When the link breaks, a read throws <see cref="ConnectionClosedException"/>, and
-    /// a flush returns <see cref="FlushResult.IsCompleted"/>.
+    /// then. Complete the output to send a FIN and read on. When the link breaks, a read throws <see cref="ConnectionClosedException"/>,
+    /// and a flush returns <see cref="FlushResult.IsCompleted"/>.
     /// </para>
     /// <para>
     /// A flush waits while the peer has not taken 64 KB (or <see cref="ConnectionOptions.MaxOutboundBytes"/>, if that is less), and nothing
@@ -170,10 +170,10 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// </param>
     /// <remarks>
     /// <para>
-    /// When the handler's task has completed, what it has written is sent, and the connection closes as <see cref="CloseReason.PeerClosed"/>
-    /// if the peer had sent its FIN, otherwise as <see cref="CloseReason.LocalClose"/>. When it throws, the exception is logged and counted,
-    /// and the connection closes as <see cref="CloseReason.HandlerFault"/>; its own cancelled token and the end of its own connection are no
-    /// faults.
+    /// When the handler's task has completed, what it has written is sent, and the connection closes as
+    /// <see cref="CloseReason.PeerClosed"/> if the peer had sent its FIN, otherwise as <see cref="CloseReason.LocalClose"/>. When it
+    /// throws, the exception is logged and counted, and the connection closes as <see cref="CloseReason.HandlerFault"/>; its own cancelled
+    /// token and the end of its own connection are no faults.
     /// </para>
     /// <para>
     /// All limits of connections, TLS, sessions with their deadlines, and the figures of bytes apply as to frames. Bytes that are sent

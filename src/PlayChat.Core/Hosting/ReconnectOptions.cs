@@ -48,7 +48,7 @@ public sealed class ReconnectOptions
     public Action<Connection>? Reconnected { get; set; }
 
     /// <summary>
-    /// Called at most once, before <see cref="ReconnectingConnection.CloseAsync"/> closes the connection: send your goodbye here. It runs
+    /// Called at most once, before <see cref="ReconnectingConnection.DisposeAsync"/> closes the connection: send your goodbye here. It runs
     /// on the thread of that call, or on the thread pool when an attempt was under way.
     /// </summary>
     public Action<Connection>? Leaving { get; set; }

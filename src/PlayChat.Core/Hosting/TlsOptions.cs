@@ -12,8 +12,8 @@ public sealed class TlsOptions : CertificateOptions
     public IList<CertificateOptions> Certificates { get; } = [];
 
     /// <summary>
-    /// How often the server looks whether a certificate's file has changed. A changed file is read, and handshakes from then on use it; open
-    /// links stay. If it is not valid, the server keeps the certificates it has and logs a warning. You can also reload at once with
+    /// How often the server looks whether a certificate's file has changed. A changed file is read, and handshakes from then on use it;
+    /// open links stay. If it is not valid, the server keeps the certificates it has and logs a warning. You can also reload at once with
     /// <see cref="PlayChatServer.ReloadCertificates"/>.
     /// </summary>
     [Option(

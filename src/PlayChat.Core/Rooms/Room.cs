@@ -8,8 +8,9 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>
 /// <remarks>
-/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomPosting"/>). Call the protected members
-/// only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no task.</para>
+/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomExtensions"/>). Call the protected
+/// members only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no
+/// task.</para>
 /// <para>An exception of a hook, a job or a timer is logged and counted, and the room keeps running.</para>
 /// </remarks>
 public abstract class Room : ISessionAttachment, IRoomHooks
@@ -402,14 +403,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
     internal void Start() => Scheduler.Schedule();
 
-    /// <summary>Queues a job without waiting; see <see cref="RoomPosting"/>.</summary>
-    internal bool TryPost(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        _queue.TryPost(ItemOf(invoker, job, first, second));
+    /// <summary>Queues a job without waiting; see <see cref="RoomExtensions"/>.</summary>
+    internal bool TryPost(RoomInvoker invoker, Delegate job, object? argument) => _queue.TryPost(ItemOf(invoker, job, argument));
 
-    /// <summary>Queues a job and waits while the queue is full; see <see cref="RoomPosting"/>.</summary>
-    internal ValueTask<bool> PostAsync(
-        RoomInvoker invoker, Delegate job, object? first, object? second, CancellationToken cancellationToken) =>
-        _queue.PostAsync(ItemOf(invoker, job, first, second), cancellationToken);
+    /// <summary>Queues a job and waits while the queue is full; see <see cref="RoomExtensions"/>.</summary>
+    internal ValueTask<bool> PostAsync(RoomInvoker invoker, Delegate job, object? argument, CancellationToken cancellationToken) =>
+        _queue.PostAsync(ItemOf(invoker, job, argument), cancellationToken);
 
     /// <summary>Queues a received message and waits while the queue is full.</summary>
     /// <param name="invoker">Handles the message in the room's turn.</param>
@@ -541,8 +540,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
-    private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        new(invoker, job, first, second, null, default, _context.Shared.Time.GetTimestamp());
+    private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? argument) =>
+        new(invoker, job, argument, null, null, default, _context.Shared.Time.GetTimestamp());
 
     private RoomItem ItemOf(Session from, in Frame frame) =>
         RoomItem.OfFrame(from, in frame, _context.Shared.Pool, _context.Shared.Time.GetTimestamp());

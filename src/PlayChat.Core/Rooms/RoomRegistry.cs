@@ -33,7 +33,7 @@ public sealed class RoomRegistry
     /// Returns the room with a name, compared letter for letter; <see langword="null"/> if there is none of the type. Of several, it is the
     /// first created.
     /// </summary>
-    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomSessions"/>.</remarks>
+    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomExtensions.FindRoom"/>.</remarks>
     public TRoom? Find<TRoom>(string name)
         where TRoom : Room
     {
@@ -89,10 +89,12 @@ public sealed class RoomRegistry
     /// Lists rooms that are not private, by rising id. The cost grows with the length of the page and the rooms that the filter leaves
     /// out, not with the number of all rooms.
     /// </summary>
-    public RoomPage List(RoomQuery query)
+    /// <param name="query">The filter, and where the page starts.</param>
+    /// <param name="hasMore">Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
+    public IReadOnlyList<RoomInfo> List(RoomQuery query, out bool hasMore)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return _directory.List(query, this);
+        return _directory.List(query, this, out hasMore);
     }
 
     /// <summary>Creates and registers a room of an earlier run, with the id and the name that it had.</summary>

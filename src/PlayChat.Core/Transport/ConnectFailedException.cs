@@ -23,5 +23,5 @@ public sealed class ConnectFailedException : IOException
     }
 
     /// <summary>The server's address or name.</summary>
-    public EndPoint EndPoint { get; }
+    internal EndPoint EndPoint { get; }
 }

@@ -23,5 +23,5 @@ public sealed class ListenFailedException : IOException
     }
 
     /// <summary>The address that was to be bound.</summary>
-    public EndPoint EndPoint { get; }
+    internal EndPoint EndPoint { get; }
 }

@@ -9,8 +9,8 @@ namespace PlayChat.Core.Transport;
 /// <remarks>
 /// <para>
 /// On the server's side, <see cref="AcceptAsync"/> makes a pipe into a link of the transport's listener, for example a connection that
-/// another server has accepted. On the client's side, <see cref="ITransport.ConnectAsync"/> calls the connect function. Without one it makes a pair of
-/// pipes to the transport's own listener.
+/// another server has accepted. On the client's side, <see cref="ITransport.ConnectAsync"/> calls the connect function. Without one it
+/// makes a pair of pipes to the transport's own listener.
 /// </para>
 /// <para>
 /// A transport has one listener at a time. Its address is only a name, so a port 0 stays 0. The link owns the pipe: completing the output
@@ -41,7 +41,7 @@ public sealed class PipeTransport : ITransport
     /// Thresholds, memory and schedulers of both pipes. By default a flush waits while 64 KB are unread, and continuations run on the
     /// thread pool.
     /// </param>
-    public static (IDuplexPipe One, IDuplexPipe Other) CreatePair(PipeOptions? options = null)
+    internal static (IDuplexPipe One, IDuplexPipe Other) CreatePair(PipeOptions? options = null)
     {
         var forth = new Pipe(options ?? s_pairOptions);
         var back = new Pipe(options ?? s_pairOptions);

@@ -43,8 +43,8 @@ public abstract class TransportConnection : IDisposable
     /// <see cref="WaitForDataAsync"/> or a receive is under way.
     /// </summary>
     /// <remarks>
-    /// Optional. It replaces <see cref="WaitForDataAsync"/>, whose task and continuation delegate cost two more objects that are cold when a
-    /// link's turn comes.
+    /// Optional. It replaces <see cref="WaitForDataAsync"/>, whose task and continuation delegate cost two more objects that are cold when
+    /// a link's turn comes.
     /// </remarks>
     /// <param name="reader">Must not throw: an exception closes the link.</param>
     /// <returns>

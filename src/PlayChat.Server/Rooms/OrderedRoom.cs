@@ -161,9 +161,8 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     // When the queue is full the job waits in it.
     private void Post(Action<OrderedRoom, long> job, long argument) =>
         _ = this.PostAsync(
-            static (OrderedRoom room, Action<OrderedRoom, long> run, object value) => run(room, (long)value),
-            job,
-            (object)argument,
+            static (OrderedRoom room, Tuple<Action<OrderedRoom, long>, long> run) => run.Item1(room, run.Item2),
+            Tuple.Create(job, argument),
             CancellationToken.None).AsTask();
 
     /// <summary>Sends an event to every member but one, and keeps it in the room's memory.</summary>
@@ -252,7 +251,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     private int Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Session? except)
     {
         int bodyBytes = type.GetBodyBytes(message);
-        Broadcast(type.Header(), bodyBytes, (type, message), Write, except: except);
+        Broadcast(new FrameHeader(type.Id), bodyBytes, (type, message), Write, except: except);
         return bodyBytes;
 
         static void Write(Span<byte> destination, (PacketType<TMessage> Type, TMessage Message) packet) =>

@@ -88,11 +88,11 @@ public sealed class AnswerCorkTests : IDisposable
         using var batch = new Batch(this, "abcdef");
         var other = new FrameSender(_services.Link, _services.Services, new RecordingControl());
 
-        Assert.False(_cork.TryRelay(ref _queue, BatchContext.Current, other, 0, 1));
+        Assert.False(AnswerCork.TryRelay(ref _queue, BatchContext.Current, other, 0, 1));
         Assert.True(Relay(0, 2));
         Assert.False(Relay(3, 2)); // the frame between them was not sent back
         Assert.False(Relay(0, 2)); // twice
-        Assert.False(_cork.TryRelay(ref _queue, BatchContext.Current, other, 2, 1));
+        Assert.False(AnswerCork.TryRelay(ref _queue, BatchContext.Current, other, 2, 1));
 
         Assert.Equal(("ab", 1), batch.Take());
     }
@@ -163,7 +163,7 @@ public sealed class AnswerCorkTests : IDisposable
 
     private static string TextOf(OutboundBatch batch) => string.Concat(batch.Seal().Select(static piece => Text(piece)));
 
-    private bool Relay(int start, int bytes) => _cork.TryRelay(ref _queue, BatchContext.Current, _sender, start, bytes);
+    private bool Relay(int start, int bytes) => AnswerCork.TryRelay(ref _queue, BatchContext.Current, _sender, start, bytes);
 
     private FramePlace Answer(string text)
     {

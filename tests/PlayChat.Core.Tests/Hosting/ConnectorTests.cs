@@ -73,7 +73,8 @@ public sealed class ConnectorTests
 
     private sealed class SilentTransport : ITransport
     {
-        public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null) => throw new NotSupportedException();
+        public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null) =>
+            throw new NotSupportedException();
 
         public async ValueTask<TransportConnection> ConnectAsync(
             EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)

@@ -166,7 +166,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         await NextAsync(_attempts);
         await WaitForDelayAsync();
 
-        await lasting.CloseAsync().WaitAsync(TestTimeouts.Hang);
+        await lasting.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(new ReconnectEnd(CloseReason.LocalClose, message: null, error: null), await lasting.Closed);
         Assert.Equal(1, _ends);
@@ -188,7 +188,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         await PassAsync((await NextAsync(_attempts)).Delay);
         Connection attempted = await entering.Task.WaitAsync(TestTimeouts.Hang);
 
-        await lasting.CloseAsync().WaitAsync(TestTimeouts.Hang);
+        await lasting.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(CloseReason.LocalClose, (await lasting.Closed).Reason);
         Assert.False(attempted.IsOpen);
@@ -201,7 +201,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         _options.Leaving = static connection => connection.Send([42]);
         await using ReconnectingConnection lasting = await ConnectAsync();
 
-        await Task.WhenAll(lasting.CloseAsync(), lasting.CloseAsync()).WaitAsync(TestTimeouts.Hang);
+        await Task.WhenAll(lasting.DisposeAsync().AsTask(), lasting.DisposeAsync().AsTask()).WaitAsync(TestTimeouts.Hang);
         await _server.DisposeAsync();
 
         Assert.Equal(42, await NextAsync(_received));
@@ -219,7 +219,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         {
             if (attempt is not null)
             {
-                closing = lasting!.CloseAsync();
+                closing = lasting!.DisposeAsync().AsTask();
             }
 
             return default;
