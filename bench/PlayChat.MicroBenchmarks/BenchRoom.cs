@@ -57,7 +57,7 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
     private void Move(byte[] body)
     {
         int mover = _left % MemberCount;
-        BroadcastExcept(Members[mover], body, default, Delivery.LatestOnly(mover));
+        Broadcast(body, default, Delivery.LatestOnly(mover), except: Members[mover]);
         Finished();
     }
 

@@ -37,7 +37,7 @@ public class PacketEchoBenchmarks
         _bare = Open(format, new PacketSet(), AnswerByHand);
         _lambdas = OpenRouted(format, static router =>
         {
-            router.MapPacket<ReadOnlySequence<byte>>(Raw, static (context, body) => context.Reply(body));
+            router.MapPacket<ReadOnlySequence<byte>>(static (context, body) => context.Reply(body), Raw);
             router.MapPacket<SRoomChatRes>(static (context, message) => context.Reply(message));
         });
         _attributes = OpenRouted(format, static router => router.MapPacketHandlers());

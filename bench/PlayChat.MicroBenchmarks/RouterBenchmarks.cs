@@ -30,10 +30,10 @@ public class RouterBenchmarks
         FrameFormat format = FrameFormat.Packet();
         var number = new NumberPacket(1);
         var router = new PacketRouter(provider: null, new PacketSet());
-        router.MapPacket(number, (context, value) => context.Reply(number, value));
+        router.MapPacket(number, (context, value) => context.Reply(value, number));
         router.MapPacket(new NumberPacket(2), (context, value, _) =>
         {
-            context.Reply(number, value);
+            context.Reply(value, number);
             return default;
         });
         router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);

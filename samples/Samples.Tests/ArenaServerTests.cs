@@ -38,7 +38,7 @@ public sealed class ArenaServerTests
 
         Connection ann = await connector.ConnectAsync("127.0.0.1", port);
         JoinAnswer annSeat = await JoinAsync(ann, new Join("ann"));
-        Connection bob = await connector.ConnectAsync("127.0.0.1", port, "bob");
+        Connection bob = await connector.ConnectAsync("127.0.0.1", port, static connection => connection.Set("bob"));
         await JoinAsync(bob, new Join("bob"));
         ann.SendPacket(new Steer(1, 1));
         Position position = await moved.Task.WaitAsync(Hang.Guard);

@@ -126,8 +126,7 @@ internal sealed class MappingWriter
             _ => $"MapPacket<{handler.MessageType}>",
         };
         List<string> options = [.. Options(handler.Options)];
-        string arguments = handler.Kind == HandlerKind.Room ? $"{Lambda(handler)}, {id}" : $"{id}, {Lambda(handler)}";
-        Line(3, $"router.{map}({arguments}){(options.Count == 0 ? ";" : "")}");
+        Line(3, $"router.{map}({Lambda(handler)}, {id}){(options.Count == 0 ? ";" : "")}");
         for (int i = 0; i < options.Count; i++)
         {
             Line(4, options[i] + (i == options.Count - 1 ? ";" : ""));
@@ -161,18 +160,24 @@ internal sealed class MappingWriter
         }
 
         bool waits = handler.Result != HandlerResult.Nothing;
+        bool getsToken = waits || handler.Kind == HandlerKind.Scoped; // a scoped handler has one form
         string on = handler.Kind switch
         {
             HandlerKind.Static => handler.Type,
             HandlerKind.Scoped => "handler",
             _ => _variables[handler.Type],
         };
-        string token = !handler.TakesToken ? "" : waits ? ", token" : ", context.Connection.Aborted";
+        string token = !handler.TakesToken ? "" : getsToken ? ", token" : ", context.Connection.Aborted";
         string call = $"{on}.{handler.Method}({context}message{token})";
-        string body = handler.Result == HandlerResult.Task ? $"new global::System.Threading.Tasks.ValueTask({call})" : call;
+        string body = handler.Result switch
+        {
+            HandlerResult.Task => $"new global::System.Threading.Tasks.ValueTask({call})",
+            HandlerResult.Nothing when getsToken => $"{{ {call}; return default; }}",
+            _ => call,
+        };
         string head = handler.Kind == HandlerKind.Shared ? "" : "static ";
         string first = handler.Kind == HandlerKind.Scoped ? "handler, " : "";
-        return $"{head}({first}context, message{(waits ? ", token" : "")}) => {body}";
+        return $"{head}({first}context, message{(getsToken ? ", token" : "")}) => {body}";
     }
 
     private void Line(int indent, string text) => _text.Append(' ', text.Length == 0 ? 0 : indent * 4).Append(text).Append('\n');

@@ -33,7 +33,7 @@ public sealed class KpiCollector(ServerMetrics metrics, KpiExtras? extras = null
                 this,
                 KpiInstruments.ReadTotals(reading),
                 Array.ConvertAll(Enum.GetValues<CloseReason>(), reading.GetCloses),
-                new LatencyHistogram(reading.Latency),
+                new LatencyHistogram(reading),
                 _mark,
                 WithTicks(added, reading))
             {

@@ -27,8 +27,9 @@ public sealed class LatencyHistogram
 
     internal LatencyHistogram(LatencyBuckets buckets) => _buckets = buckets;
 
-    internal LatencyHistogram(LatencyReading reading)
-        : this(new LatencyBuckets(reading.Fine, reading.Coarse, reading.SumNanoseconds, reading.MaxNanoseconds))
+    internal LatencyHistogram(MetricsReading reading)
+        : this(new LatencyBuckets(
+            reading.LatencyBuckets, reading.LatencyClasses, reading.LatencySumNanoseconds, reading.LatencyMaxNanoseconds))
     {
     }
 

@@ -250,7 +250,7 @@ public sealed class ChatClient : IAsyncDisposable
     {
         CRoomChatReq request = ChatRequest(roomId, text, clientMessageId);
         _requests.RequireFits(ChatPackets.CRoomChatReq, request);
-        return _pending.Connection?.Send(ChatPackets.CRoomChatReq, request) ?? false;
+        return _pending.Connection?.SendPacket(request, type: ChatPackets.CRoomChatReq) ?? false;
     }
 
     /// <summary>A number that this client has not used for a message before.</summary>

@@ -55,7 +55,8 @@ public sealed class ChatConnector : IAsyncDisposable
         var client = new ChatClient(
             _options,
             (keeper, reconnect, token) =>
-                _connector.ConnectLastingAsync(_host, _port, keeper, keeper.EnterAsync, reconnect, token),
+                _connector.ConnectLastingAsync(
+                    _host, _port, keeper.EnterAsync, reconnect, connection => connection.Set(keeper), token),
             owner);
         await client.OpenAsync(cancellationToken).ConfigureAwait(false);
         return client;

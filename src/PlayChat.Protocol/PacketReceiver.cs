@@ -31,11 +31,11 @@ internal sealed class PacketReceiver(
 
     private volatile List<object>? _held; // what rooms say, while it is held back
 
-    public static void SendHeartbeat(Connection connection) => connection.Send(ChatPackets.CHeartbeatNtf, s_heartbeat);
+    public static void SendHeartbeat(Connection connection) => connection.SendPacket(s_heartbeat, type: ChatPackets.CHeartbeatNtf);
 
     public void OnFrame(Connection connection, in Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
             case PacketId.SRoomChatNtf when Decode(connection, ChatPackets.SRoomChatNtf, in frame) is { } chat:
                 See(chat);
@@ -50,7 +50,7 @@ internal sealed class PacketReceiver(
                 break;
 
             case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
-                OnError(frame.RequestId, error);
+                OnError(frame.Header.RequestId, error);
                 break;
 
             case PacketId.SHeartbeatNtf:
@@ -122,14 +122,14 @@ internal sealed class PacketReceiver(
     private void Complete(Connection connection, in Frame frame, object answer)
     {
         // Not found: the request was given up meanwhile.
-        if (pending.TryGet(frame.RequestId, out PendingRequest? request) && !request.TryComplete(answer))
+        if (pending.TryGet(frame.Header.RequestId, out PendingRequest? request) && !request.TryComplete(answer))
         {
-            ChatClientLog.WrongAnswer(logger, frame.RequestId, ((PacketId)frame.PacketId).ToString());
+            ChatClientLog.WrongAnswer(logger, frame.Header.RequestId, ((PacketId)frame.Header.PacketId).ToString());
             connection.Close(CloseReason.ProtocolViolation);
         }
     }
 
-    private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.PacketId switch
+    private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.Header.PacketId switch
     {
         PacketId.SLoginRes => OnLogin(Decode(connection, ChatPackets.SLoginRes, in frame)),
         PacketId.SResumeRes => Decode(connection, ChatPackets.SResumeRes, in frame),

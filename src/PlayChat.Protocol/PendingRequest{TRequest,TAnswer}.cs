@@ -23,7 +23,7 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
 
     public override long LeavesRoomId => request is CLeaveRoomReq leave ? leave.RoomId : 0;
 
-    public override bool Send(Connection connection, ushort id) => connection.Send(packet, request, id);
+    public override bool Send(Connection connection, ushort id) => connection.SendPacket(request, id, type: packet);
 
     public override bool TryComplete(object answer)
     {

@@ -86,13 +86,13 @@ internal sealed class SessionKeeper
     }
 
     /// <summary>Logs out and closes the connection, or ends the attempts to reconnect, and waits for the end.</summary>
-    public Task CloseAsync() => _connection!.CloseAsync();
+    public Task CloseAsync() => _connection!.DisposeAsync().AsTask();
 
     /// <summary>Takes a frame; on the receive loop of its connection.</summary>
     public void OnFrame(Connection connection, in Frame frame)
     {
         _probe.Heard();
-        if ((PacketId)frame.PacketId != PacketId.SCloseNtf)
+        if ((PacketId)frame.Header.PacketId != PacketId.SCloseNtf)
         {
             _receiver.OnFrame(connection, in frame);
         }
@@ -199,7 +199,7 @@ internal sealed class SessionKeeper
     {
         if (_options.Reconnect && Login is not null)
         {
-            connection.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+            connection.SendPacket(new CLogoutNtf(), type: ChatPackets.CLogoutNtf);
         }
     }
 

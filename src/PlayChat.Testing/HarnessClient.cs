@@ -72,13 +72,14 @@ public sealed class HarnessClient
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
     /// name="TMessage"/>.</exception>
-    public bool Send<TMessage>(TMessage message, ushort requestId = 0) => Connection.Send(_packets.Get<TMessage>(), message, requestId);
+    public bool Send<TMessage>(TMessage message, ushort requestId = 0) =>
+        Connection.SendPacket(message, requestId, type: _packets.Get<TMessage>());
 
     /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
     /// <param name="request">What is asked; one packet of the harness carries it.</param>
     /// <param name="cancellationToken">Gives up. The server is not told; its answer is dropped.</param>
     /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see
-    /// cref="PacketRequests.RequestAsync"/> of <see cref="Connection"/>.</returns>
+    /// cref="PacketSending.RequestAsync"/> of <see cref="Connection"/>.</returns>
     /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must
     /// move.</exception>
     /// <exception cref="RequestFailedException">
@@ -138,7 +139,7 @@ public sealed class HarnessClient
     internal void OnFrame(in Frame frame)
     {
         byte[] body = frame.ToArray();
-        object? message = _packets.Find(frame.PacketId)?.Decode(in frame);
+        object? message = _packets.Find(frame.Header.PacketId)?.Decode(in frame);
         if (message is ReadOnlySequence<byte>)
         {
             message = new ReadOnlySequence<byte>(body); // a raw message is a view of what was received

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Threading.Channels;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Testing;
@@ -38,7 +39,7 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
     }
 
     /// <inheritdoc/>
-    public TransportListener Listen(EndPoint endPoint, TransportOptions options)
+    public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         if (endPoint is IPEndPoint { Port: 0 } ip)
@@ -49,18 +50,17 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
         var listener = new Listener(this, endPoint);
         return _listeners.TryAdd(endPoint, listener)
             ? listener
-            : throw new ListenFailedException(endPoint, $"Cannot listen on {endPoint}: it is taken.", new InvalidOperationException());
+            : throw new ListenFailedException(endPoint, new InvalidOperationException("it is taken"));
     }
 
     /// <inheritdoc/>
     public ValueTask<TransportConnection> ConnectAsync(
-        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default)
+        EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         if (!_listeners.TryGetValue(endPoint, out Listener? listener))
         {
-            throw new ConnectFailedException(
-                endPoint, $"Cannot connect to {endPoint}: nobody listens there.", new InvalidOperationException());
+            throw new ConnectFailedException(endPoint, new InvalidOperationException("nobody listens there"));
         }
 
         (TransportConnection client, TransportConnection server) = CreateLink(endPoint);

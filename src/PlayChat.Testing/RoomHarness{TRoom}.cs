@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
@@ -27,6 +28,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     private readonly List<HarnessClient> _clients = []; // those that are not over
     private TRoom? _room;
 
+    [UnconditionalSuppressMessage("Trimming", "IL2091", Justification = "The function creates the room, not reflection.")]
     internal RoomHarness(
         Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, string name)
     {
@@ -75,7 +77,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     {
         var client = new HarnessClient(Transport, _packets);
         Transport.Conditions = conditions ?? LinkConditions.Perfect;
-        Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], client).ConfigureAwait(false);
+        Connection connection = await _connector.ConnectAsync(Server.EndPoints[0], made => made.Set(client)).ConfigureAwait(false);
         Task<Session> session = SessionOf(connection.LocalEndPoint!).Task;
         await Task.WhenAny(session, connection.Closed).WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
         if (!session.IsCompleted)

@@ -77,7 +77,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         }
     }
 
-    private bool IsOwnThread => ReferenceEquals(LocalWork.Current, this);
+    private bool IsOwnThread => ReferenceEquals(ILocalWorkQueue.Current, this);
 
     void ILocalWorkQueue.Enqueue(IThreadPoolWorkItem item) => _work.Enqueue(item);
 
@@ -149,7 +149,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
 
     private void Run()
     {
-        LocalWork.Current = this;
+        ILocalWorkQueue.Current = this;
         Libc.GatherEventsHere();
         void* events = NativeMemory.Alloc(MaxEvents, (nuint)s_eventBytes);
         int epoll = _epoll; // both files stay open as long as the thread runs
@@ -175,7 +175,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         finally
         {
             NativeMemory.Free(events);
-            LocalWork.Current = null;
+            ILocalWorkQueue.Current = null;
         }
     }
 

@@ -17,7 +17,7 @@ namespace PlayChat.Transport.Linux;
 /// with it. Its number therefore cannot belong to a newer link while this one uses it.
 /// </para>
 /// </remarks>
-internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IReadinessSource, IValueTaskSource
+internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValueTaskSource
 {
     // An accepted link is a newcomer until the peer has sent something this often: long enough to log in, or to be closed for what it
     // sent. Its events wait for those of established links, so that a flood of new links does not delay these.
@@ -86,7 +86,7 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IRead
     public override ValueTask WaitForDataAsync() => CanReceive ? ValueTask.CompletedTask : new ValueTask(this, 0);
 
     /// <inheritdoc/>
-    public bool TryWaitForData(IThreadPoolWorkItem reader) => !CanReceive && _receiveHalf.TryWait(this, reader);
+    public override bool? TryWaitForData(IThreadPoolWorkItem reader) => !CanReceive && _receiveHalf.TryWait(this, reader);
 
     /// <inheritdoc/>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _receiveHalf.ReceiveAsync(this, buffer);

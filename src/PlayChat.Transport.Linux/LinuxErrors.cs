@@ -5,7 +5,7 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Transport.Linux;
 
 /// <summary>Linux's error numbers, and their names as the runtime's sockets have them.</summary>
-/// <remarks><see cref="SocketErrors"/> turns these into close reasons, as for every other transport.</remarks>
+/// <remarks><see cref="TransportConnection.ToCloseReason"/> turns these into close reasons, as for every other transport.</remarks>
 internal static class LinuxErrors
 {
     internal const int Interrupted = 4; // EINTR
@@ -16,7 +16,7 @@ internal static class LinuxErrors
 
     internal static SocketException ToException(int error) => new((int)ToSocketError(error));
 
-    internal static CloseReason ToCloseReason(int error) => SocketErrors.ToCloseReason(ToSocketError(error));
+    internal static CloseReason ToCloseReason(int error) => TransportConnection.ToCloseReason(ToSocketError(error));
 
     internal static SocketError ToSocketError(int error) => error switch
     {

@@ -75,15 +75,11 @@ public sealed class LinuxTransport : ITransport, IDisposable
 
     /// <inheritdoc/>
     /// <exception cref="ObjectDisposedException">The transport has been disposed.</exception>
-    public TransportListener Listen(EndPoint endPoint, TransportOptions options) => Listen(endPoint, options, NullLogger.Instance);
-
-    /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The transport has been disposed.</exception>
-    public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger logger)
+    public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(logger);
+        logger ??= NullLogger.Instance;
         try
         {
             var listener = LinuxListener.Start(this, NextLoop(), endPoint, options, logger);
@@ -101,24 +97,18 @@ public sealed class LinuxTransport : ITransport, IDisposable
         }
         catch (SocketException e)
         {
-            throw SocketErrors.CannotListen(endPoint, e);
+            throw new ListenFailedException(endPoint, e);
         }
     }
 
     /// <inheritdoc/>
     /// <exception cref="ObjectDisposedException">The transport has been disposed.</exception>
-    public ValueTask<TransportConnection> ConnectAsync(
-        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default) =>
-        ConnectAsync(endPoint, options, NullLogger.Instance, cancellationToken);
-
-    /// <inheritdoc/>
-    /// <exception cref="ObjectDisposedException">The transport has been disposed.</exception>
     public async ValueTask<TransportConnection> ConnectAsync(
-        EndPoint endPoint, TransportOptions options, ILogger logger, CancellationToken cancellationToken = default)
+        EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(logger);
+        logger ??= NullLogger.Instance;
         RequireNotDisposed();
         cancellationToken.ThrowIfCancellationRequested();
         try
@@ -129,7 +119,7 @@ public sealed class LinuxTransport : ITransport, IDisposable
         }
         catch (SocketException e)
         {
-            throw SocketErrors.CannotConnect(endPoint, e);
+            throw new ConnectFailedException(endPoint, e);
         }
     }
 

@@ -98,8 +98,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
         {
             foreach (Connection connection in _connections)
             {
-                connection.Send(
-                    ChatPackets.SCloseNtf, new SCloseNtf { Reason = reason, Message = message, RetryAfterMs = retryAfterMs });
+                connection.SendPacket(
+                    new SCloseNtf { Reason = reason, Message = message, RetryAfterMs = retryAfterMs }, type: ChatPackets.SCloseNtf);
                 connection.Close(CloseReason.LocalClose);
             }
         }
@@ -130,7 +130,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     private static void Refuse(PacketContext context, ErrorCode code, string message) =>
-        context.Reply(ChatPackets.SErrorNtf, new SErrorNtf { Code = code, Message = message, PacketId = context.PacketId });
+        context.Reply(new SErrorNtf { Code = code, Message = message, PacketId = context.PacketId }, ChatPackets.SErrorNtf);
 
     private void Map(PacketRouter router)
     {
@@ -144,7 +144,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
         router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
         router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
         router.MapPacket<CEchoReq>(static (context, request) =>
-            context.Reply(ChatPackets.SEchoRes, new SEchoRes { Payload = request.Payload }));
+            context.Reply(new SEchoRes { Payload = request.Payload }, ChatPackets.SEchoRes));
         router.MapPacket(Locked<CLeaveRoomReq>(Leave));
     }
 
@@ -167,13 +167,13 @@ internal sealed class SmallChatServer : IAsyncDisposable
 
         _players[context.Connection] = new Member { PlayerId = id, Name = request.Name };
         context.Reply(
-            ChatPackets.SLoginRes,
             new SLoginRes
             {
                 PlayerId = id,
                 Name = request.Name,
                 ResumeToken = CanResume ? ByteString.CopyFrom((byte)id) : ByteString.Empty
-            });
+            },
+            ChatPackets.SLoginRes);
     }
 
     private void Create(PacketContext context, CCreateRoomReq request)
@@ -181,7 +181,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
         SmallRoom room = _rooms[AddRoom(request.Name)];
         room.Members[context.Connection] = _players[context.Connection];
         context.Reply(
-            ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } });
+            new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } }, ChatPackets.SCreateRoomRes);
     }
 
     private void Join(PacketContext context, CJoinRoomReq request)
@@ -200,7 +200,6 @@ internal sealed class SmallChatServer : IAsyncDisposable
             room.Announce(member);
             room.Members[context.Connection] = member;
             context.Reply(
-                ChatPackets.SJoinRoomRes,
                 new SJoinRoomRes
                 {
                     RoomId = room.Id,
@@ -208,16 +207,17 @@ internal sealed class SmallChatServer : IAsyncDisposable
                     LatestSequence = room.Sequence,
                     Members = { room.Members.Values },
                     History = { room.Said.TakeLast(HistoryOnJoin) }
-                });
+                },
+                ChatPackets.SJoinRoomRes);
         }
     }
 
     private void List(PacketContext context, CListRoomsReq request) =>
-        context.Reply(ChatPackets.SListRoomsRes, new SListRoomsRes
+        context.Reply(new SListRoomsRes
         {
             Rooms = { _rooms.Values.Select(room =>
                 new RoomInfo { RoomId = room.Id, Name = room.Name, Members = (uint)room.Members.Count, MaxMembers = (uint)MaxMembers }) },
-        });
+        }, ChatPackets.SListRoomsRes);
 
     private void Chat(PacketContext context, CRoomChatReq request)
     {
@@ -231,8 +231,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
         SmallRoom room = _rooms[request.RoomId];
         room.Tell(new SRoomChatNtf { PlayerId = speaker.PlayerId, PlayerName = speaker.Name, Text = request.Text });
         context.Reply(
-            ChatPackets.SRoomChatRes,
-            new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId });
+            new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId },
+            ChatPackets.SRoomChatRes);
     }
 
     private void Read(PacketContext context, CRoomHistoryReq request)
@@ -240,14 +240,14 @@ internal sealed class SmallChatServer : IAsyncDisposable
         SRoomChatNtf[] before = [.. _rooms[request.RoomId].Said.Where(message => message.Sequence < request.BeforeSequence)];
         int limit = (int)request.Limit;
         context.Reply(
-            ChatPackets.SRoomHistoryRes,
             new SRoomHistoryRes
             {
                 RoomId = request.RoomId,
                 Messages = { before.TakeLast(limit) },
                 More = before.Length > limit,
                 Complete = true
-            });
+            },
+            ChatPackets.SRoomHistoryRes);
     }
 
     private void Resume(PacketContext context, CResumeReq request)
@@ -270,19 +270,19 @@ internal sealed class SmallChatServer : IAsyncDisposable
             });
         }
 
-        context.Reply(ChatPackets.SResumeRes, answer);
+        context.Reply(answer, ChatPackets.SResumeRes);
         rooms.ForEach(room => room.Members[context.Connection] = player);
         if (!RemembersMissed && place is not null)
         {
-            context.Connection.Send(
-                ChatPackets.SRoomStateNtf,
-                new SRoomStateNtf { RoomId = place.RoomId, LatestSequence = _rooms[place.RoomId].Sequence, Members = { player } });
+            context.Connection.SendPacket(
+                new SRoomStateNtf { RoomId = place.RoomId, LatestSequence = _rooms[place.RoomId].Sequence, Members = { player } },
+                type: ChatPackets.SRoomStateNtf);
             return;
         }
 
         foreach (SRoomChatNtf message in missed)
         {
-            context.Connection.Send(ChatPackets.SRoomChatNtf, message);
+            context.Connection.SendPacket(message, type: ChatPackets.SRoomChatNtf);
         }
     }
 
@@ -290,7 +290,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         SmallRoom room = _rooms[request.RoomId];
         room.Remove(context.Connection);
-        context.Reply(ChatPackets.SLeaveRoomAck, new SLeaveRoomAck { RoomId = room.Id });
+        context.Reply(new SLeaveRoomAck { RoomId = room.Id }, ChatPackets.SLeaveRoomAck);
     }
 
     private void Enter(Connection connection)

@@ -23,7 +23,7 @@ internal sealed class SmallRoom(long id, string name)
         Said.Add(message);
         foreach (Connection member in Members.Keys)
         {
-            member.Send(ChatPackets.SRoomChatNtf, message);
+            member.SendPacket(message, type: ChatPackets.SRoomChatNtf);
         }
     }
 
@@ -32,7 +32,7 @@ internal sealed class SmallRoom(long id, string name)
         var message = new SJoinRoomNtf { RoomId = Id, Member = joined, PreviousSequence = Sequence, Sequence = ++Sequence };
         foreach (Connection member in Members.Keys)
         {
-            member.Send(ChatPackets.SJoinRoomNtf, message);
+            member.SendPacket(message, type: ChatPackets.SJoinRoomNtf);
         }
     }
 

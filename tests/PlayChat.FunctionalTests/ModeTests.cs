@@ -95,7 +95,7 @@ public sealed class ModeTests
         async Task<byte[]> EchoAsync(int number)
         {
             var answer = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
-            Connection connection = await connector.ConnectAsync("127.0.0.1", server.Port, answer);
+            Connection connection = await connector.ConnectAsync("127.0.0.1", server.Port, connected => connected.Set(answer));
             byte[] body = new byte[sizeof(int)];
             BinaryPrimitives.WriteInt32BigEndian(body, number);
             connection.Send(body);

@@ -10,7 +10,7 @@ public sealed class LostTaskTests
     [Theory]
     [InlineData("router.MapPacket<Move>((context, message) => SaveAsync())", "MapPacket")]
     [InlineData("router.MapPacket<Move>((context, message) => CountAsync())", "MapPacket")]
-    [InlineData("router.MapPacket<Move>(7, (_, _) => SaveAsync())", "MapPacket")]
+    [InlineData("router.MapPacket<Move>((_, _) => SaveAsync(), 7)", "MapPacket")]
     [InlineData("router.MapRoomPacket<Arena, Player, Move>((room, context, player, message) => SaveAsync())", "MapRoomPacket")]
     [InlineData("router.MapRoomRequest<Arena, Player, Move, Task>((room, context, player, message) => SaveAsync())", "MapRoomRequest")]
     [InlineData("arena.Post(room => SaveAsync())", "Post")]
@@ -19,9 +19,9 @@ public sealed class LostTaskTests
     [InlineData("arena.Post(async room => { await SaveAsync(); })", "Post")]
     [InlineData("arena.Post(async delegate (Arena room) { await SaveAsync(); })", "Post")]
     [InlineData("arena.Post<Arena>(OnRoom)", "Post")]
-    [InlineData("arena.PostAsync((room, _, _) => SaveAsync(), \"\", \"\")", "PostAsync")]
-    [InlineData("router.MapPacket<Move>((context, message) => context.Session.FindRoom<Arena>()?.PostAsync((room, _, _) => room.Count(), "
-        + "\"\", \"\"))", "MapPacket")]
+    [InlineData("arena.PostAsync((room, _) => SaveAsync(), \"\")", "PostAsync")]
+    [InlineData("router.MapPacket<Move>((context, message) => context.Session.FindRoom<Arena>()?.PostAsync((room, _) => room.Count(), "
+        + "\"\"))", "MapPacket")]
     [InlineData("arena.RequestAsync(async room => await SaveAsync())", "RequestAsync")]
     [InlineData("arena.RequestAsync(room => room.Sum())", "RequestAsync")]
     [InlineData("new PlayChat.Core.Hosting.PlayChatServer(async options => await SaveAsync())", "PlayChatServer")]

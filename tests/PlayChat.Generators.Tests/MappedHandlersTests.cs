@@ -32,8 +32,8 @@ public sealed class MappedHandlersTests : IAsyncLifetime
             .OnPackets(static router =>
             {
                 router.RequireLogin = true;
-                router.OnLoginRequired = static context => context.Reply(TextPacket.Answer, "log in first");
-                router.OnRateLimited = static context => context.Reply(TextPacket.Answer, "too often");
+                router.OnLoginRequired = static context => context.Reply("log in first", TextPacket.Answer);
+                router.OnRateLimited = static context => context.Reply("too often", TextPacket.Answer);
                 router.MapPacketHandlers();
             });
         await _server.StartAsync();
@@ -120,7 +120,7 @@ public sealed class MappedHandlersTests : IAsyncLifetime
 
     private Task<string> AskAsync(PacketId id, string text, ushort requestId = 0)
     {
-        _client.Send(new TextPacket(id), text, requestId);
+        _client.SendPacket(text, requestId, type: new TextPacket(id));
         return ReadAsync();
     }
 

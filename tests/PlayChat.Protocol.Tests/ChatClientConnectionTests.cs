@@ -49,7 +49,7 @@ public sealed class ChatClientConnectionTests
         (ChatClient client, Connection connection) = await server.ConnectAsync();
         await using ChatClient closing = client;
 
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = (CloseCode)999, Message = "A new reason." });
+        connection.SendPacket(new SCloseNtf { Reason = (CloseCode)999, Message = "A new reason." }, type: ChatPackets.SCloseNtf);
         connection.Close();
 
         ChatDisconnectedEventArgs end = await client.Closed.WaitAsync(TestTimeouts.Hang);

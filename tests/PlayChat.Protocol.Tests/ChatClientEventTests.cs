@@ -21,12 +21,12 @@ public sealed class ChatClientEventTests
         client.ServerNotice += (_, args) => events.Add($"notice {args.Code} {args.PacketId}");
         client.Disconnected += (_, args) => events.Add($"end {args.Reason} {args.ServerMessage}");
 
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "one" });
-        connection.Send(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { Member = new Member { Name = "Ann" } });
-        connection.Send(ChatPackets.SErrorNtf,
-            new SErrorNtf { Code = ErrorCode.NotInRoom, Message = "Join first.", PacketId = (uint)PacketId.CRoomChatReq });
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "two" });
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon." });
+        connection.SendPacket(new SRoomChatNtf { Text = "one" }, type: ChatPackets.SRoomChatNtf);
+        connection.SendPacket(new SJoinRoomNtf { Member = new Member { Name = "Ann" } }, type: ChatPackets.SJoinRoomNtf);
+        connection.SendPacket(new SErrorNtf { Code = ErrorCode.NotInRoom, Message = "Join first.", PacketId = (uint)PacketId.CRoomChatReq },
+            type: ChatPackets.SErrorNtf);
+        connection.SendPacket(new SRoomChatNtf { Text = "two" }, type: ChatPackets.SRoomChatNtf);
+        connection.SendPacket(new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon." }, type: ChatPackets.SCloseNtf);
         connection.Close();
         ChatDisconnectedEventArgs end = await client.Closed.WaitAsync(TestTimeouts.Hang);
 
@@ -48,8 +48,8 @@ public sealed class ChatClientEventTests
         };
         client.Disconnected += (_, _) => throw new InvalidOperationException("and another");
 
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "one" });
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { Text = "two" });
+        connection.SendPacket(new SRoomChatNtf { Text = "one" }, type: ChatPackets.SRoomChatNtf);
+        connection.SendPacket(new SRoomChatNtf { Text = "two" }, type: ChatPackets.SRoomChatNtf);
 
         Assert.Equal("one", await received.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
         Assert.Equal("two", await received.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
@@ -64,7 +64,7 @@ public sealed class ChatClientEventTests
         (ChatClient client, Connection connection) = await server.ConnectAsync();
         await using ChatClient closing = client;
 
-        connection.Send(ChatPackets.SHeartbeatNtf, new SHeartbeatNtf());
+        connection.SendPacket(new SHeartbeatNtf(), type: ChatPackets.SHeartbeatNtf);
         FakeRequest answer = await server.ReceiveAsync();
 
         Assert.Equal(PacketId.CHeartbeatNtf, answer.Packet);
@@ -87,8 +87,8 @@ public sealed class ChatClientEventTests
         Send(connection, roomId: 1, sequence: 14, previous: 13); // 12 and 13 are
         Send(connection, roomId: 2, sequence: 1, previous: 0); // another room has its own count
         Send(connection, roomId: 1, sequence: 12, previous: 11); // late: no new hole
-        connection.Send(
-            ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = 1, Member = new Member(), Sequence = 16, PreviousSequence = 15 });
+        connection.SendPacket(
+            new SJoinRoomNtf { RoomId = 1, Member = new Member(), Sequence = 16, PreviousSequence = 15 }, type: ChatPackets.SJoinRoomNtf);
         Send(connection, roomId: 3, sequence: 50, previous: 49); // a room that the client is not in
         connection.Close();
         await client.Closed.WaitAsync(TestTimeouts.Hang);
@@ -117,9 +117,9 @@ public sealed class ChatClientEventTests
         client.ChatReceived += (_, _) => seen.Writer.TryWrite(MembersOf(client));
 
         var ann = new Member { PlayerId = 8, Name = "Ann" };
-        connection.Send(ChatPackets.SJoinRoomNtf, new SJoinRoomNtf { RoomId = 1, Member = ann, Sequence = 1 });
-        connection.Send(
-            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 2, PreviousSequence = 1, System = true, Left = ann });
+        connection.SendPacket(new SJoinRoomNtf { RoomId = 1, Member = ann, Sequence = 1 }, type: ChatPackets.SJoinRoomNtf);
+        connection.SendPacket(
+            new SRoomChatNtf { RoomId = 1, Sequence = 2, PreviousSequence = 1, System = true, Left = ann }, type: ChatPackets.SRoomChatNtf);
 
         Assert.Equal("lobby: 민수, Ann", await seen.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
         Assert.Equal("lobby: 민수", await seen.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
@@ -137,7 +137,7 @@ public sealed class ChatClientEventTests
         await using ChatClient closing = client;
 
         connection.Send("anything"u8, new FrameHeader(PacketId: 1999, RequestId: 1));
-        connection.Send(ChatPackets.SHeartbeatNtf, new SHeartbeatNtf());
+        connection.SendPacket(new SHeartbeatNtf(), type: ChatPackets.SHeartbeatNtf);
 
         Assert.Equal(PacketId.CHeartbeatNtf, (await server.ReceiveAsync()).Packet);
     }
@@ -179,7 +179,8 @@ public sealed class ChatClientEventTests
     }
 
     private static void Send(Connection connection, long roomId, long sequence, long previous) =>
-        connection.Send(ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = roomId, Sequence = sequence, PreviousSequence = previous });
+        connection.SendPacket(
+            new SRoomChatNtf { RoomId = roomId, Sequence = sequence, PreviousSequence = previous }, type: ChatPackets.SRoomChatNtf);
 
     private static async Task JoinAsync(ChatClient client, FakeChatServer server, long roomId, long latestSequence)
     {

@@ -191,8 +191,8 @@ public sealed class ChatClientRequestTests
         Task[] requests = [client.JoinRoomAsync(1), client.JoinRoomAsync(2), client.JoinRoomAsync(3)];
         await server.ReceiveAsync();
 
-        connection.Send(
-            ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.TakenOver, Message = "Ann has logged in from elsewhere." });
+        connection.SendPacket(
+            new SCloseNtf { Reason = CloseCode.TakenOver, Message = "Ann has logged in from elsewhere." }, type: ChatPackets.SCloseNtf);
         connection.Close();
 
         foreach (Task request in requests)

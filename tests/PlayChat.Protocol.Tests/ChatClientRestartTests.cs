@@ -144,8 +144,8 @@ public sealed class ChatClientRestartTests
         var delay = new TaskCompletionSource<TimeSpan>();
         client.Reconnecting += (_, e) => delay.TrySetResult(e.Delay);
 
-        connection.Send(
-            ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon.", RetryAfterMs = 30 });
+        connection.SendPacket(
+            new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon.", RetryAfterMs = 30 }, type: ChatPackets.SCloseNtf);
         connection.Close();
         (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
         resume.Answer(ChatPackets.SResumeRes, new SResumeRes
@@ -166,7 +166,7 @@ public sealed class ChatClientRestartTests
         (ChatClient client, Connection connection) = await StartAsync(server, options => options.Reconnect = false);
         await using ChatClient closing = client;
 
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = CloseCode.ServerShutdown, RetryAfterMs = 1 });
+        connection.SendPacket(new SCloseNtf { Reason = CloseCode.ServerShutdown, RetryAfterMs = 1 }, type: ChatPackets.SCloseNtf);
         connection.Close();
 
         Assert.Equal(CloseReason.ServerShutdown, (await client.Closed.WaitAsync(TestTimeouts.Hang)).Reason);
@@ -190,8 +190,8 @@ public sealed class ChatClientRestartTests
         },
     };
 
-    private static void SendChat(Connection connection, long sequence, long previous, string text) => connection.Send(
-        ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = sequence, PreviousSequence = previous, Text = text });
+    private static void SendChat(Connection connection, long sequence, long previous, string text) => connection.SendPacket(
+        new SRoomChatNtf { RoomId = 1, Sequence = sequence, PreviousSequence = previous, Text = text }, type: ChatPackets.SRoomChatNtf);
 
     private static async Task<(FakeRequest Request, TMessage Message)> ReceiveAsync<TMessage>(
         FakeChatServer server, PacketType<TMessage> packet)

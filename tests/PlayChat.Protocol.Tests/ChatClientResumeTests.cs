@@ -35,10 +35,10 @@ public sealed class ChatClientResumeTests
         Task<SRoomChatRes> waits = client.ChatAsync(1, "said meanwhile");
         resume.Answer(ChatPackets.SResumeRes,
             Resumed(new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 12, MissedMessages = 2 }));
-        resume.Connection.Send(
-            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 11, PreviousSequence = 10, Text = "missed 1" });
-        resume.Connection.Send(
-            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 12, PreviousSequence = 11, Text = "missed 2" });
+        resume.Connection.SendPacket(
+            new SRoomChatNtf { RoomId = 1, Sequence = 11, PreviousSequence = 10, Text = "missed 1" }, type: ChatPackets.SRoomChatNtf);
+        resume.Connection.SendPacket(
+            new SRoomChatNtf { RoomId = 1, Sequence = 12, PreviousSequence = 11, Text = "missed 2" }, type: ChatPackets.SRoomChatNtf);
 
         Assert.Equal((s_token, "1:10"), (asked.Token, string.Join(' ', asked.Rooms.Select(room => $"{room.RoomId}:{room.LastSequence}"))));
         await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
@@ -75,12 +75,13 @@ public sealed class ChatClientResumeTests
         connection.Abort();
         FakeRequest resume = await server.ReceiveAsync();
         resume.Answer(ChatPackets.SResumeRes, Resumed(new ResumedRoom { RoomId = 1, Member = true, LatestSequence = 20 }));
-        resume.Connection.Send(ChatPackets.SRoomStateNtf,
-            new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } });
-        resume.Connection.Send(
-            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 21, PreviousSequence = 20, Text = "live" });
-        resume.Connection.Send(
-            ChatPackets.SRoomChatNtf, new SRoomChatNtf { RoomId = 1, Sequence = 22, PreviousSequence = 21, Text = "more" });
+        resume.Connection.SendPacket(
+            new SRoomStateNtf { RoomId = 1, LatestSequence = 20, Members = { new Member { PlayerId = 9, Name = "new" } } },
+            type: ChatPackets.SRoomStateNtf);
+        resume.Connection.SendPacket(
+            new SRoomChatNtf { RoomId = 1, Sequence = 21, PreviousSequence = 20, Text = "live" }, type: ChatPackets.SRoomChatNtf);
+        resume.Connection.SendPacket(
+            new SRoomChatNtf { RoomId = 1, Sequence = 22, PreviousSequence = 21, Text = "more" }, type: ChatPackets.SRoomChatNtf);
 
         Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
         Assert.Equal("reconnected: 1 member gap 10 missed, 10 to 20", await NextAsync());
@@ -171,7 +172,7 @@ public sealed class ChatClientResumeTests
         (ChatClient client, Connection connection) = await StartAsync(server);
         await using ChatClient closing = client;
 
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = code, Message = "The end." });
+        connection.SendPacket(new SCloseNtf { Reason = code, Message = "The end." }, type: ChatPackets.SCloseNtf);
         connection.Close();
 
         Assert.Equal((int)code, (int)(await client.Closed.WaitAsync(TestTimeouts.Hang)).Reason);

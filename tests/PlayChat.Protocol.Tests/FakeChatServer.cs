@@ -65,7 +65,7 @@ internal sealed class FakeChatServer : IAsyncDisposable
 
     private ValueTask TakeAsync(Connection connection, Frame frame, CancellationToken cancellationToken)
     {
-        _requests.Writer.TryWrite(new FakeRequest(connection, (PacketId)frame.PacketId, frame.RequestId, frame.ToArray()));
+        _requests.Writer.TryWrite(new FakeRequest(connection, (PacketId)frame.Header.PacketId, frame.Header.RequestId, frame.ToArray()));
         return Volatile.Read(ref _stopsReading) ? new ValueTask(_reads.Task) : default;
     }
 }

@@ -92,7 +92,7 @@ public sealed class PacketReceiverTests
         byte[] body = new byte[packet.GetBodyBytes(message)];
         packet.Encode(message, body);
         byte[] frame = new byte[s_format.GetEncodedBytes(body.Length)];
-        s_format.Encode(body, packet.Header(requestId), frame);
+        s_format.Encode(body, new FrameHeader(packet.Id, requestId), frame);
         FrameScan.ReadAll(s_format, new ReadOnlySequence<byte>(frame), (in Frame received) => _receiver.OnFrame(null!, in received));
     }
 }

@@ -112,12 +112,12 @@ public sealed class ProtocolDocumentTests
     {
         if (example.Format == "packet")
         {
-            ushort packetId = frame.PacketId;
+            ushort packetId = frame.Header.PacketId;
             CatalogEntry packet = PacketCatalog.Entries.Single(entry => entry.Id == packetId);
-            return $"{packet.Name} request {frame.RequestId} {packet.Decode(frame.Body)}";
+            return $"{packet.Name} request {frame.Header.RequestId} {packet.Decode(frame.Body)}";
         }
 
-        string sender = example.Format == "sender" ? $"sender {frame.SenderId} " : string.Empty;
+        string sender = example.Format == "sender" ? $"sender {frame.Header.SenderId} " : string.Empty;
         string body = string.Join(' ', frame.ToArray().Select(static value => value.ToString("x2", CultureInfo.InvariantCulture)));
         return $"{sender}body {body}".TrimEnd();
     }

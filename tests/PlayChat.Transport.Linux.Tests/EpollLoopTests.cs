@@ -33,13 +33,13 @@ public sealed class EpollLoopTests
     {
         Journal journal = await QueueAtEventAsync(static journal =>
         {
-            LocalWork.Queue(new Entry(journal, "first", then: "queued by the first"));
-            LocalWork.Queue(new Entry(journal, "second"));
+            ILocalWorkQueue.Current!.Enqueue(new Entry(journal, "first", then: "queued by the first"));
+            ILocalWorkQueue.Current!.Enqueue(new Entry(journal, "second"));
         });
 
         Assert.Equal(["event", "first", "second", "queued by the first"], journal.Entries);
         Assert.Single(journal.Threads.Distinct());
-        Assert.Null(LocalWork.Current);
+        Assert.Null(ILocalWorkQueue.Current);
     }
 
     [Fact]
@@ -50,8 +50,8 @@ public sealed class EpollLoopTests
 
         Journal journal = await QueueAtEventAsync(journal =>
         {
-            LocalWork.Current!.EnqueueAt(new Entry(journal, "first", then: "queued by the first"), due);
-            LocalWork.Current.EnqueueAt(new Entry(journal, "due before"), due - 1);
+            ILocalWorkQueue.Current!.EnqueueAt(new Entry(journal, "first", then: "queued by the first"), due);
+            ILocalWorkQueue.Current.EnqueueAt(new Entry(journal, "due before"), due - 1);
         });
 
         Assert.True(clock.GetTimestamp() >= due);
@@ -105,7 +105,7 @@ public sealed class EpollLoopTests
             .UseFraming(FrameFormat.LengthPrefixed())
             .OnFrame((connection, frame) =>
             {
-                onLoop.Add(LocalWork.Current is not null);
+                onLoop.Add(ILocalWorkQueue.Current is not null);
                 connection.Send(in frame);
             });
         await server.StartAsync();
@@ -168,7 +168,7 @@ public sealed class EpollLoopTests
         {
             if (then is not null)
             {
-                LocalWork.Queue(new Entry(journal, then));
+                ILocalWorkQueue.Current!.Enqueue(new Entry(journal, then));
             }
 
             journal.Write(text);

@@ -109,7 +109,7 @@ public sealed class LinuxConnectionTests : IDisposable
     public async Task A_reader_is_called_on_the_loop_for_data_and_for_the_end_and_not_for_what_is_there_already()
     {
         (TransportConnection client, TransportConnection server) = await ConnectAsync();
-        var source = (IReadinessSource)server;
+        TransportConnection source = server;
 
         var data = new Reader();
         Assert.True(source.TryWaitForData(data));
@@ -132,7 +132,7 @@ public sealed class LinuxConnectionTests : IDisposable
     {
         (TransportConnection client, TransportConnection server) = await ConnectAsync();
         var reader = new Reader();
-        Assert.True(((IReadinessSource)server).TryWaitForData(reader));
+        Assert.True(server.TryWaitForData(reader));
 
         server.Dispose();
 
@@ -319,6 +319,6 @@ public sealed class LinuxConnectionTests : IDisposable
 
         internal Task<bool> CalledOnLoop => _called.Task;
 
-        public void Execute() => _called.SetResult(LocalWork.Current is not null);
+        public void Execute() => _called.SetResult(ILocalWorkQueue.Current is not null);
     }
 }

@@ -27,7 +27,7 @@ public sealed class LoopFaultTests : IDisposable
         await using TransportListener listener = _transport.Listen(s_any, new TransportOptions(), _logger);
         (TransportConnection client, TransportConnection server) = await ConnectAsync(listener);
         (TransportConnection otherClient, TransportConnection otherServer) = await ConnectAsync(listener);
-        Assert.True(((IReadinessSource)server).TryWaitForData(new Thrower()));
+        Assert.True(server.TryWaitForData(new Thrower()));
 
         await client.SendAsync(new byte[] { 1 });
 

@@ -67,7 +67,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
         _writing = new ChatText(index, _sent, plannedNanoseconds);
         _writingBytes = textBytes;
         int bodyBytes = RoomChatRequest.GetBodyBytes(roomId, textBytes);
-        if (!_connection!.Send(ChatPackets.CRoomChatReq.Header(), bodyBytes, this, s_write))
+        if (!_connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write))
         {
             return false;
         }
@@ -84,7 +84,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     /// <summary>Handles a frame, on the connection's receive loop.</summary>
     public void OnFrame(Connection connection, Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
             case PacketId.SRoomChatNtf:
                 OnChat(frame);
@@ -94,19 +94,19 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
                 Checker.OnOtherJoined(join.RoomId, join.Sequence, join.PreviousSequence);
                 break;
             case PacketId.SHeartbeatNtf:
-                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
                 break;
             case PacketId.SCloseNtf:
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
                 break;
-            case var _ when frame.RequestId == Handshake.RequestId:
+            case var _ when frame.Header.RequestId == Handshake.RequestId:
                 OnAnswer(frame);
                 break;
             case PacketId.SErrorNtf:
                 load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
                 break;
             default:
-                load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
                 break;
         }
     }
@@ -121,7 +121,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     // Before anything behind it is handled: the room's messages follow the answer at once.
     private void OnAnswer(Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
             case PacketId.SCreateRoomRes:
                 SCreateRoomRes created = SCreateRoomRes.Parser.ParseFrom(frame.Body);

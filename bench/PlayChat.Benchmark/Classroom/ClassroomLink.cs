@@ -92,7 +92,9 @@ internal sealed class ClassroomLink : IPacedSender
     /// <summary>Handles a frame, on the connection's receive loop.</summary>
     public void OnFrame(Frame frame)
     {
-        if (!_load.Texts.TryRead(Body(frame), out ChatText text) || !Counter.Knows(text.Sender) || frame.SenderId != (ushort)text.Sender)
+        if (!_load.Texts.TryRead(Body(frame), out ChatText text)
+            || !Counter.Knows(text.Sender)
+            || frame.Header.SenderId != (ushort)text.Sender)
         {
             Counter.AddCorrupted();
             return;

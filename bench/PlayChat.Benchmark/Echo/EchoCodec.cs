@@ -35,7 +35,8 @@ internal sealed class EchoCodec
         if (settings.PayloadBytes > largest)
         {
             throw new UsageException(
-                $"--size {settings.PayloadBytes} is over the limit of --framing {Format.Name}: at most {largest} bytes.");
+                $"--size {settings.PayloadBytes} is over the limit of --framing {settings.Framing.ToString().ToLowerInvariant()}: at most "
+                    + $"{largest} bytes.");
         }
 
         byte[] payload = new byte[settings.PayloadBytes];

@@ -8,6 +8,7 @@ using PlayChat.Benchmark.Servers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Kpi;
@@ -103,7 +104,7 @@ internal sealed class EchoScenario : IScenario
         report["ccu"] = _settings.Ccu;
         report["inflight"] = _settings.Inflight;
         report["size"] = _settings.PayloadBytes;
-        report["framing"] = _settings.Framing == EchoFraming.Request ? "request" : _load.Codec.Format.Name;
+        report["framing"] = _settings.Framing.ToString().ToLowerInvariant();
         report["rate"] = _settings.Rate;
         report["sample_every"] = _settings.SampleEvery;
     }
@@ -148,7 +149,7 @@ internal sealed class EchoScenario : IScenario
 
     private static void MapNotices(PacketRouter router)
     {
-        router.MapPacket<SHeartbeatNtf>(static (context, _) => context.Connection.Send([], ChatPackets.CHeartbeatNtf.Header()));
+        router.MapPacket<SHeartbeatNtf>(static (context, _) => context.Connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id)));
         router.MapPacket<SCloseNtf>(static (_, _) => { }); // the connection's end follows, and is counted
     }
 

@@ -68,13 +68,13 @@ internal abstract class FrameEchoLink : EchoLink
     /// <inheritdoc/>
     public override void OnFrame(Connection connection, Frame frame)
     {
-        if (_codec.UsesRequestIds && frame.PacketId != (ushort)PacketId.SEchoRes)
+        if (_codec.UsesRequestIds && frame.Header.PacketId != (ushort)PacketId.SEchoRes)
         {
             OnOther(connection, frame);
             return;
         }
 
-        int slot = _codec.UsesRequestIds ? frame.RequestId - 1 : _next;
+        int slot = _codec.UsesRequestIds ? frame.Header.RequestId - 1 : _next;
         if ((uint)slot >= (uint)_sentAt.Length || _sentAt[slot] == 0)
         {
             Load.Faults.Add("An answer arrived without a request.");
@@ -152,13 +152,13 @@ internal abstract class FrameEchoLink : EchoLink
 
     private void OnOther(Connection connection, Frame frame)
     {
-        switch ((PacketId)frame.PacketId)
+        switch ((PacketId)frame.Header.PacketId)
         {
-            case var _ when frame.RequestId == Handshake.RequestId:
+            case var _ when frame.Header.RequestId == Handshake.RequestId:
                 _handshake.OnAnswer(frame);
                 break;
             case PacketId.SHeartbeatNtf:
-                connection.Send([], ChatPackets.CHeartbeatNtf.Header());
+                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
                 break;
             case PacketId.SErrorNtf:
                 Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)
@@ -169,7 +169,7 @@ internal abstract class FrameEchoLink : EchoLink
                 _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
                 break;
             default:
-                Load.Faults.Add($"A packet came that was not expected: {frame.PacketId}.");
+                Load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
                 break;
         }
     }

@@ -28,7 +28,7 @@ internal static class ConnectionCrowd
     {
         try
         {
-            return await connector.ConnectAsync(server.Host, server.Port, state, cancellationToken);
+            return await connector.ConnectAsync(server.Host, server.Port, connection => connection.Set(state), cancellationToken);
         }
         catch (ConnectFailedException e)
         {

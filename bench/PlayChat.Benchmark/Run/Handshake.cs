@@ -42,7 +42,7 @@ internal sealed class Handshake
     {
         var pending = new TaskCompletionSource<(PacketId Id, byte[] Body)>(TaskCreationOptions.RunContinuationsAsynchronously);
         _pending = pending;
-        connection.Send(type, request, RequestId);
+        connection.SendPacket(request, RequestId, type: type);
         await Task.WhenAny(pending.Task, _ended.Task).WaitAsync(cancellationToken);
         if (!pending.Task.IsCompletedSuccessfully)
         {
@@ -56,7 +56,7 @@ internal sealed class Handshake
     }
 
     /// <summary>Completes the pending request with a frame that has <see cref="RequestId"/>. Called on the receive loop.</summary>
-    public void OnAnswer(Frame frame) => _pending?.TrySetResult(((PacketId)frame.PacketId, frame.ToArray()));
+    public void OnAnswer(Frame frame) => _pending?.TrySetResult(((PacketId)frame.Header.PacketId, frame.ToArray()));
 
     /// <summary>Remembers the reason in the server's close notice.</summary>
     public void OnCloseNotice(Frame frame) =>

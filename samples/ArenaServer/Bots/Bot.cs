@@ -43,7 +43,7 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
         try
         {
             _connection = await connector.ConnectLastingAsync(
-                options.Host, options.Port, this, EnterAsync, reconnect, cancellationToken);
+                options.Host, options.Port, EnterAsync, reconnect, connection => connection.Set(this), cancellationToken);
         }
         catch (OperationCanceledException)
         {
@@ -56,7 +56,7 @@ internal sealed class Bot(string name, ArenaOptions options, Random random)
             _connection.Current?.SendPacket(Think(_seat!.PlayerId));
         }
 
-        await _connection.CloseAsync();
+        await _connection.DisposeAsync();
         if ((await _connection.Closed).Error is { } error)
         {
             throw error;

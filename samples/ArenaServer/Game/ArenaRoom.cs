@@ -75,7 +75,7 @@ internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Pl
     {
         PlayerState[] players = [.. Members.Select(static member => member.State)];
         SendPacket(player.Session, new ArenaState(ArenaRules.Width, ArenaRules.Height, players, _coin));
-        BroadcastPacketExcept(player.Session, EventOf(kind, player));
+        BroadcastPacket(EventOf(kind, player), except: player.Session);
     }
 
     private Cell NewCoin() => new(_random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height));

@@ -29,7 +29,7 @@ internal struct AnswerCork(ConnectionServices services)
     /// <param name="sender">Of the same connection: the frame may have come from another one.</param>
     /// <param name="start">Where in the receive buffer the frame starts.</param>
     /// <param name="bytes">How long it is.</param>
-    internal readonly bool TryRelay(ref OutboundQueue queue, BatchContext context, FrameSender sender, int start, int bytes)
+    internal static bool TryRelay(ref OutboundQueue queue, BatchContext context, FrameSender sender, int start, int bytes)
     {
         if (queue.State != ConnectionState.Open || queue.HasPending)
         {
@@ -45,7 +45,7 @@ internal struct AnswerCork(ConnectionServices services)
             }
 
             queue.Cork();
-            context.BeginRun(start, bytes, Math.Max(bytes, _services.Options.MaxOutboundBytes - queued));
+            context.BeginRun(start, bytes, Math.Max(bytes, queue.MaxBytes - queued));
         }
 
         queue.AddCorked(bytes);

@@ -50,7 +50,7 @@ public sealed class Connection : IConnectionControl
     public EndPoint? LocalEndPoint => _link.LocalEndPoint;
 
     /// <summary>The wire format of its frames.</summary>
-    public FrameFormat Format => _services.Format;
+    internal FrameFormat Format => _services.Format;
 
     /// <summary>Whether frames can still be sent, or a stream is not closing. May change at any moment: a send tells as well.</summary>
     public bool IsOpen => _sender.State == ConnectionState.Open || _stream is { State: ConnectionState.Open };

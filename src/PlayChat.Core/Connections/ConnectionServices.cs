@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Diagnostics;
@@ -22,7 +23,7 @@ internal sealed class ConnectionServices
     internal required IConnectionHandler Handler { get; init; }
 
     /// <summary>Handles each connection as a stream instead of frame by frame; <see langword="null"/> for frames.</summary>
-    internal StreamHandler? Stream { get; init; }
+    internal Func<Connection, IDuplexPipe, CancellationToken, Task>? Stream { get; init; }
 
     internal required ConnectionOptions Options { get; init; }
 

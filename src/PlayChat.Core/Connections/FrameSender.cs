@@ -88,37 +88,39 @@ internal sealed class FrameSender : ISendOwner
     private bool EndsWithBatch => InOwnBatch && _queue.LatestEndsWithBatch;
 
     /// <summary>Sends a received frame back.</summary>
-    internal bool Send(in Frame frame) =>
-        // One of the same format goes back to its sender without a copy.
-        (_layout.TryGetEncoded(in frame, out int start, out int bytes)
-            && frame.Sink is BatchContext context
-            && _cork.TryRelay(ref _queue, context, this, start, bytes))
-        || SendCopy(in frame);
-
-    [MethodImpl(MethodImplOptions.NoInlining)] // so that the usual way above is short
-    private bool SendCopy(in Frame frame)
+    internal bool Send(in Frame frame)
     {
-        // One of the same format goes as it came, without a second look at its header.
-        if (_layout.TryGetEncoded(in frame, out int start, out int bytes))
+        if (!_layout.TryGetEncoded(in frame, out int start, out int bytes))
         {
-            FramePlace place = Reserve(bytes, out Span<byte> destination);
-            if (place == FramePlace.None)
-            {
-                return OnFull();
-            }
-
-            frame.Encoded(start, bytes).CopyTo(destination);
-            return EndFrame(place, bytes, flush: true);
+            return SendBody(in frame);
         }
 
-        if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
-        {
-            return Send(body, frame.Header);
-        }
-
-        return Enqueue(
-            frame.Header, frame.BodyBytes, frame.Body, static (destination, sequence) => sequence.CopyTo(destination), flush: true);
+        // One of the same format goes back to its sender without a copy.
+        return (frame.Sink is BatchContext context && AnswerCork.TryRelay(ref _queue, context, this, start, bytes))
+            || SendEncoded(in frame, start, bytes);
     }
+
+    /// <summary>Sends a frame of the same format as it came, without a second look at its header.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)] // so that the usual way above is short
+    private bool SendEncoded(in Frame frame, int start, int bytes)
+    {
+        FramePlace place = Reserve(bytes, out Span<byte> destination);
+        if (place == FramePlace.None)
+        {
+            return OnFull();
+        }
+
+        frame.Encoded(start, bytes).CopyTo(destination);
+        return EndFrame(place, bytes, flush: true);
+    }
+
+    /// <summary>Sends the content of a frame of another format.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)] // the same
+    private bool SendBody(in Frame frame) =>
+        frame.TryGetSpan(out ReadOnlySpan<byte> body)
+            ? Send(body, frame.Header)
+            : Enqueue(
+                frame.Header, frame.BodyBytes, frame.Body, static (destination, sequence) => sequence.CopyTo(destination), flush: true);
 
     /// <summary>Sends one frame, whose body is copied.</summary>
     internal bool Send(ReadOnlySpan<byte> body, FrameHeader header) => TrySend(body, header) || OnFull();
@@ -194,13 +196,13 @@ internal sealed class FrameSender : ISendOwner
         }
 
         int bytes = _layout.BytesOf(body.Length);
-        if (bytes > _services.Options.MaxOutboundBytes)
+        if (bytes > _queue.MaxBytes)
         {
             throw new ArgumentException(
-                $"The frame has {bytes} bytes, but the outbound queue takes {_services.Options.MaxOutboundBytes}.", nameof(body));
+                $"The frame has {bytes} bytes, but the outbound queue takes {_queue.MaxBytes}.", nameof(body));
         }
 
-        return SendWhenRoomAsync(body, header, _services.Options.MaxOutboundBytes - bytes, cancellationToken);
+        return SendWhenRoomAsync(body, header, _queue.MaxBytes - bytes, cancellationToken);
     }
 
     /// <summary>Queues what a room's turn made for all its members.</summary>

@@ -57,8 +57,8 @@ internal struct OutboundQueue
     /// <summary>The same, with corked ones.</summary>
     internal int AllBytes => Volatile.Read(ref _bytes) + _corkedBytes;
 
-    /// <summary>What the batch's thread has written since it corked.</summary>
-    internal readonly int CorkedBytes => _corkedBytes;
+    /// <summary>How many bytes may wait to be sent (<see cref="ConnectionOptions.MaxOutboundBytes"/>).</summary>
+    internal readonly int MaxBytes => _maxBytes;
 
     internal readonly bool IsCorked => _corked;
 

@@ -211,19 +211,15 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <returns><see langword="false"/> when the loop continues after a wait.</returns>
     private bool HasData()
     {
-        if (_link is not IReadinessSource source)
-        {
-            return IsDone(_link.WaitForDataAsync(), Step.Wait);
-        }
-
         _step = Step.Ready; // first: the loop may continue on another thread at once
-        if (source.TryWaitForData(this))
+        bool? waits = _link.TryWaitForData(this);
+        if (waits == true)
         {
             return false;
         }
 
         _step = Step.None;
-        return true;
+        return waits is not null || IsDone(_link.WaitForDataAsync(), Step.Wait);
     }
 
     /// <summary>Takes the receive that has completed, or makes one.</summary>

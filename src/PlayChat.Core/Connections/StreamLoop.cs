@@ -39,7 +39,7 @@ internal sealed class StreamLoop
     private readonly TransportConnection _link;
     private readonly ConnectionServices _services;
     private readonly IConnectionControl _control;
-    private readonly StreamHandler _handler;
+    private readonly Func<Connection, IDuplexPipe, CancellationToken, Task> _handler;
     private readonly Pipe _received;
     private readonly Pipe _toSend;
     private readonly CancellationTokenSource _cancellation = new();
@@ -52,7 +52,11 @@ internal sealed class StreamLoop
     private volatile bool _isSending;
     private volatile bool _peerFinished;
 
-    internal StreamLoop(TransportConnection link, ConnectionServices services, StreamHandler handler, IConnectionControl control)
+    internal StreamLoop(
+        TransportConnection link,
+        ConnectionServices services,
+        Func<Connection, IDuplexPipe, CancellationToken, Task> handler,
+        IConnectionControl control)
     {
         _link = link;
         _services = services;

@@ -26,8 +26,8 @@ internal sealed class MeterWindow(ServerMetrics metrics)
                 {
                     _peaks = reading.Peaks;
                     _latency = new LatencyBuckets();
-                    _latency.Add(reading.Latency.Buckets);
-                    _latency.Subtract(_latest.Latency.Buckets);
+                    _latency.Add(reading.Latency);
+                    _latency.Subtract(_latest.Latency);
                 }
 
                 _latest = reading;

@@ -21,7 +21,7 @@ public sealed class MetricsReading
         Peaks peaks)
     {
         Source = source;
-        Latency = new LatencyReading(latency);
+        Latency = latency;
         Mark = mark;
         Peaks = peaks;
         _totals = totals;
@@ -36,14 +36,36 @@ public sealed class MetricsReading
     /// <summary>How long the server had been counting, by the monotonic clock.</summary>
     public TimeSpan Elapsed { get; internal init; }
 
-    /// <summary>From the receipt of a frame to the hand-over of what it caused to the sockets, for all frames since the start.</summary>
-    public LatencyReading Latency { get; }
+    /// <summary>
+    /// The times from the receipt of a frame to the hand-over of what it caused to the sockets, for all frames since the start: counts by
+    /// duration in nanoseconds, with 128 buckets of equal width for each power of two.
+    /// </summary>
+    /// <remarks>
+    /// For programs that need more than the quantiles of <c>playchat.message.duration</c>: the difference of two readings of one server
+    /// tells of the time between them. Bucket i below 128 counts the duration i. Above, with s = i / 128 − 1, bucket i counts the 2^s
+    /// durations from (128 + i mod 128) · 2^s on. The last bucket also counts everything longer.
+    /// </remarks>
+    public ReadOnlySpan<long> LatencyBuckets => Latency.Fine;
+
+    /// <summary>
+    /// Exact counts of the same durations in seven classes: up to 100 µs, 500 µs, 1 ms, 5 ms, 10 ms, 50 ms, and longer. Each duration is in
+    /// one class.
+    /// </summary>
+    public ReadOnlySpan<long> LatencyClasses => Latency.Coarse;
+
+    /// <summary>The sum of the same durations in nanoseconds.</summary>
+    public UInt128 LatencySumNanoseconds => Latency.SumNanoseconds;
+
+    /// <summary>The longest of the same durations in nanoseconds; 0 when there was none.</summary>
+    public long LatencyMaxNanoseconds => Latency.MaxNanoseconds;
 
     /// <summary>
     /// How late ticks of rooms ran in the last window (99th percentile), as <c>playchat.room.tick.drift</c> tells; <see langword="null"/>
     /// before the first tick.
     /// </summary>
     public TimeSpan? TickDriftP99 { get; internal init; }
+
+    internal LatencyBuckets Latency { get; }
 
     internal ServerMetrics Source { get; }
 

@@ -16,5 +16,5 @@ namespace PlayChat.Core.Dispatch;
 public sealed class PacketAttribute(object id) : Attribute
 {
     /// <summary>The packet's number on the wire, as it was written.</summary>
-    public object Id { get; } = id;
+    internal object Id { get; } = id;
 }

@@ -6,11 +6,24 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>One received packet on its way through a handler: where it came from, and which answer it waits for. May be kept.</summary>
-/// <param name="Connection">The sender's link.</param>
-/// <param name="PacketId">Which kind of packet it is.</param>
-/// <param name="RequestId">What an answer must carry; 0 when none is expected.</param>
-public readonly record struct PacketContext(Connection Connection, ushort PacketId, ushort RequestId)
+public readonly record struct PacketContext
 {
+    internal PacketContext(Connection connection, ushort packetId, ushort requestId)
+    {
+        Connection = connection;
+        PacketId = packetId;
+        RequestId = requestId;
+    }
+
+    /// <summary>The sender's link.</summary>
+    public Connection Connection { get; init; }
+
+    /// <summary>Which kind of packet it is.</summary>
+    public ushort PacketId { get; init; }
+
+    /// <summary>What an answer must carry; 0 when none is expected.</summary>
+    public ushort RequestId { get; init; }
+
     /// <summary>The session that sent the packet to a server.</summary>
     /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
     public Session Session => Session.Of(Connection);
@@ -21,14 +34,14 @@ public readonly record struct PacketContext(Connection Connection, ushort Packet
         Connection.Services.Get<RoomRegistry>()
         ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
 
-    /// <summary>Answers the sender with the packet that carries a message.</summary>
+    /// <summary>Answers the sender with a message.</summary>
+    /// <param name="message">The answer; not kept.</param>
+    /// <param name="type">The type of packet. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
-    /// No packet of the <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
+    /// There is no <paramref name="type"/>, and no packet of the <see cref="PacketSet"/>, or more than one, carries
+    /// <typeparamref name="TMessage"/>.
     /// </exception>
-    public bool Reply<TMessage>(TMessage message) => Connection.SendPacket(message, RequestId);
-
-    /// <summary>Answers the sender.</summary>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, Framing.FrameHeader, Delivery)"/>.</returns>
-    public bool Reply<TMessage>(PacketType<TMessage> type, TMessage message) => Connection.Send(type, message, RequestId);
+    public bool Reply<TMessage>(TMessage message, PacketType<TMessage>? type = null) =>
+        Connection.SendPacket(message, RequestId, type: type);
 }

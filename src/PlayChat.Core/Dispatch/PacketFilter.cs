@@ -12,7 +12,7 @@ namespace PlayChat.Core.Dispatch;
 /// that does not call it ends the packet's way: nothing is answered but what it answers itself.
 /// </para>
 /// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone. The answer to a request
-/// (<see cref="PacketRequests"/>) goes to the code that made the request: it passes no filters and no rate limits when it is
+/// (<see cref="PacketSending.RequestAsync"/>) goes to the code that made the request: it passes no filters and no rate limits when it is
 /// received.</para>
 /// </remarks>
 public abstract class PacketFilter

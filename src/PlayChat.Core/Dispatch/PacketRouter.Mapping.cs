@@ -7,19 +7,13 @@ namespace PlayChat.Core.Dispatch;
 // What an application maps.
 public sealed partial class PacketRouter
 {
-    /// <summary>Handles the packet that carries a message by a function that does not wait for anything.</summary>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <summary>Handles a packet by a function that does not wait for anything.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already, or no packet, or more than one, carries the message.
-    /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler) => MapPacket(Packets.Get<TMessage>(), handler);
-
-    /// <inheritdoc cref="MapPacket{TMessage}(Action{PacketContext, TMessage})"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Action<PacketContext, TMessage> handler) =>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
@@ -30,26 +24,16 @@ public sealed partial class PacketRouter
         return Add(new PacketRoute<TMessage>.Synchronous(type, handler));
     }
 
-    /// <summary>
-    /// Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.
-    /// </summary>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
     /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
     /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already, or no packet, or more than one, carries the message.
-    /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
-        MapPacket(Packets.Get<TMessage>(), handler);
-
-    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, CancellationToken, ValueTask})"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">
-    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
-    /// </param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(
+        Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
@@ -61,22 +45,13 @@ public sealed partial class PacketRouter
         return Add(new PacketRoute<TMessage>.Asynchronous(type, handler));
     }
 
-    /// <summary>
-    /// Handles the packet that carries a message by a function that may wait; the sender's next packet is handled when it is done.
-    /// </summary>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">May be <see langword="async"/>.</param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already, or no packet, or more than one, carries the message.
-    /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler) =>
-        MapPacket(Packets.Get<TMessage>(), handler);
-
-    /// <inheritdoc cref="MapPacket{TMessage}(Func{PacketContext, TMessage, ValueTask})"/>
-    /// <param name="id">The packet, where several carry the same message.</param>
-    /// <param name="handler">May be <see langword="async"/>.</param>
-    public PacketRouteBuilder MapPacket<TMessage>(ushort id, Func<PacketContext, TMessage, ValueTask> handler) =>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
     /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
@@ -84,19 +59,6 @@ public sealed partial class PacketRouter
     {
         ArgumentNullException.ThrowIfNull(handler);
         return MapPacket(type, (context, message, _) => handler(context, message));
-    }
-
-    /// <summary>Handles the packet that carries a message by an object.</summary>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
-    /// <param name="handler">One for all sessions.</param>
-    /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already, or no packet, or more than one, carries the message.
-    /// </exception>
-    public PacketRouteBuilder MapPacket<TMessage>(IPacketHandler<TMessage> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return MapPacket<TMessage>(handler.HandleAsync);
     }
 
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
@@ -116,7 +78,7 @@ public sealed partial class PacketRouter
         scoped
             ? AddScoped<TMessage, THandler>(
                 Packets.Get<TMessage>(), static (handler, context, message, token) => handler.HandleAsync(context, message, token))
-            : MapPacket(GetHandler<THandler>());
+            : MapPacket<TMessage>(GetHandler<THandler>().HandleAsync);
 
     /// <summary>
     /// Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are
@@ -124,34 +86,19 @@ public sealed partial class PacketRouter
     /// </summary>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
-    /// <param name="id">The packet, one of <see cref="Packets"/>.</param>
     /// <param name="handler">Calls the method.</param>
+    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, is not there, or carries something else, or there are no services.
     /// </exception>
     public PacketRouteBuilder MapScopedPacket<
         TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        ushort id, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
+        Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null)
         where THandler : class
     {
         ArgumentNullException.ThrowIfNull(handler);
         return AddScoped(Packets.Get<TMessage>(id), handler);
-    }
-
-    /// <inheritdoc
-    /// cref="MapScopedPacket{TMessage, THandler}(ushort, Func{THandler, PacketContext, TMessage, CancellationToken, ValueTask})"/>
-    public PacketRouteBuilder MapScopedPacket<
-        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-        ushort id, Action<THandler, PacketContext, TMessage> handler)
-        where THandler : class
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return AddScoped<TMessage, THandler>(Packets.Get<TMessage>(id), (made, context, message, _) =>
-        {
-            handler(made, context, message);
-            return default;
-        });
     }
 
     /// <summary>

@@ -31,7 +31,7 @@ public sealed partial class PacketRouter
     /// <param name="handler">
     /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use
     /// <see cref="MapRoomRequest"/> or the room's <c>SendPacket</c> with the request's id:
-    /// <see cref="PacketContext.Reply{TMessage}(TMessage)"/> overtakes what the turn has broadcast. What it throws is logged and counted,
+    /// <see cref="PacketContext.Reply"/> overtakes what the turn has broadcast. What it throws is logged and counted,
     /// and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>
     /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
@@ -45,7 +45,7 @@ public sealed partial class PacketRouter
         where TMember : RoomMember
     {
         ArgumentNullException.ThrowIfNull(handler);
-        PacketType<TMessage> type = id is { } number ? Packets.Get<TMessage>(number) : Packets.Get<TMessage>();
+        PacketType<TMessage> type = Packets.Get<TMessage>(id);
         if (type.IsTransient)
         {
             throw new InvalidOperationException(

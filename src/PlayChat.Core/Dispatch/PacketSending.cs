@@ -4,39 +4,32 @@ using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>Sends messages as packets.</summary>
-public static class PacketSending
+/// <summary>Sends messages as packets, and requests that are answered.</summary>
+public static partial class PacketSending
 {
-    /// <summary>Sends a message as the packet that carries it, encoded straight into the outbound queue. Never waits.</summary>
-    /// <param name="connection">Of a server or a connector that was given a <see cref="PacketSet"/>.</param>
+    /// <summary>Sends a message as a packet, encoded straight into the outbound queue. Never waits.</summary>
+    /// <param name="connection">Its format must carry packet ids.</param>
     /// <param name="message">What is sent; not kept.</param>
     /// <param name="requestId">That of the request which this answers; 0 for none.</param>
     /// <param name="delivery">What may become of it while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
+    /// <param name="type">
+    /// The type of packet. Default: the one packet that carries the message, of the <see cref="PacketSet"/> that the server or the
+    /// connector was given.
+    /// </param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">
-    /// No packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
+    /// There is no <paramref name="type"/>, and no packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     public static bool SendPacket<TMessage>(
-        this Connection connection, TMessage message, ushort requestId = 0, Delivery delivery = default)
+        this Connection connection,
+        TMessage message,
+        ushort requestId = 0,
+        Delivery delivery = default,
+        PacketType<TMessage>? type = null)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        return connection.Send(connection.Services.Packets.Get<TMessage>(), message, requestId, delivery);
-    }
-
-    /// <summary>Sends a message as a kind of packet, encoded straight into the outbound queue. Never waits.</summary>
-    /// <param name="connection">Its format must carry packet ids.</param>
-    /// <param name="type">The kind of packet.</param>
-    /// <param name="message">What is sent; not kept.</param>
-    /// <param name="requestId">That of the request which this answers; 0 for none.</param>
-    /// <param name="delivery">What may become of it while something waits for the peer. Default <see cref="Delivery.Reliable"/>.</param>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public static bool Send<TMessage>(
-        this Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(connection);
-        ArgumentNullException.ThrowIfNull(type);
+        type ??= connection.Services.Packets.Get<TMessage>();
         return connection.Services.Outlet is { } outlet
             ? outlet.Send(
                 connection,

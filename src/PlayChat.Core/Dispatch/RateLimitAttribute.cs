@@ -8,7 +8,7 @@ namespace PlayChat.Core.Dispatch;
 public sealed class RateLimitAttribute(int count) : Attribute
 {
     /// <summary>How many packets, 1 to 1,000,000.</summary>
-    public int Count { get; } = count;
+    internal int Count { get; } = count;
 
     /// <summary>In how many seconds, 0.001 to 86,400. Default 1.</summary>
     public double PerSeconds { get; set; } = 1;

@@ -13,5 +13,5 @@ public sealed class UseFilterAttribute(
 {
     /// <summary>The filter's class.</summary>
     [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)]
-    public Type Filter { get; } = filter;
+    internal Type Filter { get; } = filter;
 }

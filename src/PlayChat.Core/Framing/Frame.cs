@@ -18,17 +18,17 @@ public readonly ref struct Frame
         _data = ref data;
     }
 
-    /// <summary>What stood beside the body.</summary>
+    /// <summary>What stood beside the body: packet id, request id and sender's id, each 0 where the format has no such field.</summary>
     public FrameHeader Header => _data.Header;
 
     /// <summary>Which message the body is; 0 where the format has no such field.</summary>
-    public ushort PacketId => _data.Header.PacketId;
+    internal ushort PacketId => _data.Header.PacketId;
 
     /// <summary>The number the answer carries, too; 0 for a one-way message or where the format has no such field.</summary>
-    public ushort RequestId => _data.Header.RequestId;
+    internal ushort RequestId => _data.Header.RequestId;
 
     /// <summary>The sender's id as the frame states it, unchecked; 0 where the format has no such field.</summary>
-    public ushort SenderId => _data.Header.SenderId;
+    internal ushort SenderId => _data.Header.SenderId;
 
     /// <summary>Length of the body in bytes, without header and trailer; 0 for an empty body.</summary>
     public int BodyBytes => _data.BodyBytes;

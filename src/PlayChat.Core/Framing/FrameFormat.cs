@@ -16,12 +16,12 @@ public abstract class FrameFormat
     {
     }
 
-    /// <summary>A short name for logs and reports: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line",
+    /// <summary>What its codec calls itself: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line" or
     /// "raw".</summary>
-    public abstract string Name { get; }
+    internal abstract string Name { get; }
 
     /// <summary>The limit the format was made with, in bytes. What it counts is said at each factory.</summary>
-    public abstract int MaxFrameBytes { get; }
+    internal abstract int MaxFrameBytes { get; }
 
     /// <summary>The largest body that can be sent, in bytes.</summary>
     public abstract int MaxBodyBytes { get; }

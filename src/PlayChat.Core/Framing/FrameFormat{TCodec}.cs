@@ -15,7 +15,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
     public FrameFormat(TCodec codec)
     {
         _codec = codec;
-        Name = codec.Name;
+        Name = codec.ToString() ?? typeof(TCodec).Name;
         MaxFrameBytes = codec.MaxFrameBytes;
         MaxBodyBytes = codec.MaxBodyBytes;
         HeaderBytes = codec.HeaderBytes;
@@ -23,9 +23,9 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
         _verbatim = codec is PacketCodec or LengthPrefixCodec or SenderPrefixCodec ? this : null;
     }
 
-    public override string Name { get; }
+    internal override string Name { get; }
 
-    public override int MaxFrameBytes { get; }
+    internal override int MaxFrameBytes { get; }
 
     public override int MaxBodyBytes { get; }
 

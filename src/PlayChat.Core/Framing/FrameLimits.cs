@@ -33,15 +33,11 @@ internal static class FrameLimits
     public static void CheckCodec<TCodec>(TCodec codec)
         where TCodec : struct, IFrameCodec
     {
-        if (string.IsNullOrEmpty(codec.Name))
-        {
-            throw new ArgumentException($"The codec {typeof(TCodec).Name} needs a name.", nameof(codec));
-        }
-
-        CheckProperty(codec.Name, nameof(codec.MaxFrameBytes), codec.MaxFrameBytes, smallest: 1, LargestFrameBytes, nameof(codec));
-        CheckProperty(codec.Name, nameof(codec.MaxBodyBytes), codec.MaxBodyBytes, smallest: 0, LargestFrameBytes, nameof(codec));
-        CheckProperty(codec.Name, nameof(codec.HeaderBytes), codec.HeaderBytes, smallest: 0, LargestEdgeBytes, nameof(codec));
-        CheckProperty(codec.Name, nameof(codec.TrailerBytes), codec.TrailerBytes, smallest: 0, LargestEdgeBytes, nameof(codec));
+        string name = codec.ToString() ?? typeof(TCodec).Name;
+        CheckProperty(name, nameof(codec.MaxFrameBytes), codec.MaxFrameBytes, smallest: 1, LargestFrameBytes, nameof(codec));
+        CheckProperty(name, nameof(codec.MaxBodyBytes), codec.MaxBodyBytes, smallest: 0, LargestFrameBytes, nameof(codec));
+        CheckProperty(name, nameof(codec.HeaderBytes), codec.HeaderBytes, smallest: 0, LargestEdgeBytes, nameof(codec));
+        CheckProperty(name, nameof(codec.TrailerBytes), codec.TrailerBytes, smallest: 0, LargestEdgeBytes, nameof(codec));
     }
 
     public static ArgumentException BodyRefused(FrameFormat format, int bodyBytes, string parameterName) =>

@@ -8,13 +8,11 @@ namespace PlayChat.Core.Framing;
 /// Implement it as a small <c>readonly struct</c>: the runtime then compiles a decoding loop for that codec alone, with
 /// <see cref="TryDecode(ReadOnlySpan{byte}, out FrameHeader, out FrameBounds)"/> inlined into it. A codec holds no state
 /// between calls, so that one value serves every connection and every thread; it does no I/O, and it never throws for what a
-/// peer sent. Both ways of decoding must judge the same bytes alike.
+/// peer sent. Both ways of decoding must judge the same bytes alike. Messages of exceptions name the format by its
+/// <see cref="object.ToString"/>.
 /// </remarks>
 public interface IFrameCodec
 {
-    /// <summary>A short lower-case name for logs and reports, such as "packet".</summary>
-    string Name { get; }
-
     /// <summary>The limit the format was made with, in bytes, 1 to 256 MiB; what it counts is the format's own rule.</summary>
     int MaxFrameBytes { get; }
 

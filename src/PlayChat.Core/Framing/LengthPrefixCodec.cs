@@ -18,7 +18,7 @@ internal readonly struct LengthPrefixCodec : IFrameCodec
         _littleEndian = littleEndian;
     }
 
-    public string Name => (_prefixBytes, _littleEndian) switch
+    public override string ToString() => (_prefixBytes, _littleEndian) switch
     {
         (4, false) => "length4",
         (4, true) => "length4-le",

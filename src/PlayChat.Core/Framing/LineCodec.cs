@@ -14,7 +14,7 @@ internal readonly struct LineCodec : IFrameCodec
 
     public LineCodec(int maxFrameBytes) => _maxBodyBytes = maxFrameBytes;
 
-    public string Name => "line";
+    public override string ToString() => "line";
 
     public int MaxFrameBytes => _maxBodyBytes;
 

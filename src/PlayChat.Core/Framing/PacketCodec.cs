@@ -22,7 +22,7 @@ internal readonly struct PacketCodec : IFrameCodec
         _maxSendBodyBytes = maxSendBytes - MinLength;
     }
 
-    public string Name => "packet";
+    public override string ToString() => "packet";
 
     public int MaxFrameBytes => _maxBodyBytes + MinLength;
 

@@ -10,7 +10,7 @@ internal readonly struct RawCodec : IFrameCodec
 
     public RawCodec(int maxFrameBytes) => _maxBodyBytes = maxFrameBytes;
 
-    public string Name => "raw";
+    public override string ToString() => "raw";
 
     public int MaxFrameBytes => _maxBodyBytes;
 

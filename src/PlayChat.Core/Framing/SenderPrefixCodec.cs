@@ -14,7 +14,7 @@ internal readonly struct SenderPrefixCodec : IFrameCodec
 
     public SenderPrefixCodec(int maxFrameBytes) => _maxBodyBytes = maxFrameBytes;
 
-    public string Name => "sender";
+    public override string ToString() => "sender";
 
     public int MaxFrameBytes => _maxBodyBytes;
 

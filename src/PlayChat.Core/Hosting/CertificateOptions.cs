@@ -3,21 +3,21 @@ using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>One more certificate of a TLS endpoint, for the host names that it names itself. Set before start.</summary>
-public sealed class CertificateOptions
+/// <summary>A certificate of a TLS endpoint: the main one (<see cref="TlsOptions"/>) or a further one. Set before start.</summary>
+public class CertificateOptions
 {
-    /// <summary>A PFX file, or a PEM file with the certificate and its chain.</summary>
+    /// <summary>A PFX file, or a PEM file with the certificate and its chain; <see langword="null"/> or empty for none.</summary>
     [Option(
-        "PFX or PEM file of a further certificate, for clients that ask for a host name that it names. Further ones are 1, 2, ….",
+        "PFX file, or PEM file with the certificate and its chain. One of `Certificates` is for the host names that it names.",
         Allowed = "a file, or empty for none")]
     public string? CertificatePath { get; set; }
 
     /// <summary>The PEM file with the private key, where it is not in <see cref="CertificatePath"/> itself.</summary>
-    [Option("PEM file with its private key, where it is not in the certificate's file.", Allowed = "a file, or empty")]
+    [Option("PEM file with the private key, where it is not in the certificate's file.", Allowed = "a file, or empty")]
     public string? KeyPath { get; set; }
 
     /// <summary>The password of the PFX file or of the encrypted key.</summary>
-    [Option("Password of its PFX file or of its encrypted key.", Allowed = "text, or empty for none")]
+    [Option("Password of the PFX file or of the encrypted key.", Allowed = "text, or empty for none")]
     public string? Password { get; set; }
 
     /// <summary>A certificate with its private key, instead of the files. Not disposed by the server.</summary>
@@ -25,7 +25,7 @@ public sealed class CertificateOptions
 
     internal bool IsSet => Certificate is not null || !string.IsNullOrEmpty(CertificatePath);
 
-    internal IEnumerable<string> Validate(string path)
+    internal IEnumerable<string> ValidateCertificate(string path)
     {
         foreach ((string name, string? file) in new[] { (nameof(CertificatePath), CertificatePath), (nameof(KeyPath), KeyPath) })
         {

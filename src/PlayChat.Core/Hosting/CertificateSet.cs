@@ -36,7 +36,7 @@ internal sealed class CertificateSet
         X509ChainPolicy? clients = tls.ClientCertificates == ClientCertificateMode.None ? null : Trust(CertificateFile.ReadAuthorities(
             tls.ClientAuthoritiesPath!, $"{path}:{nameof(tls.ClientAuthoritiesPath)}"));
         Dictionary<string, SslServerAuthenticationOptions> byName = new(StringComparer.OrdinalIgnoreCase);
-        SslStreamCertificateContext context = CertificateFile.Read(tls.MainCertificate, path);
+        SslStreamCertificateContext context = CertificateFile.Read(tls, path);
         DateTime earliestEnd = context.TargetCertificate.NotAfter;
         SslServerAuthenticationOptions main = Options(context, tls.ClientCertificates, clients);
         for (int i = 0; i < tls.Certificates.Count; i++)

@@ -120,119 +120,101 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <summary>Connects to a server.</summary>
     /// <param name="host">An address, or a name whose addresses are tried in turn.</param>
     /// <param name="port">1–65,535.</param>
+    /// <param name="prepare">
+    /// Called with the connection before its first frame can arrive, for example to keep an object with it
+    /// (<see cref="Connection.Set{T}"/>) that its handlers need. It must not send or close.
+    /// </param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
     /// <exception cref="ConnectFailedException">The server did not answer in time, or refused; the message says which.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
-    public Task<Connection> ConnectAsync(string host, int port, CancellationToken cancellationToken = default) =>
-        OpenAsync<object>(ToEndPoint(host, port), null, lasting: null, cancellationToken);
+    public Task<Connection> ConnectAsync(
+        string host, int port, Action<Connection>? prepare = null, CancellationToken cancellationToken = default) =>
+        OpenAsync(ToEndPoint(host, port), prepare, lasting: null, cancellationToken);
 
-    /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
-    /// <typeparam name="TState">By which <see cref="Connection.Get{T}"/> finds it.</typeparam>
-    /// <param name="host">An address or a name, whose addresses are tried in turn.</param>
-    /// <param name="port">1–65,535.</param>
-    /// <param name="state">Kept with the connection (<see cref="Connection.Set{T}"/>) before the first frame can arrive.</param>
-    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    public Task<Connection> ConnectAsync<TState>(string host, int port, TState state, CancellationToken cancellationToken = default)
-        where TState : class =>
-        OpenAsync(ToEndPoint(host, port), state, lasting: null, cancellationToken);
-
-    /// <inheritdoc cref="ConnectAsync(string, int, CancellationToken)"/>
+    /// <inheritdoc cref="ConnectAsync(string, int, Action{Connection}?, CancellationToken)"/>
     /// <param name="endPoint">The server.</param>
+    /// <param name="prepare">
+    /// Called with the connection before its first frame can arrive, for example to keep an object with it
+    /// (<see cref="Connection.Set{T}"/>) that its handlers need. It must not send or close.
+    /// </param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    public Task<Connection> ConnectAsync(EndPoint endPoint, CancellationToken cancellationToken = default) =>
-        OpenAsync<object>(endPoint, null, lasting: null, cancellationToken);
-
-    /// <inheritdoc cref="ConnectAsync{TState}(string, int, TState, CancellationToken)"/>
-    /// <param name="endPoint">The server.</param>
-    /// <param name="state">Kept with the connection (<see cref="Connection.Set{T}"/>) before the first frame can arrive.</param>
-    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
-    public Task<Connection> ConnectAsync<TState>(EndPoint endPoint, TState state, CancellationToken cancellationToken = default)
-        where TState : class =>
-        OpenAsync(endPoint, state, lasting: null, cancellationToken);
+    public Task<Connection> ConnectAsync(
+        EndPoint endPoint, Action<Connection>? prepare = null, CancellationToken cancellationToken = default) =>
+        OpenAsync(endPoint, prepare, lasting: null, cancellationToken);
 
     /// <summary>Connects to a server, enters, and makes the connection again after each break.</summary>
     /// <param name="host">An address, or a name whose addresses are tried in turn, at each attempt anew.</param>
     /// <param name="port">1–65,535.</param>
-    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
+    /// <param name="enter">
+    /// Makes each new connection usable: logs in on the first one, and resumes on each later one. The first argument is the new connection,
+    /// not yet <see cref="ReconnectingConnection.Current"/>; the second is the attempt to return after a break, <see langword="null"/> for
+    /// the first connection. The token is cancelled when the connection ends or the attempt is given up. It has no time limit: bound your
+    /// own waits.
+    /// </param>
     /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="prepare">
+    /// Called with each of the connections before its first frame can arrive, for example to keep an object with it
+    /// (<see cref="Connection.Set{T}"/>) that its handlers need. It must not send or close.
+    /// </param>
     /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
     /// <returns>The first connection has been entered by then. Dispose it, or the connector, to end it.</returns>
     /// <exception cref="ConnectFailedException">The server did not answer in time, or refused; the message says which.</exception>
-    /// <exception cref="ConnectionClosedException">The first connection ended while <paramref name="enter"/> was at it.</exception>
+    /// <exception cref="ConnectionClosedException">The first connection ended while <paramref name="enter"/> ran.</exception>
     /// <exception cref="OptionsException">An option is invalid.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The connector was disposed.</exception>
-    /// <remarks>Any exception that <paramref name="enter"/> throws for the first connection is thrown here.</remarks>
+    /// <remarks>
+    /// <paramref name="enter"/> runs on the thread pool, while frames already arrive; one call at a time. To give an attempt up, throw: the
+    /// connection is then aborted. Of the first connection, any exception reaches the caller of this method. After a break,
+    /// <see cref="ReconnectOptions.MayPass"/> says whether another attempt follows or the exception is the end.
+    /// </remarks>
     public Task<ReconnectingConnection> ConnectLastingAsync(
-        string host, int port, EnterHandler enter, ReconnectOptions? options = null, CancellationToken cancellationToken = default) =>
-        OpenLastingAsync<object>(ToEndPoint(host, port), null, enter, options, cancellationToken);
-
-    /// <inheritdoc cref="ConnectLastingAsync(string, int, EnterHandler, ReconnectOptions?, CancellationToken)"/>
-    /// <typeparam name="TState">By which <see cref="Connection.Get{T}"/> finds it.</typeparam>
-    /// <param name="host">An address, or a name whose addresses are tried in turn, at each attempt anew.</param>
-    /// <param name="port">1–65,535.</param>
-    /// <param name="state">
-    /// Kept with each of the connections (<see cref="Connection.Set{T}"/>) before its first frame can arrive.
-    /// </param>
-    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
-    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
-    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
-    public Task<ReconnectingConnection> ConnectLastingAsync<TState>(
         string host,
         int port,
-        TState state,
-        EnterHandler enter,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
         ReconnectOptions? options = null,
-        CancellationToken cancellationToken = default)
-        where TState : class =>
-        OpenLastingAsync(ToEndPoint(host, port), state, enter, options, cancellationToken);
+        Action<Connection>? prepare = null,
+        CancellationToken cancellationToken = default) =>
+        ConnectLastingAsync(ToEndPoint(host, port), enter, options, prepare, cancellationToken);
 
-    /// <inheritdoc cref="ConnectLastingAsync(string, int, EnterHandler, ReconnectOptions?, CancellationToken)"/>
+    /// <inheritdoc cref="ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?, CancellationToken, ValueTask},
+    /// ReconnectOptions?, Action{Connection}?, CancellationToken)"/>
     /// <param name="endPoint">The server.</param>
-    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
-    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
-    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
-    public Task<ReconnectingConnection> ConnectLastingAsync(
-        EndPoint endPoint, EnterHandler enter, ReconnectOptions? options = null, CancellationToken cancellationToken = default) =>
-        OpenLastingAsync<object>(endPoint, null, enter, options, cancellationToken);
-
-    /// <inheritdoc cref="ConnectLastingAsync{TState}(string, int, TState, EnterHandler, ReconnectOptions?, CancellationToken)"/>
-    /// <param name="endPoint">The server.</param>
-    /// <param name="state">
-    /// Kept with each of the connections (<see cref="Connection.Set{T}"/>) before its first frame can arrive.
+    /// <param name="enter">
+    /// Makes each new connection usable: logs in on the first one, and resumes on each later one. The first argument is the new connection,
+    /// not yet <see cref="ReconnectingConnection.Current"/>; the second is the attempt to return after a break, <see langword="null"/> for
+    /// the first connection. The token is cancelled when the connection ends or the attempt is given up. It has no time limit: bound your
+    /// own waits.
     /// </param>
-    /// <param name="enter">Logs in on the first connection, and resumes on each later one.</param>
     /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="prepare">
+    /// Called with each of the connections before its first frame can arrive, for example to keep an object with it
+    /// (<see cref="Connection.Set{T}"/>) that its handlers need. It must not send or close.
+    /// </param>
     /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
-    public Task<ReconnectingConnection> ConnectLastingAsync<TState>(
+    public async Task<ReconnectingConnection> ConnectLastingAsync(
         EndPoint endPoint,
-        TState state,
-        EnterHandler enter,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
         ReconnectOptions? options = null,
+        Action<Connection>? prepare = null,
         CancellationToken cancellationToken = default)
-        where TState : class =>
-        OpenLastingAsync(endPoint, state, enter, options, cancellationToken);
-
-    private static EndPoint ToEndPoint(string host, int port)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(host);
-        return IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port);
-    }
-
-    private async Task<ReconnectingConnection> OpenLastingAsync<TState>(
-        EndPoint endPoint, TState? state, EnterHandler enter, ReconnectOptions? options, CancellationToken cancellationToken)
-        where TState : class
     {
         ArgumentNullException.ThrowIfNull(enter);
         options ??= new ReconnectOptions();
         options.Validate();
         var lasting = new ReconnectingConnection(
-            (self, token) => OpenAsync(endPoint, state, self, token), enter, options, _time, _services.Logger);
+            (self, token) => OpenAsync(endPoint, prepare, self, token), enter, options, _time, _services.Logger);
         await lasting.OpenAsync(cancellationToken).ConfigureAwait(false);
         _lasting[lasting] = true;
         _ = ForgetAsync(lasting);
         return lasting;
+    }
+
+    private static EndPoint ToEndPoint(string host, int port)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(host);
+        return IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port);
     }
 
     private async Task ForgetAsync(ReconnectingConnection lasting)
@@ -241,9 +223,8 @@ public sealed class PlayChatConnector : IAsyncDisposable
         _lasting.TryRemove(lasting, out _);
     }
 
-    private async Task<Connection> OpenAsync<TState>(
-        EndPoint endPoint, TState? state, ReconnectingConnection? lasting, CancellationToken cancellationToken)
-        where TState : class
+    private async Task<Connection> OpenAsync(
+        EndPoint endPoint, Action<Connection>? prepare, ReconnectingConnection? lasting, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         using var timeout = new CancellationTokenSource(_options.ConnectTimeout, _time);
@@ -268,14 +249,19 @@ public sealed class PlayChatConnector : IAsyncDisposable
         }
 
         var connection = new Connection(link, _services);
-        if (state is not null)
-        {
-            connection.Set(state);
-        }
-
         if (lasting is not null)
         {
             connection.Set(lasting);
+        }
+
+        try
+        {
+            prepare?.Invoke(connection);
+        }
+        catch
+        {
+            link.Dispose();
+            throw;
         }
 
         CloseReason refusal = _connections.TryAdd(connection);
@@ -298,7 +284,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        await Task.WhenAll(_lasting.Keys.Select(static lasting => lasting.CloseAsync())).ConfigureAwait(false);
+        await Task.WhenAll(_lasting.Keys.Select(static lasting => lasting.DisposeAsync().AsTask())).ConfigureAwait(false);
         Task empty = _connections.CloseAsync();
         foreach (Connection connection in _connections.All)
         {

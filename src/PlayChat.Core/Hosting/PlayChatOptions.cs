@@ -51,7 +51,7 @@ public sealed class PlayChatOptions
     /// <summary>Checks all settings.</summary>
     /// <param name="path">The configuration section they come from, to name keys in full. Default <c>PlayChat</c>.</param>
     /// <exception cref="OptionsException">An option is invalid. The message names all invalid options.</exception>
-    public void Validate(string path = "PlayChat")
+    internal void Validate(string path = "PlayChat")
     {
         List<string> problems = [];
         if (Endpoints.Count == 0)

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
 using System.Net;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
@@ -146,13 +147,40 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// Handles every connection as a stream of bytes, without frames: for proxies, file transfer and libraries with a protocol of their
     /// own.
     /// </summary>
-    /// <param name="handler">Has the connection from its first byte to its end. See <see cref="StreamHandler"/>.</param>
+    /// <param name="handler">
+    /// <para>
+    /// Handles a connection from its first byte to its end, on the thread pool. The connection's <c>Send</c> and its rooms reach no peer:
+    /// they return <see langword="false"/>.
+    /// </para>
+    /// <para>
+    /// The pipe has the bytes of the connection. The input completes when the peer has sent its last byte (FIN); the output still works
+    /// then. Complete the output to send a FIN and read on. When the link breaks, a read throws <see cref="ConnectionClosedException"/>,
+    /// and a flush returns <see cref="FlushResult.IsCompleted"/>.
+    /// </para>
+    /// <para>
+    /// A flush waits while the peer has not taken 64 KB (or <see cref="ConnectionOptions.MaxOutboundBytes"/>, if that is less), and nothing
+    /// is received while the handler has not read 64 KB. The handler may leave both halves open or complete them. Use nothing of the pipe
+    /// after the handler's task has completed.
+    /// </para>
+    /// <para>
+    /// The token is cancelled when the connection closes or is aborted, or the server stops. After a close the handler may still read and
+    /// write until <see cref="ConnectionOptions.CloseTimeout"/>, and after a stop of the server until
+    /// <see cref="PlayChatOptions.StopTimeout"/>; then the link is aborted.
+    /// </para>
+    /// </param>
     /// <remarks>
+    /// <para>
+    /// When the handler's task has completed, what it has written is sent, and the connection closes as
+    /// <see cref="CloseReason.PeerClosed"/> if the peer had sent its FIN, otherwise as <see cref="CloseReason.LocalClose"/>. When it
+    /// throws, the exception is logged and counted, and the connection closes as <see cref="CloseReason.HandlerFault"/>; its own cancelled
+    /// token and the end of its own connection are no faults.
+    /// </para>
+    /// <para>
     /// All limits of connections, TLS, sessions with their deadlines, and the figures of bytes apply as to frames. Bytes that are sent
-    /// count as activity for <see cref="SessionOptions.IdleTimeout"/> as well. A stopping server cancels the handler's token and waits for
-    /// the handler until <see cref="PlayChatOptions.StopTimeout"/>.
+    /// count as activity for <see cref="SessionOptions.IdleTimeout"/> as well.
+    /// </para>
     /// </remarks>
-    public PlayChatServer OnStream(StreamHandler handler)
+    public PlayChatServer OnStream(Func<Connection, IDuplexPipe, CancellationToken, Task> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         RequireNoFrames();
@@ -204,7 +232,7 @@ public sealed class PlayChatServer : IAsyncDisposable
 
     /// <summary>
     /// Creates a room when the server starts, before it listens. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The
-    /// start throws what <see cref="RoomRegistry.Create{TRoom}(string)"/> throws.
+    /// start throws what <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
     /// </summary>
     /// <param name="name">The room's name.</param>
     public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)

@@ -36,7 +36,7 @@ public sealed class ReconnectOptions
     public Func<CloseReason, bool>? ShouldReturn { get; set; }
 
     /// <summary>
-    /// Whether the next attempt may succeed although this exception of <see cref="EnterHandler"/> ended the last one. Default: never.
+    /// Whether the next attempt may succeed although this exception of <c>enter</c> ended the last one. Default: never.
     /// Failed connects, timeouts, cancelled waits, broken connections and full servers always may, and are not asked for here.
     /// </summary>
     public Func<Exception, bool>? MayPass { get; set; }
@@ -48,7 +48,7 @@ public sealed class ReconnectOptions
     public Action<Connection>? Reconnected { get; set; }
 
     /// <summary>
-    /// Called at most once, before <see cref="ReconnectingConnection.CloseAsync"/> closes the connection: send your goodbye here. It runs
+    /// Called at most once, before <see cref="ReconnectingConnection.DisposeAsync"/> closes the connection: send your goodbye here. It runs
     /// on the thread of that call, or on the thread pool when an attempt was under way.
     /// </summary>
     public Action<Connection>? Leaving { get; set; }

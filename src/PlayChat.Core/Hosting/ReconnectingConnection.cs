@@ -13,8 +13,8 @@ namespace PlayChat.Core.Hosting;
 /// <para>
 /// A break is an end that neither side wanted: <see cref="CloseReason.PeerClosed"/>, <see cref="CloseReason.PeerReset"/>,
 /// <see cref="CloseReason.SlowConsumer"/>, <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>,
-/// <see cref="CloseReason.TransportFault"/>, <see cref="CloseReason.TlsFailed"/> and <see cref="CloseReason.FrameTimeout"/>. A planned
-/// stop counts as well:
+/// <see cref="CloseReason.TransportFault"/>, <see cref="CloseReason.TlsFailed"/> and <see cref="CloseReason.FrameTimeout"/>. A planned stop
+/// counts as well:
 /// <see cref="CloseReason.ServerShutdown"/> with the advice to come back (<see cref="ExpectClose"/>). Every other end, and every attempt
 /// that is refused for good, ends this object. It ends exactly once.
 /// </para>
@@ -27,7 +27,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
     private readonly CancellationTokenSource _closing = new();
     private readonly TaskCompletionSource<ReconnectEnd> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<ReconnectingConnection, CancellationToken, Task<Connection>> _connect;
-    private readonly EnterHandler _enter;
+    private readonly Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> _enter;
     private readonly ReconnectOptions _options;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
@@ -37,7 +37,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
 
     internal ReconnectingConnection(
         Func<ReconnectingConnection, CancellationToken, Task<Connection>> connect,
-        EnterHandler enter,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
         ReconnectOptions options,
         TimeProvider time,
         ILogger logger)
@@ -77,7 +77,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
     /// Closes the connection in order (see <see cref="ReconnectOptions.Leaving"/>), or ends the attempts to return, and waits for the end.
     /// May be repeated. Do not await it in a handler or callback of this connection: the end waits for them.
     /// </summary>
-    public async Task CloseAsync()
+    public async ValueTask DisposeAsync()
     {
         await _closing.CancelAsync().ConfigureAwait(false);
         if (Current is { } connection)
@@ -87,9 +87,6 @@ public sealed class ReconnectingConnection : IAsyncDisposable
 
         await Closed.ConfigureAwait(false);
     }
-
-    /// <inheritdoc cref="CloseAsync"/>
-    public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
     /// <summary>Makes the first connection.</summary>
     internal async Task OpenAsync(CancellationToken cancellationToken)
@@ -101,7 +98,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _closed.TrySetResult(new ReconnectEnd(CloseReason.LocalClose, message: null, e)); // for a handler that has called CloseAsync
+            _closed.TrySetResult(new ReconnectEnd(CloseReason.LocalClose, message: null, e)); // for a handler that has called DisposeAsync
             throw;
         }
 
@@ -114,7 +111,7 @@ public sealed class ReconnectingConnection : IAsyncDisposable
         ReconnectEnd end;
         do
         {
-            // A full fence: either CloseAsync, which cancels first, sees the connection, or the cancellation is seen below.
+            // A full fence: either DisposeAsync, which cancels first, sees the connection, or the cancellation is seen below.
             Interlocked.Exchange(ref _current, connection);
             if (connection != first)
             {
@@ -217,7 +214,8 @@ public sealed class ReconnectingConnection : IAsyncDisposable
         || ReconnectPolicy.MayPass(exception)
         || (exception is not ConnectionClosedException && Ask(_options.MayPass, exception, otherwise: false));
 
-    // CloseAsync and the loop may both come here, with the same connection: a close by the second would overtake the goodbye of the first.
+    // DisposeAsync and the loop may both come here, with the same connection: a close by the second would overtake the goodbye of the
+    // first.
     private void Leave(Connection connection)
     {
         if (Interlocked.Exchange(ref _hasLeft, 1) == 0)

@@ -147,7 +147,7 @@ internal sealed class RunningServer : IAsyncDisposable
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
             string path = $"{_optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
             ServerCertificates? certificates = null;
-            if (endpoint.Tls.IsEnabled)
+            if (endpoint.Tls.IsSet)
             {
                 // Before the address is bound: an unreadable certificate must leave nothing open.
                 certificates = new ServerCertificates(endpoint.Tls, path, _time, Logger);

@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
@@ -14,7 +15,7 @@ internal sealed class ServerHandlers
 
     internal PacketRouter? Router { get; set; }
 
-    internal StreamHandler? Stream { get; set; }
+    internal Func<Connection, IDuplexPipe, CancellationToken, Task>? Stream { get; set; }
 
     internal Action<Session>? Connected { get; set; }
 

@@ -1,36 +1,19 @@
-using System.Security.Cryptography.X509Certificates;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>TLS of one endpoint. Set before start.</summary>
-public sealed class TlsOptions
+/// <summary>TLS of one endpoint, with its main certificate. Without a certificate there is no TLS. Set before start.</summary>
+public sealed class TlsOptions : CertificateOptions
 {
-    /// <summary>A PFX file, or a PEM file with the certificate and its chain; <see langword="null"/> or empty for no TLS.</summary>
-    [Option("PFX file, or PEM file with the certificate and its chain.", Allowed = "a file, or empty for no TLS")]
-    public string? CertificatePath { get; set; }
-
-    /// <summary>The PEM file with the private key, where it is not in <see cref="CertificatePath"/> itself.</summary>
-    [Option("PEM file with the private key, where it is not in the certificate's file.", Allowed = "a file, or empty")]
-    public string? KeyPath { get; set; }
-
-    /// <summary>The password of the PFX file or of the encrypted key.</summary>
-    [Option("Password of the PFX file or of the encrypted key.", Allowed = "text, or empty for none")]
-    public string? Password { get; set; }
-
-    /// <summary>A certificate with its private key, instead of the files. Not disposed by the server.</summary>
-    public X509Certificate2? Certificate { get; set; }
-
     /// <summary>
-    /// Further certificates. A client that asks for a host name gets the certificate that names it; every other client gets the one above.
+    /// Further certificates. A client that asks for a host name gets the certificate that names it; every other client gets the main one.
     /// A certificate names hosts by the DNS names of its subject alternative name, where <c>*.example.org</c> stands for one label.
     /// </summary>
     public IList<CertificateOptions> Certificates { get; } = [];
 
     /// <summary>
     /// How often the server looks whether a certificate's file has changed. A changed file is read, and handshakes from then on use it;
-    /// open
-    /// links stay. If it is not valid, the server keeps the certificates it has and logs a warning. You can also reload at once with
+    /// open links stay. If it is not valid, the server keeps the certificates it has and logs a warning. You can also reload at once with
     /// <see cref="PlayChatServer.ReloadCertificates"/>.
     /// </summary>
     [Option(
@@ -89,19 +72,8 @@ public sealed class TlsOptions
         SeenIn = "`playchat.handshakes.refused`")]
     public int MaxHandshakesPerAddress { get; set; } = 250;
 
-    internal bool IsEnabled => MainCertificate.IsSet;
-
-    /// <summary>The certificate for clients that ask for no host name that another one names.</summary>
-    internal CertificateOptions MainCertificate => new()
-    {
-        CertificatePath = CertificatePath,
-        KeyPath = KeyPath,
-        Password = Password,
-        Certificate = Certificate,
-    };
-
     /// <summary>All files that TLS of this endpoint reads.</summary>
-    internal IEnumerable<string> Files => Certificates.Append(MainCertificate)
+    internal IEnumerable<string> Files => Certificates.Append(this)
         .Where(static certificate => certificate.Certificate is null)
         .SelectMany(static certificate => new[] { certificate.CertificatePath, certificate.KeyPath })
         .Append(ClientCertificates == ClientCertificateMode.None ? null : ClientAuthoritiesPath)
@@ -112,18 +84,18 @@ public sealed class TlsOptions
         for (int i = 0; i < Certificates.Count; i++)
         {
             string key = $"{path}:{nameof(Certificates)}:{i}";
-            foreach (string problem in Certificates[i].Validate(key))
+            foreach (string problem in Certificates[i].ValidateCertificate(key))
             {
                 yield return problem;
             }
 
-            if (Certificates[i].IsSet && !IsEnabled)
+            if (Certificates[i].IsSet && !IsSet)
             {
                 yield return $"{key} is set, but {path}:{nameof(CertificatePath)} is not; clients that name no host need that one.";
             }
         }
 
-        foreach (string problem in MainCertificate.Validate(path))
+        foreach (string problem in ValidateCertificate(path))
         {
             yield return problem;
         }

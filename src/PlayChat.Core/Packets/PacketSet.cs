@@ -70,13 +70,15 @@ public sealed class PacketSet
     /// <exception cref="InvalidOperationException">Another packet has the id, or a server uses the set already.</exception>
     public PacketSet AddRaw(ushort id, string name) => Add(new RawPacket(id, name));
 
-    /// <summary>The one kind of packet that carries a message.</summary>
-    /// <exception cref="InvalidOperationException">None does, or several do: then the id decides.</exception>
-    public PacketType<TMessage> Get<TMessage>() => (PacketType<TMessage>)Get(typeof(TMessage));
+    /// <summary>The kind of packet that carries a message.</summary>
+    /// <param name="id">The packet's id. Default: the one packet that carries the message.</param>
+    /// <exception cref="InvalidOperationException">
+    /// There is none with this id, or it carries something else. Or there is no id, and no packet, or more than one, carries the message.
+    /// </exception>
+    public PacketType<TMessage> Get<TMessage>(ushort? id = null) =>
+        id is { } number ? GetCarrier<TMessage>(number) : (PacketType<TMessage>)Get(typeof(TMessage));
 
-    /// <summary>The kind of packet that has an id and carries a message.</summary>
-    /// <exception cref="InvalidOperationException">There is none with this id, or it carries something else.</exception>
-    public PacketType<TMessage> Get<TMessage>(ushort id) => Find(id) switch
+    private PacketType<TMessage> GetCarrier<TMessage>(ushort id) => Find(id) switch
     {
         PacketType<TMessage> type => type,
         null => throw new InvalidOperationException($"No packet has the id {id}. Add it to the {nameof(PacketSet)} that is used."),

@@ -30,7 +30,7 @@ public abstract class PacketType
     public bool IsTransient { get; }
 
     /// <summary>The header of such a packet.</summary>
-    public FrameHeader Header(ushort requestId = 0) => new(Id, requestId);
+    internal FrameHeader Header(ushort requestId = 0) => new(Id, requestId);
 
     /// <summary>Reads a message where its type is not known.</summary>
     /// <param name="frame">See <see cref="PacketType{TMessage}.TryDecode"/>.</param>

@@ -40,7 +40,7 @@ public abstract class MemberRoom<TMember> : Room
     /// <summary>
     /// Called when a session has become a member: it gets what is broadcast from now on, behind what you send to it here. If the hook
     /// throws, the session is no member, and <see cref="OnLeave"/> is not called for it. The hook may remove the member
-    /// (<see cref="Leave(Session)"/>); the join is then refused.
+    /// (<see cref="Room.Leave"/>); the join is then refused.
     /// </summary>
     protected virtual void OnEnter(TMember member)
     {
@@ -184,9 +184,7 @@ public abstract class MemberRoom<TMember> : Room
             : Refusal(EnterResult.Refused);
     }
 
-    /// <summary>Ends a membership on the room's own decision.</summary>
-    /// <returns><see langword="false"/> if the session was no member.</returns>
-    protected new bool Leave(Session session) => Leave(session, LeaveReason.Expelled);
+    private protected sealed override bool Expel(Session session) => Leave(session, LeaveReason.Expelled);
 
     private protected sealed override void Lose(Session session) => Leave(session, LeaveReason.SessionEnded);
 

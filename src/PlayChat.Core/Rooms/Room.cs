@@ -8,8 +8,9 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>
 /// <remarks>
-/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomPosting"/>). Call the protected members
-/// only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no task.</para>
+/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomExtensions"/>). Call the protected
+/// members only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no
+/// task.</para>
 /// <para>An exception of a hook, a job or a timer is logged and counted, and the room keeps running.</para>
 /// </remarks>
 public abstract class Room : ISessionAttachment, IRoomHooks
@@ -156,7 +157,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     protected bool Leave(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
-        return TakeOut(session) >= 0;
+        return Expel(session);
     }
 
     /// <summary>
@@ -172,11 +173,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    /// <summary>Refuses all further joins (<c>JoinAsync</c>). The present members stay.</summary>
-    protected void Lock() => _profile.SetLocked(true);
-
-    /// <summary>Ends a lock.</summary>
-    protected void Unlock() => _profile.SetLocked(false);
+    /// <summary>Refuses all further joins (<c>JoinAsync</c>), or admits them again. The present members stay.</summary>
+    protected void SetLocked(bool isLocked) => _profile.SetLocked(isLocked);
 
     /// <summary>Leaves the room out of lists, or lists it again.</summary>
     protected void SetPrivate(bool isPrivate)
@@ -228,9 +226,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="body">The frame's content.</param>
     /// <param name="header">The fields that the format writes beside the body.</param>
     /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <param name="except">A session that does not get the frame, member or not; by default every member gets it.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
-    protected void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
-        _outbox.Broadcast(body, header, delivery);
+    protected void Broadcast(
+        ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default, Session? except = null) =>
+        _outbox.Broadcast(body, header, delivery, except);
 
     /// <summary>Queues a frame for every member; it is encoded in place, once for all of them.</summary>
     /// <param name="header">The fields that the format writes beside the body.</param>
@@ -238,46 +238,38 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="state">Passed to <paramref name="write"/>, so that it can be static.</param>
     /// <param name="write">Fills the whole span.</param>
     /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <param name="except">A session that does not get the frame, member or not; by default every member gets it.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected void Broadcast<TState>(
-        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
+        FrameHeader header,
+        int bodyBytes,
+        TState state,
+        SpanAction<byte, TState> write,
+        Delivery delivery = default,
+        Session? except = null)
     {
-        ArgumentNullException.ThrowIfNull(write);
-        _outbox.Broadcast(header, bodyBytes, state, write, delivery);
-    }
-
-    /// <summary>Queues a frame for every member but <paramref name="except"/>, which may be no member; the body is copied once.</summary>
-    /// <inheritdoc cref="Broadcast(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>
-    protected void BroadcastExcept(
-        Session except, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(except);
-        _outbox.Broadcast(body, header, delivery, except);
-    }
-
-    /// <summary>
-    /// Queues a frame for every member but <paramref name="except"/>, which may be no member; it is encoded in place, once.
-    /// </summary>
-    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
-    protected void BroadcastExcept<TState>(
-        Session except, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(except);
         ArgumentNullException.ThrowIfNull(write);
         _outbox.Broadcast(header, bodyBytes, state, write, delivery, except);
     }
 
-    /// <summary>
-    /// Queues a frame for the sessions in <paramref name="to"/>, members or not; the body is copied once. A session that is in it twice
-    /// gets the frame twice. The span is read during the call.
-    /// </summary>
-    /// <inheritdoc cref="Broadcast(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>
+    /// <summary>Queues a frame for some sessions, members or not; the body is copied once for all of them.</summary>
+    /// <param name="to">The sessions. One that is in it twice gets the frame twice. The span is read during the call.</param>
+    /// <param name="body">The frame's content.</param>
+    /// <param name="header">The fields that the format writes beside the body.</param>
+    /// <param name="delivery">What a slow session may lose; nothing by default.</param>
+    /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected void BroadcastTo(
         ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
         _outbox.SendTo(to, body, header, delivery);
 
-    /// <summary>Queues a frame for the sessions in <paramref name="to"/>, members or not; it is encoded in place, once.</summary>
-    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
+    /// <summary>Queues a frame for some sessions, members or not; it is encoded in place, once for all of them.</summary>
+    /// <param name="to">The sessions. One that is in it twice gets the frame twice. The span is read during the call.</param>
+    /// <param name="header">The fields that the format writes beside the body.</param>
+    /// <param name="bodyBytes">The exact length of the body.</param>
+    /// <param name="state">Passed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">Fills the whole span.</param>
+    /// <param name="delivery">What a slow session may lose; nothing by default.</param>
+    /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected void BroadcastTo<TState>(
         ReadOnlySpan<Session> to,
         FrameHeader header,
@@ -292,10 +284,17 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <summary>
     /// Queues a frame for one session, a member or not. It is flushed at the end of the turn, together with what the turn broadcasts.
-    /// <paramref name="write"/> may run under the connection's lock: keep it short, and do not call PlayChat in it.
     /// </summary>
-    /// <inheritdoc cref="Broadcast{TState}(FrameHeader, int, TState, SpanAction{byte, TState}, Delivery)"/>
+    /// <param name="to">The session.</param>
+    /// <param name="header">The fields that the format writes beside the body.</param>
+    /// <param name="bodyBytes">The exact length of the body.</param>
+    /// <param name="state">Passed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="write">
+    /// Fills the whole span. It may run under the connection's lock: keep it short, and do not call PlayChat in it.
+    /// </param>
+    /// <param name="delivery">What the session may lose if it is slow; nothing by default.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
+    /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
@@ -304,81 +303,51 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         return _outbox.Send(to, header, bodyBytes, state, write, delivery);
     }
 
-    /// <summary>Queues a message for every member, as the packet that carries it.</summary>
+    /// <summary>Queues a message for every member.</summary>
     /// <param name="message">The message; not kept.</param>
     /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <param name="except">A session that does not get the message, member or not; by default every member gets it.</param>
+    /// <param name="type">The type of packet. Default: the one packet of the server's <see cref="PacketSet"/> that carries it.</param>
     /// <exception cref="InvalidOperationException">
-    /// No packet of the server's <see cref="PacketSet"/>, or more than one, carries <typeparamref name="TMessage"/>.
+    /// There is no <paramref name="type"/>, and no packet of the server's <see cref="PacketSet"/>, or more than one, carries
+    /// <typeparamref name="TMessage"/>.
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    protected void BroadcastPacket<TMessage>(TMessage message, Delivery delivery = default) =>
-        BroadcastPacket(TypeOf<TMessage>(), message, delivery);
+    protected void BroadcastPacket<TMessage>(
+        TMessage message, Delivery delivery = default, Session? except = null, PacketType<TMessage>? type = null) =>
+        Packets.Broadcast(type ?? TypeOf<TMessage>(), message, delivery, except);
 
-    /// <summary>Queues a message for every member, as a given type of packet.</summary>
-    /// <param name="type">The type of packet.</param>
+    /// <summary>Queues a message for some sessions, members or not.</summary>
+    /// <param name="to">The sessions. One that is in it twice gets the message twice. The span is read during the call.</param>
     /// <param name="message">The message; not kept.</param>
-    /// <param name="delivery">What a slow member may lose; nothing by default.</param>
+    /// <param name="delivery">What a slow session may lose; nothing by default.</param>
+    /// <param name="type">The type of packet. Default: the one packet of the server's <see cref="PacketSet"/> that carries it.</param>
+    /// <exception cref="InvalidOperationException">
+    /// There is no <paramref name="type"/>, and no packet of the server's <see cref="PacketSet"/>, or more than one, carries
+    /// <typeparamref name="TMessage"/>.
+    /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    protected void BroadcastPacket<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        Packets.Broadcast(type, message, delivery);
-    }
-
-    /// <summary>
-    /// Queues a message for every member but <paramref name="except"/>, which may be no member, as the packet that carries it.
-    /// </summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
-    protected void BroadcastPacketExcept<TMessage>(Session except, TMessage message, Delivery delivery = default) =>
-        BroadcastPacketExcept(except, TypeOf<TMessage>(), message, delivery);
-
-    /// <summary>
-    /// Queues a message for every member but <paramref name="except"/>, which may be no member, as a given type of packet.
-    /// </summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
-    protected void BroadcastPacketExcept<TMessage>(
-        Session except, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        ArgumentNullException.ThrowIfNull(except);
-        Packets.BroadcastExcept(except, type, message, delivery);
-    }
-
-    /// <summary>Queues a message for the sessions in <paramref name="to"/>, members or not, as the packet that carries it.</summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
-    protected void BroadcastPacketTo<TMessage>(ReadOnlySpan<Session> to, TMessage message, Delivery delivery = default) =>
-        BroadcastPacketTo(to, TypeOf<TMessage>(), message, delivery);
-
-    /// <summary>Queues a message for the sessions in <paramref name="to"/>, members or not, as a given type of packet.</summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
     protected void BroadcastPacketTo<TMessage>(
-        ReadOnlySpan<Session> to, PacketType<TMessage> type, TMessage message, Delivery delivery = default)
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        Packets.SendTo(to, type, message, delivery);
-    }
+        ReadOnlySpan<Session> to, TMessage message, Delivery delivery = default, PacketType<TMessage>? type = null) =>
+        Packets.SendTo(to, type ?? TypeOf<TMessage>(), message, delivery);
 
-    /// <summary>
-    /// Queues a message for one session, a member or not, as the packet that carries it. <paramref name="requestId"/> is the id of the
-    /// request that it answers; 0 for none.
-    /// </summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(TMessage, Delivery)"/>
+    /// <summary>Queues a message for one session, a member or not.</summary>
+    /// <param name="to">The session.</param>
+    /// <param name="message">The message; not kept.</param>
+    /// <param name="requestId">The id of the request that the message answers; 0 for none.</param>
+    /// <param name="delivery">What the session may lose if it is slow; nothing by default.</param>
+    /// <param name="type">The type of packet. Default: the one packet of the server's <see cref="PacketSet"/> that carries it.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    protected bool SendPacket<TMessage>(Session to, TMessage message, ushort requestId = 0, Delivery delivery = default) =>
-        SendPacket(to, TypeOf<TMessage>(), message, requestId, delivery);
-
-    /// <summary>
-    /// Queues a message for one session, a member or not, as a given type of packet. <paramref name="requestId"/> is the id of the request
-    /// that it answers; 0 for none.
-    /// </summary>
-    /// <inheritdoc cref="BroadcastPacket{TMessage}(PacketType{TMessage}, TMessage, Delivery)"/>
-    /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// There is no <paramref name="type"/>, and no packet of the server's <see cref="PacketSet"/>, or more than one, carries
+    /// <typeparamref name="TMessage"/>.
+    /// </exception>
+    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     protected bool SendPacket<TMessage>(
-        Session to, PacketType<TMessage> type, TMessage message, ushort requestId = 0, Delivery delivery = default)
+        Session to, TMessage message, ushort requestId = 0, Delivery delivery = default, PacketType<TMessage>? type = null)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(to);
-        return Packets.Send(to, type, message, requestId, delivery);
+        return Packets.Send(to, type ?? TypeOf<TMessage>(), message, requestId, delivery);
     }
 
     void ISessionAttachment.OnSessionChanged(Session session) => _queue.PostChanged(session);
@@ -434,14 +403,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
     internal void Start() => Scheduler.Schedule();
 
-    /// <summary>Queues a job without waiting; see <see cref="RoomPosting"/>.</summary>
-    internal bool TryPost(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        _queue.TryPost(ItemOf(invoker, job, first, second));
+    /// <summary>Queues a job without waiting; see <see cref="RoomExtensions"/>.</summary>
+    internal bool TryPost(RoomInvoker invoker, Delegate job, object? argument) => _queue.TryPost(ItemOf(invoker, job, argument));
 
-    /// <summary>Queues a job and waits while the queue is full; see <see cref="RoomPosting"/>.</summary>
-    internal ValueTask<bool> PostAsync(
-        RoomInvoker invoker, Delegate job, object? first, object? second, CancellationToken cancellationToken) =>
-        _queue.PostAsync(ItemOf(invoker, job, first, second), cancellationToken);
+    /// <summary>Queues a job and waits while the queue is full; see <see cref="RoomExtensions"/>.</summary>
+    internal ValueTask<bool> PostAsync(RoomInvoker invoker, Delegate job, object? argument, CancellationToken cancellationToken) =>
+        _queue.PostAsync(ItemOf(invoker, job, argument), cancellationToken);
 
     /// <summary>Queues a received message and waits while the queue is full.</summary>
     /// <param name="invoker">Handles the message in the room's turn.</param>
@@ -496,6 +463,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
         return result;
     }
+
+    /// <summary>Removes a member on the room's own decision.</summary>
+    private protected virtual bool Expel(Session session) => TakeOut(session) >= 0;
 
     /// <summary>Removes a member whose session has ended.</summary>
     private protected virtual void Lose(Session session)
@@ -570,8 +540,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
-    private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? first, object? second) =>
-        new(invoker, job, first, second, null, default, _context.Shared.Time.GetTimestamp());
+    private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? argument) =>
+        new(invoker, job, argument, null, null, default, _context.Shared.Time.GetTimestamp());
 
     private RoomItem ItemOf(Session from, in Frame frame) =>
         RoomItem.OfFrame(from, in frame, _context.Shared.Pool, _context.Shared.Time.GetTimestamp());

@@ -11,17 +11,15 @@ public sealed class RoomContext
         Registry = registry;
     }
 
-    /// <summary>The room's id.</summary>
-    public long Id { get; }
-
-    /// <summary>The room's name.</summary>
-    public string Name => Settings.Name;
-
     /// <summary>
     /// The services that the server was given (<c>AddPlayChat</c>, <c>UseServices</c>); empty if there are none. A room takes singleton and
     /// transient services from it, which live as long as the server.
     /// </summary>
     public IServiceProvider Services => Shared.Provider;
+
+    internal long Id { get; }
+
+    internal string Name => Settings.Name;
 
     internal RoomSettings Settings { get; }
 

@@ -30,7 +30,7 @@ internal sealed class RoomDirectory
         }
     }
 
-    internal RoomPage List(RoomQuery query, RoomRegistry rooms)
+    internal IReadOnlyList<RoomInfo> List(RoomQuery query, RoomRegistry rooms, out bool hasMore)
     {
         List<RoomInfo> page = [];
         long after = query.AfterId;
@@ -48,7 +48,8 @@ internal sealed class RoomDirectory
 
                 if (page.Count == query.Limit)
                 {
-                    return new RoomPage(page, hasMore: true);
+                    hasMore = true;
+                    return page;
                 }
 
                 page.Add(info);
@@ -56,7 +57,8 @@ internal sealed class RoomDirectory
         }
         while (ids.Length > 0);
 
-        return new RoomPage(page, hasMore: false);
+        hasMore = false;
+        return page;
     }
 
     private long[] Next(long after, int count)

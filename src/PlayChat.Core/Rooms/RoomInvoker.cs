@@ -17,16 +17,4 @@ internal abstract class RoomInvoker
         internal override void Invoke(Room room, in RoomItem item) =>
             Unsafe.As<Action<TRoom, TArgument>>(item.Job!)(Unsafe.As<TRoom>(room), Unsafe.As<TArgument>(item.First)!);
     }
-
-    internal sealed class Of<TRoom, TFirst, TSecond> : RoomInvoker
-        where TRoom : Room
-        where TFirst : class?
-        where TSecond : class?
-    {
-        internal static readonly Of<TRoom, TFirst, TSecond> Instance = new();
-
-        internal override void Invoke(Room room, in RoomItem item) =>
-            Unsafe.As<Action<TRoom, TFirst, TSecond>>(item.Job!)(
-                Unsafe.As<TRoom>(room), Unsafe.As<TFirst>(item.First)!, Unsafe.As<TSecond>(item.Second)!);
-    }
 }

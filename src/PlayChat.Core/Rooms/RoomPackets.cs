@@ -10,18 +10,10 @@ namespace PlayChat.Core.Rooms;
 /// </summary>
 internal readonly struct RoomPackets(RoomOutbox outbox, RoomMembership members, PacketOutlet? outlet)
 {
-    /// <summary>Queues a message for every member.</summary>
-    internal void Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery) =>
-        Filter(null, members.Count, type, message, 0, (Outbox: outbox, Delivery: delivery), static (to, packet, content, _) =>
-        {
-            to.Outbox.Broadcast(packet.Header(), packet.GetBodyBytes(content), (packet, content), Writer<TMessage>.Write, to.Delivery);
-            return true;
-        });
-
-    /// <summary>Queues a message for every member but one.</summary>
-    internal void BroadcastExcept<TMessage>(Session except, PacketType<TMessage> type, TMessage message, Delivery delivery)
+    /// <summary>Queues a message for every member, or for every member but one.</summary>
+    internal void Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Delivery delivery, Session? except)
     {
-        int recipients = members.Contains(except) ? members.Count - 1 : members.Count;
+        int recipients = except is not null && members.Contains(except) ? members.Count - 1 : members.Count;
         var state = (Outbox: outbox, Except: except, Delivery: delivery);
         Filter(null, recipients, type, message, 0, state, static (to, packet, content, _) =>
         {

@@ -33,7 +33,7 @@ public sealed class RoomRegistry
     /// Returns the room with a name, compared letter for letter; <see langword="null"/> if there is none of the type. Of several, it is the
     /// first created.
     /// </summary>
-    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomSessions"/>.</remarks>
+    /// <remarks>A look-up takes a lock for a short time. For each message of a member, use <see cref="RoomExtensions.FindRoom"/>.</remarks>
     public TRoom? Find<TRoom>(string name)
         where TRoom : Room
     {
@@ -48,44 +48,38 @@ public sealed class RoomRegistry
         Find<TRoom>(name) ?? throw new InvalidOperationException(
             $"There is no {typeof(TRoom).Name} named '{name}'. Create it before, for example with AddRoom, or use Find.");
 
-    /// <summary>
-    /// Creates and registers a room with the next id. Its constructor gets the <see cref="RoomContext"/> and, for its other parameters, the
-    /// server's services. Ids start at 1 and are not used again.
-    /// </summary>
-    /// <param name="name">The room's name.</param>
-    /// <exception cref="InvalidOperationException">A service is missing, or the class has no suitable public constructor.</exception>
-    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)
-        where TRoom : Room =>
-        Create(name, static context => ActivatorUtilities.CreateInstance<TRoom>(context.Services, context));
-
-    /// <inheritdoc cref="Create{TRoom}(string)"/>
-    /// <param name="settings">The settings with which the room begins.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
-    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(RoomSettings settings)
-        where TRoom : Room =>
-        Create(settings, static context => ActivatorUtilities.CreateInstance<TRoom>(context.Services, context));
-
     /// <summary>Creates and registers a room with the next id. Ids start at 1 and are not used again.</summary>
     /// <param name="name">The room's name.</param>
-    /// <param name="make">Creates the room with the context that it gets.</param>
-    public TRoom Create<TRoom>(string name, Func<RoomContext, TRoom> make)
+    /// <param name="make">
+    /// Creates the room with the context that it gets. By default the room's constructor gets the <see cref="RoomContext"/> and, for its
+    /// other parameters, the server's services.
+    /// </param>
+    /// <exception cref="InvalidOperationException">
+    /// There is no <paramref name="make"/>, and a service is missing or the class has no suitable public constructor.
+    /// </exception>
+    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        string name, Func<RoomContext, TRoom>? make = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(name);
         return Create(new RoomSettings { Name = name }, make);
     }
 
-    /// <summary>Creates and registers a room with the next id. Ids start at 1 and are not used again.</summary>
+    /// <inheritdoc cref="Create{TRoom}(string, Func{RoomContext, TRoom}?)"/>
     /// <param name="settings">The settings with which the room begins.</param>
-    /// <param name="make">Creates the room with the context that it gets.</param>
+    /// <param name="make">
+    /// Creates the room with the context that it gets. By default the room's constructor gets the <see cref="RoomContext"/> and, for its
+    /// other parameters, the server's services.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
-    public TRoom Create<TRoom>(RoomSettings settings, Func<RoomContext, TRoom> make)
+    public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomSettings settings, Func<RoomContext, TRoom>? make = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(settings);
-        ArgumentNullException.ThrowIfNull(make);
         ArgumentOutOfRangeException.ThrowIfLessThan(settings.Capacity, 1, nameof(settings));
-        TRoom room = make(new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this));
+        var context = new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this);
+        TRoom room = make is null ? ActivatorUtilities.CreateInstance<TRoom>(context.Services, context) : make(context);
         _rooms[room.Id] = room;
         Begin(room);
         return room;
@@ -95,10 +89,12 @@ public sealed class RoomRegistry
     /// Lists rooms that are not private, by rising id. The cost grows with the length of the page and the rooms that the filter leaves
     /// out, not with the number of all rooms.
     /// </summary>
-    public RoomPage List(RoomQuery query)
+    /// <param name="query">The filter, and where the page starts.</param>
+    /// <param name="hasMore">Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
+    public IReadOnlyList<RoomInfo> List(RoomQuery query, out bool hasMore)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return _directory.List(query, this);
+        return _directory.List(query, this, out hasMore);
     }
 
     /// <summary>Creates and registers a room of an earlier run, with the id and the name that it had.</summary>

@@ -10,5 +10,5 @@ public sealed class RoomRemovedException : InvalidOperationException
     }
 
     /// <summary>The id of the removed room.</summary>
-    public long RoomId { get; }
+    internal long RoomId { get; }
 }

@@ -197,7 +197,14 @@ internal sealed class ResumeTable : IDisposable
             }
 
             state.StoredHash = hash;
-            return new ResumeRecord(user, hash, state.UsedHash, state.CloseIsLeave, expiresAt);
+            return new ResumeRecord
+            {
+                User = user,
+                TokenHash = hash,
+                UsedTokenHash = state.UsedHash,
+                CloseIsLeave = state.CloseIsLeave,
+                ExpiresAt = expiresAt,
+            };
         }
     }
 

@@ -25,7 +25,7 @@ public sealed class Resumption
     /// The connection from which the session was taken, because the server had not noticed its end yet;
     /// <see langword="null"/> if the session was away. The server has told its peer and closed it as <see cref="CloseReason.TakenOver"/>.
     /// </summary>
-    public Connection? Former { get; }
+    internal Connection? Former { get; }
 
     /// <summary>
     /// Whether the session is a new one, because the server has restarted since: the token was found in the <see cref="IResumeStore"/>, and

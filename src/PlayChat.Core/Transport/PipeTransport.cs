@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Transport;
 
@@ -8,8 +9,8 @@ namespace PlayChat.Core.Transport;
 /// <remarks>
 /// <para>
 /// On the server's side, <see cref="AcceptAsync"/> makes a pipe into a link of the transport's listener, for example a connection that
-/// another server has accepted. On the client's side, <see cref="ConnectAsync"/> calls the connect function. Without one it makes a pair of
-/// pipes to the transport's own listener.
+/// another server has accepted. On the client's side, <see cref="ITransport.ConnectAsync"/> calls the connect function. Without one it
+/// makes a pair of pipes to the transport's own listener.
 /// </para>
 /// <para>
 /// A transport has one listener at a time. Its address is only a name, so a port 0 stays 0. The link owns the pipe: completing the output
@@ -25,19 +26,13 @@ public sealed class PipeTransport : ITransport
     private readonly Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>>? _connect;
     private PipeListener? _listener;
 
-    /// <summary>Makes a transport whose clients are connected to its own listener.</summary>
-    public PipeTransport()
-    {
-    }
-
-    /// <summary>Makes a transport whose clients get their pipes from a function.</summary>
+    /// <summary>Makes a transport.</summary>
     /// <param name="connect">
-    /// Makes a pipe to an address. An <see cref="IOException"/> or <see cref="SocketException"/> of it becomes a
-    /// <see cref="ConnectFailedException"/>. Must be thread-safe.
+    /// Makes a client's pipe to an address. An <see cref="IOException"/> or <see cref="SocketException"/> of it becomes a
+    /// <see cref="ConnectFailedException"/>. Must be thread-safe. By default clients are connected to the transport's own listener.
     /// </param>
-    public PipeTransport(Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>> connect)
+    public PipeTransport(Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>>? connect = null)
     {
-        ArgumentNullException.ThrowIfNull(connect);
         _connect = connect;
     }
 
@@ -46,7 +41,7 @@ public sealed class PipeTransport : ITransport
     /// Thresholds, memory and schedulers of both pipes. By default a flush waits while 64 KB are unread, and continuations run on the
     /// thread pool.
     /// </param>
-    public static (IDuplexPipe One, IDuplexPipe Other) CreatePair(PipeOptions? options = null)
+    internal static (IDuplexPipe One, IDuplexPipe Other) CreatePair(PipeOptions? options = null)
     {
         var forth = new Pipe(options ?? s_pairOptions);
         var back = new Pipe(options ?? s_pairOptions);
@@ -77,8 +72,7 @@ public sealed class PipeTransport : ITransport
         await link.Ended.ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
-    public TransportListener Listen(EndPoint endPoint, TransportOptions options)
+    TransportListener ITransport.Listen(EndPoint endPoint, TransportOptions options, ILogger? logger)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
@@ -94,9 +88,8 @@ public sealed class PipeTransport : ITransport
         return listener;
     }
 
-    /// <inheritdoc/>
-    public async ValueTask<TransportConnection> ConnectAsync(
-        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default)
+    async ValueTask<TransportConnection> ITransport.ConnectAsync(
+        EndPoint endPoint, TransportOptions options, ILogger? logger, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         if (_connect is not null)
@@ -134,7 +127,7 @@ public sealed class PipeTransport : ITransport
         }
         catch (SocketException e)
         {
-            throw SocketErrors.CannotConnect(endPoint, e);
+            throw new ConnectFailedException(endPoint, e);
         }
         catch (IOException e) when (e is not ConnectFailedException)
         {

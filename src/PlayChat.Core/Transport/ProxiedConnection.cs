@@ -3,7 +3,7 @@ using System.Net;
 namespace PlayChat.Core.Transport;
 
 /// <summary>A link that came through a proxy: everything is the link's own, except the peer's address.</summary>
-internal class ProxiedConnection : TransportConnection
+internal sealed class ProxiedConnection : TransportConnection
 {
     private readonly TransportConnection _link;
 
@@ -55,11 +55,12 @@ internal class ProxiedConnection : TransportConnection
 
         return !ProxyHeader.TryParse(header.AsSpan(0, read), out IPEndPoint? client) ? null
             : client is null ? link
-            : link is IReadinessSource ? new WithReadiness(link, client)
             : new ProxiedConnection(link, client);
     }
 
     public override ValueTask WaitForDataAsync() => _link.WaitForDataAsync();
+
+    public override bool? TryWaitForData(IThreadPoolWorkItem reader) => _link.TryWaitForData(reader);
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _link.ReceiveAsync(buffer);
 
@@ -77,11 +78,5 @@ internal class ProxiedConnection : TransportConnection
         {
             _link.Dispose();
         }
-    }
-
-    /// <summary>The same over a link that tells its reader when there is something to receive.</summary>
-    private sealed class WithReadiness(TransportConnection link, EndPoint client) : ProxiedConnection(link, client), IReadinessSource
-    {
-        public bool TryWaitForData(IThreadPoolWorkItem reader) => ((IReadinessSource)_link).TryWaitForData(reader);
     }
 }

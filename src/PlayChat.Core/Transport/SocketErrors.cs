@@ -3,17 +3,11 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>Turns socket errors into close reasons and exceptions. Every transport over sockets uses it, so that they agree.</summary>
-public static class SocketErrors
+/// <summary>Turns socket errors into close reasons and into messages that name the cause and what to do.</summary>
+internal static class SocketErrors
 {
-    /// <summary>Says why a link with this error ended.</summary>
-    /// <param name="error">The error of a send or receive; <see cref="SocketError.Success"/> for an orderly end.</param>
-    /// <remarks>
-    /// A reset is ConnectionReset on every system. A write after a reset is Shutdown on Unix (EPIPE) and ConnectionAborted on Windows. A
-    /// peer that vanished is TimedOut, when the retransmissions ran out, or one of the unreachable errors. OperationAborted, Interrupted
-    /// and NotSocket mean that this side closed the socket.
-    /// </remarks>
-    public static CloseReason ToCloseReason(SocketError error) => error switch
+    /// <inheritdoc cref="TransportConnection.ToCloseReason"/>
+    internal static CloseReason ToCloseReason(SocketError error) => error switch
     {
         SocketError.Success => CloseReason.PeerClosed,
         SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.NetworkReset or SocketError.Shutdown
@@ -23,43 +17,32 @@ public static class SocketErrors
         _ => CloseReason.TransportFault,
     };
 
-    /// <summary>Makes the exception of a listener that could not be started. Its message names the cause and what to do.</summary>
-    /// <param name="endPoint">The address that was to be bound.</param>
-    /// <param name="exception">The system's error.</param>
-    public static ListenFailedException CannotListen(EndPoint endPoint, SocketException exception)
+    /// <summary>Describes why a listener could not be started.</summary>
+    internal static string DescribeListen(EndPoint endPoint, Exception cause)
     {
-        ArgumentNullException.ThrowIfNull(endPoint);
-        ArgumentNullException.ThrowIfNull(exception);
-        string why = exception.SocketErrorCode switch
+        string why = (cause as SocketException)?.SocketErrorCode switch
         {
             SocketError.AddressAlreadyInUse =>
                 "the port is in use; stop the program that has it or choose another port (0 takes a free one)",
             SocketError.AccessDenied => "this user may not open that port; choose one above 1023 or grant the right",
             SocketError.AddressNotAvailable => "this machine has no such address; use 127.0.0.1, 0.0.0.0 or one of its own",
-            _ => exception.Message,
+            _ => cause.Message.TrimEnd('.'),
         };
-        return new ListenFailedException(endPoint, $"Cannot listen on {endPoint}: {why}.", exception);
+        return $"Cannot listen on {endPoint}: {why}.";
     }
 
-    /// <summary>Makes the exception of a connection that could not be made. Its message names the cause and what to do.</summary>
-    /// <param name="endPoint">The server's address or name.</param>
-    /// <param name="exception">The system's error.</param>
-    public static ConnectFailedException CannotConnect(EndPoint endPoint, SocketException exception)
+    /// <summary>Describes why a connection could not be made.</summary>
+    internal static string DescribeConnect(EndPoint endPoint, Exception cause)
     {
-        ArgumentNullException.ThrowIfNull(endPoint);
-        ArgumentNullException.ThrowIfNull(exception);
-        string why = exception.SocketErrorCode switch
+        string why = (cause as SocketException)?.SocketErrorCode switch
         {
             SocketError.ConnectionRefused => "nobody listens there; see whether the server runs, and on that port",
             SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "the name is not known",
             SocketError.TimedOut => "no answer came in time",
             SocketError.AddressNotAvailable => "no local port is free; raise the port range or use fewer connections",
             SocketError.TooManyOpenSockets => "this process may open no more files (ulimit -n)",
-            _ => exception.Message,
+            _ => cause.Message.TrimEnd('.'),
         };
-        return new ConnectFailedException(endPoint, $"Cannot connect to {Describe(endPoint)}: {why}.", exception);
+        return $"Cannot connect to {(endPoint is DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint)}: {why}.";
     }
-
-    private static string Describe(EndPoint endPoint) =>
-        endPoint is DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString() ?? "?";
 }

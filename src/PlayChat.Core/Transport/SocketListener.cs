@@ -92,7 +92,7 @@ internal sealed class SocketListener : TransportListener
         catch (SocketException e)
         {
             socket?.Dispose();
-            throw SocketErrors.CannotListen(endPoint, e);
+            throw new ListenFailedException(endPoint, e);
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Transport;
 
@@ -34,7 +35,7 @@ public sealed class SocketTransport : ITransport
     /// </remarks>
     public static void UnsafeUseInlineCompletions() => Environment.SetEnvironmentVariable(InlineVariable, "1");
 
-    TransportListener ITransport.Listen(EndPoint endPoint, TransportOptions options)
+    TransportListener ITransport.Listen(EndPoint endPoint, TransportOptions options, ILogger? logger)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
@@ -42,7 +43,7 @@ public sealed class SocketTransport : ITransport
     }
 
     async ValueTask<TransportConnection> ITransport.ConnectAsync(
-        EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken)
+        EndPoint endPoint, TransportOptions options, ILogger? logger, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
@@ -61,7 +62,7 @@ public sealed class SocketTransport : ITransport
         catch (SocketException e)
         {
             socket?.Dispose();
-            throw SocketErrors.CannotConnect(endPoint, e);
+            throw new ConnectFailedException(endPoint, e);
         }
         catch (OperationCanceledException)
         {

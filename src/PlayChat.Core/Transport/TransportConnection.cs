@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
@@ -37,6 +38,22 @@ public abstract class TransportConnection : IDisposable
     /// </summary>
     public virtual ValueTask WaitForDataAsync() => ValueTask.CompletedTask;
 
+    /// <summary>
+    /// Executes the reader once, as soon as a receive would return at once with bytes or with the end. One call at a time, and not while
+    /// <see cref="WaitForDataAsync"/> or a receive is under way.
+    /// </summary>
+    /// <remarks>
+    /// Optional. It replaces <see cref="WaitForDataAsync"/>, whose task and continuation delegate cost two more objects that are cold when
+    /// a link's turn comes.
+    /// </remarks>
+    /// <param name="reader">Must not throw: an exception closes the link.</param>
+    /// <returns>
+    /// <see langword="false"/> when a receive would already return at once: the reader is then not executed, and the caller continues.
+    /// <see langword="true"/> otherwise: the reader may have run on another thread before this method returns. <see langword="null"/>, the
+    /// default, when the link cannot do this: the caller then uses <see cref="WaitForDataAsync"/>.
+    /// </returns>
+    public virtual bool? TryWaitForData(IThreadPoolWorkItem reader) => null;
+
     /// <summary>Receives the bytes that are there, at least one.</summary>
     /// <param name="buffer">Not empty. The transport owns it until the task completes.</param>
     /// <returns>The number of bytes; 0 when the link has ended.</returns>
@@ -63,6 +80,15 @@ public abstract class TransportConnection : IDisposable
     /// nothing.
     /// </summary>
     public abstract void Abort();
+
+    /// <summary>Says why a link with a socket error ended. Every transport over sockets uses it, so that close reasons agree.</summary>
+    /// <param name="error">The error of a send or receive; <see cref="SocketError.Success"/> for an orderly end.</param>
+    /// <remarks>
+    /// A reset is ConnectionReset on every system. A write after a reset is Shutdown on Unix (EPIPE) and ConnectionAborted on Windows. A
+    /// peer that vanished is TimedOut, when the retransmissions ran out, or one of the unreachable errors. OperationAborted, Interrupted
+    /// and NotSocket mean that this side closed the socket.
+    /// </remarks>
+    public static CloseReason ToCloseReason(SocketError error) => SocketErrors.ToCloseReason(error);
 
     /// <summary>Frees the link; implies <see cref="Abort"/>. Only when no receive or send is under way.</summary>
     public void Dispose()

@@ -16,8 +16,14 @@ internal sealed class ChatResumeStore(IChatStore store) : IResumeStore
 
     public async ValueTask<ResumeRecord?> FindAsync(string tokenHash, CancellationToken cancellationToken) =>
         await store.FindResumeTokensAsync(tokenHash, cancellationToken) is { } tokens
-            ? new ResumeRecord(
-                new SessionUser(tokens.PlayerId, tokens.PlayerName), tokens.Newest, tokens.Used, tokens.CloseIsLeave, tokens.ExpiresAt)
+            ? new ResumeRecord
+            {
+                User = new SessionUser(tokens.PlayerId, tokens.PlayerName),
+                TokenHash = tokens.Newest,
+                UsedTokenHash = tokens.Used,
+                CloseIsLeave = tokens.CloseIsLeave,
+                ExpiresAt = tokens.ExpiresAt,
+            }
             : null;
 
     public async ValueTask RemoveAsync(string tokenHash, CancellationToken cancellationToken) =>

@@ -33,10 +33,15 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
         // One without members is being removed.
-        RoomPage listed = server.Rooms.List(
-            new RoomQuery { AfterId = message.AfterRoomId, Limit = limit, Where = static room => room is ChatRoom { MemberCount: > 0 } });
-        var page = new SListRoomsRes { More = listed.HasMore };
-        foreach (ChatRoom room in listed.Rooms.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
+        var query = new RoomQuery
+        {
+            AfterId = message.AfterRoomId,
+            Limit = limit,
+            Where = static room => room is ChatRoom { MemberCount: > 0 },
+        };
+        var listed = server.Rooms.List(query, out bool hasMore);
+        var page = new SListRoomsRes { More = hasMore };
+        foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {
             page.Rooms.Add(new RoomInfo
             {

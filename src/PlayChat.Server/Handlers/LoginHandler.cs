@@ -97,7 +97,7 @@ internal sealed class LoginHandler(
 
         SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
         error.RetryAfterMs = (uint)result.RetryAfter.TotalMilliseconds;
-        context.Reply(ChatPackets.SErrorNtf, error);
+        context.Reply(error, ChatPackets.SErrorNtf);
         if (!result.IsChecked)
         {
             RefusedRequests.Count(context.Session); // nothing has slowed the peer down

@@ -24,7 +24,7 @@ internal static class ChatMode
         server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
         server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
-            .OnHeartbeat(static session => session.Connection.Send(ChatPackets.SHeartbeatNtf, s_heartbeat))
+            .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
             .OnPackets(router => Map(router, settings.Sessions));

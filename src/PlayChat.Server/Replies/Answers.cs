@@ -14,7 +14,7 @@ internal static class Answers
     {
         if (context.RequestId != 0)
         {
-            context.Reply(type, message);
+            context.Reply(message, type);
         }
     }
 
@@ -22,7 +22,7 @@ internal static class Answers
     /// <param name="code">Why.</param>
     /// <param name="message">A sentence that says what to do.</param>
     public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
-        context.Reply(ChatPackets.SErrorNtf, Error(context.PacketId, code, message));
+        context.Reply(Error(context.PacketId, code, message), ChatPackets.SErrorNtf);
 
     /// <summary>Answers RATE_LIMITED.</summary>
     /// <param name="context">The request that failed.</param>
@@ -32,7 +32,7 @@ internal static class Answers
         SErrorNtf error = Error(
             context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.");
         error.RetryAfterMs = (uint)Math.Ceiling(wait.TotalMilliseconds);
-        context.Reply(ChatPackets.SErrorNtf, error);
+        context.Reply(error, ChatPackets.SErrorNtf);
     }
 
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>

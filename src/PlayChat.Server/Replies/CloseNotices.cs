@@ -28,16 +28,16 @@ internal static class CloseNotices
 #pragma warning disable CA5394 // it spreads the clients and need not be secret
         double part = Random.Shared.NextDouble();
 #pragma warning restore CA5394
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf
+        connection.SendPacket(new SCloseNtf
         {
             Reason = CloseCode.ServerShutdown,
             Message = Sentence(reason),
             RetryAfterMs = Math.Max(1, (uint)(part * returnWithin.TotalMilliseconds)), // 0 would say: do not come back
-        });
+        }, type: ChatPackets.SCloseNtf);
     }
 
     public static void Tell(Connection connection, CloseReason reason, string message) =>
-        connection.Send(ChatPackets.SCloseNtf, new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message });
+        connection.SendPacket(new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message }, type: ChatPackets.SCloseNtf);
 
     private static string Sentence(CloseReason reason) => reason switch
     {

@@ -134,13 +134,13 @@ internal sealed class ChatRoom : OrderedRoom
         }
         else
         {
-            SendPacket(member.Session, ChatPackets.SRoomStateNtf, new SRoomStateNtf
+            SendPacket(member.Session, new SRoomStateNtf
             {
                 RoomId = Id,
                 Name = Name,
                 LatestSequence = History.Latest,
                 Members = { Shown },
-            });
+            }, type: ChatPackets.SRoomStateNtf);
         }
     }
 

@@ -149,11 +149,11 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             if (missed.IsMessage)
             {
                 missed.Fill(_message, Id);
-                SendPacket(session, ChatPackets.SRoomChatNtf, _message);
+                SendPacket(session, _message, type: ChatPackets.SRoomChatNtf);
             }
             else
             {
-                SendPacket(session, ChatPackets.SJoinRoomNtf, missed.ToJoin(Id));
+                SendPacket(session, missed.ToJoin(Id), type: ChatPackets.SJoinRoomNtf);
             }
         }
     }
@@ -161,9 +161,8 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     // When the queue is full the job waits in it.
     private void Post(Action<OrderedRoom, long> job, long argument) =>
         _ = this.PostAsync(
-            static (OrderedRoom room, Action<OrderedRoom, long> run, object value) => run(room, (long)value),
-            job,
-            (object)argument,
+            static (OrderedRoom room, Tuple<Action<OrderedRoom, long>, long> run) => run.Item1(room, run.Item2),
+            Tuple.Create(job, argument),
             CancellationToken.None).AsTask();
 
     /// <summary>Sends an event to every member but one, and keeps it in the room's memory.</summary>
@@ -243,7 +242,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         Session sender = request.Session;
         if (sender.Connection == request.Connection)
         {
-            SendPacket(sender, type, message, request.RequestId);
+            SendPacket(sender, message, request.RequestId, type: type);
         }
     }
 
@@ -252,16 +251,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     private int Broadcast<TMessage>(PacketType<TMessage> type, TMessage message, Session? except)
     {
         int bodyBytes = type.GetBodyBytes(message);
-        FrameHeader header = type.Header();
-        if (except is null)
-        {
-            Broadcast(header, bodyBytes, (type, message), Write);
-        }
-        else
-        {
-            BroadcastExcept(except, header, bodyBytes, (type, message), Write);
-        }
-
+        Broadcast(new FrameHeader(type.Id), bodyBytes, (type, message), Write, except: except);
         return bodyBytes;
 
         static void Write(Span<byte> destination, (PacketType<TMessage> Type, TMessage Message) packet) =>

@@ -43,7 +43,7 @@ internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
             }
         }
 
-        BroadcastPacketExcept(player.Session, new PlayerCame(player.Name));
+        BroadcastPacket(new PlayerCame(player.Name), except: player.Session);
     }
 
     protected override void OnLeave(Player player, LeaveReason reason) => BroadcastPacket(new PlayerLeft(player.Name));

@@ -111,7 +111,7 @@ public sealed class ClassroomScenarioTests
             .OnFrame((_, frame) =>
             {
                 byte[] payload = frame.ToArray();
-                var header = new FrameHeader(SenderId: frame.SenderId);
+                var header = new FrameHeader(SenderId: frame.Header.SenderId);
                 lock (gate)
                 {
                     foreach (Connection member in connections.Keys)

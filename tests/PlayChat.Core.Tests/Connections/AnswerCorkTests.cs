@@ -33,7 +33,7 @@ public sealed class AnswerCorkTests : IDisposable
         FramePlace[] places = [Answer("ab"), Answer("c")];
 
         Assert.Equal([FramePlace.Answers, FramePlace.Answers], places);
-        Assert.Equal((true, 3, 0), (_queue.IsCorked, _queue.CorkedBytes, _queue.Bytes));
+        Assert.Equal((true, 3, 0), (_queue.IsCorked, _queue.AllBytes - _queue.Bytes, _queue.Bytes));
         Assert.Equal(("abc", 2), batch.Take());
     }
 
@@ -78,7 +78,7 @@ public sealed class AnswerCorkTests : IDisposable
         Assert.True(Relay(2, 3));
 
         Assert.Equal(rents, _services.Pool.Statistics.Rents);
-        Assert.Equal((2, "abcde", 5), (BatchContext.Current.RunFrames, Text(BatchContext.Current.Run), _queue.CorkedBytes));
+        Assert.Equal((2, "abcde", 5), (BatchContext.Current.RunFrames, Text(BatchContext.Current.Run), _queue.AllBytes - _queue.Bytes));
         Assert.Equal(("abcde", 2), batch.Take());
     }
 
@@ -88,11 +88,11 @@ public sealed class AnswerCorkTests : IDisposable
         using var batch = new Batch(this, "abcdef");
         var other = new FrameSender(_services.Link, _services.Services, new RecordingControl());
 
-        Assert.False(_cork.TryRelay(ref _queue, BatchContext.Current, other, 0, 1));
+        Assert.False(AnswerCork.TryRelay(ref _queue, BatchContext.Current, other, 0, 1));
         Assert.True(Relay(0, 2));
         Assert.False(Relay(3, 2)); // the frame between them was not sent back
         Assert.False(Relay(0, 2)); // twice
-        Assert.False(_cork.TryRelay(ref _queue, BatchContext.Current, other, 2, 1));
+        Assert.False(AnswerCork.TryRelay(ref _queue, BatchContext.Current, other, 2, 1));
 
         Assert.Equal(("ab", 1), batch.Take());
     }
@@ -109,7 +109,7 @@ public sealed class AnswerCorkTests : IDisposable
         Assert.True(Relay(0, 4000));
         Assert.False(Relay(4000, 100));
 
-        Assert.Equal(4000, _queue.CorkedBytes);
+        Assert.Equal(4000, _queue.AllBytes - _queue.Bytes);
         Assert.Equal((new string('a', 4000), 1), batch.Take());
     }
 
@@ -163,7 +163,7 @@ public sealed class AnswerCorkTests : IDisposable
 
     private static string TextOf(OutboundBatch batch) => string.Concat(batch.Seal().Select(static piece => Text(piece)));
 
-    private bool Relay(int start, int bytes) => _cork.TryRelay(ref _queue, BatchContext.Current, _sender, start, bytes);
+    private bool Relay(int start, int bytes) => AnswerCork.TryRelay(ref _queue, BatchContext.Current, _sender, start, bytes);
 
     private FramePlace Answer(string text)
     {

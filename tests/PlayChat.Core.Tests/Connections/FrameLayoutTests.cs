@@ -85,7 +85,7 @@ public sealed class FrameLayoutTests
     /// <summary>An application's own format that does not write.</summary>
     private readonly struct ThrowingCodec : IFrameCodec
     {
-        public string Name => "throwing";
+        public override string ToString() => "throwing";
 
         public int MaxFrameBytes => 100;
 

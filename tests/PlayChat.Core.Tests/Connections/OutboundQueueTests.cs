@@ -109,7 +109,7 @@ public sealed class OutboundQueueTests : IDisposable
 
         Assert.True(_queue.TryUncorkDirectly());
 
-        Assert.Equal((6, 0, false), (_queue.Bytes, _queue.CorkedBytes, _queue.IsCorked));
+        Assert.Equal((6, 0, false), (_queue.Bytes, _queue.AllBytes - _queue.Bytes, _queue.IsCorked));
         Assert.False(_queue.OnSentDirectly(6, sent: true));
     }
 

@@ -97,12 +97,12 @@ public sealed class MetricsReadingTests
     {
         _metrics.RecordLatency(Ticks(milliseconds: 2), 3);
 
-        LatencyReading latency = _metrics.ReadAll().Latency;
+        MetricsReading reading = _metrics.ReadAll();
 
-        Assert.Equal(2_000_000, latency.MaxNanoseconds);
-        Assert.Equal((UInt128)6_000_000, latency.SumNanoseconds);
-        Assert.Equal([0, 0, 0, 3, 0, 0, 0], latency.Coarse.ToArray());
-        int bucket = latency.Fine.IndexOf(3);
+        Assert.Equal(2_000_000, reading.LatencyMaxNanoseconds);
+        Assert.Equal((UInt128)6_000_000, reading.LatencySumNanoseconds);
+        Assert.Equal([0, 0, 0, 3, 0, 0, 0], reading.LatencyClasses.ToArray());
+        int bucket = reading.LatencyBuckets.IndexOf(3);
         int shift = (bucket / 128) - 1;
         long lowest = (128L + (bucket % 128)) << shift;
         Assert.InRange(2_000_000, lowest, lowest + (1L << shift) - 1);

@@ -9,7 +9,7 @@ internal sealed class GreetingHandler(Greeting greeting) : IPacketHandler<string
 
     public ValueTask HandleAsync(PacketContext context, string message, CancellationToken cancellationToken)
     {
-        context.Reply(Answer, $"{greeting.Text} {message}");
+        context.Reply($"{greeting.Text} {message}", Answer);
         return default;
     }
 }

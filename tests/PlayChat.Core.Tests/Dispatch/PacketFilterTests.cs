@@ -59,7 +59,7 @@ public sealed class PacketFilterTests
             {
                 OnReceive = static packet =>
                 {
-                    packet.Context.Connection.Send(new TextPacket(9), "stopped");
+                    packet.Context.Connection.SendPacket("stopped", type: new TextPacket(9));
                     return default;
                 },
             });

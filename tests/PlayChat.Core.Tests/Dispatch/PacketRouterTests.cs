@@ -15,13 +15,13 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(
             static router =>
             {
-                router.MapPacket(new TextPacket(200), static (context, text) => context.Reply(Hello, text + "1"));
+                router.MapPacket(new TextPacket(200), static (context, text) => context.Reply(text + "1", Hello));
                 router.MapPacket(new TextPacket(8), new GreetingHandler(new Greeting("Hi")).HandleAsync);
                 router.MapPacket<string, GreetingHandler>();
                 router.MapPacket(new TextPacket(9), static async (context, text, token) =>
                 {
                     await Task.CompletedTask.WaitAsync(token);
-                    context.Reply(Hello, text + "4");
+                    context.Reply(text + "4", Hello);
                 });
             },
             static server => server.UseServices(new ServiceProviderStub(new Greeting("Hello"))));
@@ -40,7 +40,7 @@ public sealed class PacketRouterTests
     public async Task An_answer_carries_the_request_id()
     {
         await using RoomHarness<Room> harness = await StartAsync(
-            static router => router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text)));
+            static router => router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello)));
         HarnessClient client = await harness.ConnectAsync();
 
         client.Send("a", requestId: 513);
@@ -58,7 +58,7 @@ public sealed class PacketRouterTests
         {
             router.RequireLogin = true;
             router.MapPacket(Hello, static (_, _) => Assert.Fail("Nobody has logged in."));
-            router.OnLoginRequired = static context => context.Reply(Hello, "log in first");
+            router.OnLoginRequired = static context => context.Reply("log in first", Hello);
         });
         HarnessClient client = await harness.ConnectAsync();
 
@@ -74,7 +74,7 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(static router =>
         {
             router.RequireLogin = true;
-            router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text));
+            router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello));
         });
         HarnessClient[] clients = await harness.ConnectAsync(2);
         harness.LogIn(clients[1]);
@@ -93,7 +93,7 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(static router =>
         {
             router.RequireLogin = true;
-            router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text)).AllowBeforeLogin();
+            router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello)).AllowBeforeLogin();
         });
         HarnessClient client = await harness.ConnectAsync();
 
@@ -107,7 +107,7 @@ public sealed class PacketRouterTests
     {
         await using RoomHarness<Room> harness = await StartAsync(static router =>
         {
-            router.MapPacket(Hello, static (context, text) => context.Reply(Hello, text));
+            router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello));
             router.MapPacket(new TextPacket(8), static (_, _) => Assert.Fail("Nobody has logged in.")).RequireLogin();
         });
         HarnessClient client = await harness.ConnectAsync();
@@ -140,8 +140,8 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(static router =>
         {
             router.MapPacket(Hello, static (_, _) => { });
-            router.OnUnknown = static context => context.Reply(Hello, $"unknown {context.PacketId}");
-            router.OnMalformed = static context => context.Reply(Hello, $"malformed {context.PacketId}");
+            router.OnUnknown = static context => context.Reply($"unknown {context.PacketId}", Hello);
+            router.OnMalformed = static context => context.Reply($"malformed {context.PacketId}", Hello);
         });
         HarnessClient client = await harness.ConnectAsync();
         harness.LogIn(client);
@@ -177,7 +177,7 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(
             static router =>
             {
-                router.OnFault = static (context, e) => context.Reply(Hello, e.Message);
+                router.OnFault = static (context, e) => context.Reply(e.Message, Hello);
                 router.MapPacket(Hello, static (_, _) => throw new InvalidOperationException("sync"));
                 router.MapPacket(new TextPacket(8), static async (_, _, _) =>
                 {
@@ -282,9 +282,9 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(static router =>
         {
             router.MapPacket<string>(static (context, text) => context.Connection.SendPacket(text + "1", context.RequestId));
-            router.MapPacket<long>(8, static (_, _, _) => default);
+            router.MapPacket<long>(static (_, _, _) => default, 8);
             Assert.Throws<InvalidOperationException>(() => router.MapPacket<int>(static (_, _) => { }));
-            InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => router.MapPacket<string>(8, static (_, _) => { }));
+            InvalidOperationException e = Assert.Throws<InvalidOperationException>(() => router.MapPacket<string>(static (_, _) => { }, 8));
             Assert.Contains("carries System.Int64", e.Message, StringComparison.Ordinal);
         });
         HarnessClient client = await harness.ConnectAsync();

@@ -23,8 +23,8 @@ public sealed class RouterAllocationTests
     {
         // As the source generator maps it.
         Handlers handlers = router.GetHandler<Handlers>();
-        router.MapPacket<ReadOnlySequence<byte>>(1, (context, body) => handlers.Echo(context, body));
-        router.MapPacket<long>(8, (context, number, _) => handlers.EchoAsync(context, number));
+        router.MapPacket<ReadOnlySequence<byte>>((context, body) => handlers.Echo(context, body), 1);
+        router.MapPacket<long>((context, number, _) => handlers.EchoAsync(context, number), 8);
     }));
 
     [Fact]

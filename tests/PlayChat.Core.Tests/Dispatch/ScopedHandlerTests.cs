@@ -44,7 +44,7 @@ public sealed class ScopedHandlerTests : IAsyncDisposable
     public async Task A_handler_that_is_a_scoped_service_is_disposed_once()
     {
         await using RoomHarness<Room> harness = await StartAsync(
-            static router => router.MapScopedPacket<string, Registered>(7, static (handler, _, text) => handler.Handle(text)));
+            static router => router.MapScopedPacket<string, Registered>(static (handler, _, text, _) => handler.HandleAsync(text), 7));
         HarnessClient client = await harness.ConnectAsync();
 
         await harness.SayAsync(client, 7, "a");
@@ -90,7 +90,11 @@ public sealed class ScopedHandlerTests : IAsyncDisposable
 
     private sealed class Registered(List<string> log) : IDisposable
     {
-        internal void Handle(string text) => log.Add(text);
+        internal ValueTask HandleAsync(string text)
+        {
+            log.Add(text);
+            return default;
+        }
 
         public void Dispose() => log.Add("registered disposed");
     }

@@ -1,4 +1,5 @@
 using System.Net;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
@@ -55,7 +56,7 @@ public sealed class ConnectorTests
         await using ServerHarness harness = await new ServerHarness().StartAsync();
         var connector = new PlayChatConnector(
             FrameFormat.LengthPrefixed(), static (_, _) => { }, closed: (_, _) => closed++, transport: harness.Transport);
-        Connection connection = await connector.ConnectAsync(harness.Server.EndPoints[0], "state");
+        Connection connection = await connector.ConnectAsync(harness.Server.EndPoints[0], static connection => connection.Set("state"));
 
         await connector.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
@@ -72,10 +73,11 @@ public sealed class ConnectorTests
 
     private sealed class SilentTransport : ITransport
     {
-        public TransportListener Listen(EndPoint endPoint, TransportOptions options) => throw new NotSupportedException();
+        public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null) =>
+            throw new NotSupportedException();
 
         public async ValueTask<TransportConnection> ConnectAsync(
-            EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default)
+            EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)
         {
             await new TaskCompletionSource().Task.WaitAsync(cancellationToken);
             throw new InvalidOperationException("Nobody answers.");

@@ -54,7 +54,6 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         List<(Connection Connection, ReconnectAttempt? Attempt, string? State)> entered = [];
         await using ReconnectingConnection lasting = await _connector.ConnectLastingAsync(
             _endPoint,
-            "state",
             (connection, attempt, _) =>
             {
                 entered.Add((connection, attempt, connection.Get<string>()));
@@ -167,7 +166,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         await NextAsync(_attempts);
         await WaitForDelayAsync();
 
-        await lasting.CloseAsync().WaitAsync(TestTimeouts.Hang);
+        await lasting.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(new ReconnectEnd(CloseReason.LocalClose, message: null, error: null), await lasting.Closed);
         Assert.Equal(1, _ends);
@@ -189,7 +188,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         await PassAsync((await NextAsync(_attempts)).Delay);
         Connection attempted = await entering.Task.WaitAsync(TestTimeouts.Hang);
 
-        await lasting.CloseAsync().WaitAsync(TestTimeouts.Hang);
+        await lasting.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(CloseReason.LocalClose, (await lasting.Closed).Reason);
         Assert.False(attempted.IsOpen);
@@ -202,7 +201,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         _options.Leaving = static connection => connection.Send([42]);
         await using ReconnectingConnection lasting = await ConnectAsync();
 
-        await Task.WhenAll(lasting.CloseAsync(), lasting.CloseAsync()).WaitAsync(TestTimeouts.Hang);
+        await Task.WhenAll(lasting.DisposeAsync().AsTask(), lasting.DisposeAsync().AsTask()).WaitAsync(TestTimeouts.Hang);
         await _server.DisposeAsync();
 
         Assert.Equal(42, await NextAsync(_received));
@@ -220,7 +219,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         {
             if (attempt is not null)
             {
-                closing = lasting!.CloseAsync();
+                closing = lasting!.DisposeAsync().AsTask();
             }
 
             return default;
@@ -401,7 +400,7 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
         return server;
     }
 
-    private Task<ReconnectingConnection> ConnectAsync(EnterHandler? enter = null) =>
+    private Task<ReconnectingConnection> ConnectAsync(Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask>? enter = null) =>
         _connector.ConnectLastingAsync(_endPoint, enter ?? (static (_, _, _) => default), _options).WaitAsync(TestTimeouts.Hang);
 
     /// <summary>The server says why it closes, closes, and ends.</summary>

@@ -473,7 +473,8 @@ public sealed class StreamTests
         _ => NativeTransport.Create(),
     };
 
-    private Task<ServerHarness> StartAsync(StreamHandler handler, Action<PlayChatOptions>? options = null) =>
+    private Task<ServerHarness> StartAsync(
+        Func<Connection, IDuplexPipe, CancellationToken, Task> handler, Action<PlayChatOptions>? options = null) =>
         new ServerHarness(options).StartAsync(server => server
             .OnDisconnected((_, reason) => _disconnected.TrySetResult(reason))
             .OnStream(handler));

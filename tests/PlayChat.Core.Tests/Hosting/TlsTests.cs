@@ -227,7 +227,7 @@ public abstract class TlsTests : IDisposable
         await using var connector = new PlayChatConnector(
             FrameFormat.LengthPrefixed(1 << 20),
             (_, frame) => answer.TrySetResult(frame.ToArray()),
-            new ConnectorOptions { Tls = server.Options.Endpoints[endpoint].Tls.IsEnabled ? TestCertificate.TrustAny : null },
+            new ConnectorOptions { Tls = server.Options.Endpoints[endpoint].Tls.IsSet ? TestCertificate.TrustAny : null },
             transport: Transport);
         Connection connection = await connector.ConnectAsync(server.EndPoints[endpoint]).WaitAsync(TestTimeouts.Hang);
         Assert.True(connection.Send(body));

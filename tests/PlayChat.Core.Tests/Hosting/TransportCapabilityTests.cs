@@ -75,23 +75,17 @@ public sealed class TransportCapabilityTests
 
         internal ILogger? ConnectLogger { get; private set; }
 
-        public TransportListener Listen(EndPoint endPoint, TransportOptions options) => _inner.Listen(endPoint, options);
-
-        public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger logger)
+        public TransportListener Listen(EndPoint endPoint, TransportOptions options, ILogger? logger = null)
         {
             ListenLogger = logger;
-            return Listen(endPoint, options);
+            return _inner.Listen(endPoint, options);
         }
 
         public ValueTask<TransportConnection> ConnectAsync(
-            EndPoint endPoint, TransportOptions options, CancellationToken cancellationToken = default) =>
-            _inner.ConnectAsync(endPoint, options, cancellationToken);
-
-        public ValueTask<TransportConnection> ConnectAsync(
-            EndPoint endPoint, TransportOptions options, ILogger logger, CancellationToken cancellationToken = default)
+            EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)
         {
             ConnectLogger = logger;
-            return ConnectAsync(endPoint, options, cancellationToken);
+            return _inner.ConnectAsync(endPoint, options, cancellationToken: cancellationToken);
         }
     }
 }

@@ -24,7 +24,7 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
     internal void Broadcast(string text, Delivery delivery = default) => Broadcast(Encoding.Latin1.GetBytes(text), default, delivery);
 
     internal void BroadcastExcept(Session except, string text) =>
-        BroadcastExcept(except, Encoding.Latin1.GetBytes(text));
+        Broadcast(Encoding.Latin1.GetBytes(text), except: except);
 
     internal void BroadcastTo(ReadOnlySpan<Session> to, string text) => BroadcastTo(to, Encoding.Latin1.GetBytes(text));
 

@@ -49,9 +49,9 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
 
     internal new void Remove() => base.Remove();
 
-    internal new void Lock() => base.Lock();
+    internal void Lock() => SetLocked(true);
 
-    internal new void Unlock() => base.Unlock();
+    internal void Unlock() => SetLocked(false);
 
     internal new void SetPrivate(bool isPrivate) => base.SetPrivate(isPrivate);
 

@@ -81,7 +81,7 @@ public sealed class RoomCreationTests
         await using RoomHarness<Room> harness = await RoomHarness.StartAsync(
             TextPackets.All,
             static router => router.MapPacket<string>(
-                7, static (context, name) => context.Reply($"{context.Rooms.Find<Room>(name)?.Id}")),
+                static (context, name) => context.Reply($"{context.Rooms.Find<Room>(name)?.Id}"), 7),
             static server => server.AddRoom<TestRoom>("hall"));
         HarnessClient client = await harness.ConnectAsync();
 

@@ -14,22 +14,23 @@ public sealed class RoomDirectoryTests
 
         List<long> seen = [];
         List<int> lengths = [];
-        RoomPage page;
+        bool hasMore;
         long after = 0;
         do
         {
-            page = harness.Server.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 });
-            seen.AddRange(page.Rooms.Select(static room => room.Id));
-            lengths.Add(page.Rooms.Count);
-            after = page.Rooms[^1].Id;
+            IReadOnlyList<RoomInfo> page = harness.Server.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 }, out hasMore);
+            seen.AddRange(page.Select(static room => room.Id));
+            lengths.Add(page.Count);
+            after = page[^1].Id;
         }
-        while (page.HasMore);
+        while (hasMore);
 
         Assert.Equal(ids, seen);
         Assert.Equal([300, 300, 300, 100], lengths);
-        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = after }).Rooms);
-        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = long.MaxValue }).Rooms);
-        Assert.False(harness.Server.Rooms.List(new RoomQuery { Limit = 1000 }).HasMore);
+        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = after }, out _));
+        Assert.Empty(harness.Server.Rooms.List(new RoomQuery { AfterId = long.MaxValue }, out _));
+        harness.Server.Rooms.List(new RoomQuery { Limit = 1000 }, out hasMore);
+        Assert.False(hasMore);
     }
 
     [Fact]
@@ -51,8 +52,8 @@ public sealed class RoomDirectoryTests
         wanted["mode"] = "duel";
         Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = wanted }));
         Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
-        RoomPage first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 });
-        Assert.Equal((red.Id, true), (Assert.Single(first.Rooms).Id, first.HasMore));
+        IReadOnlyList<RoomInfo> first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 }, out bool hasMore);
+        Assert.Equal((red.Id, true), (Assert.Single(first).Id, hasMore));
     }
 
     [Fact]
@@ -210,5 +211,5 @@ public sealed class RoomDirectoryTests
             new RoomSettings { Name = "passing", RemoveWhenEmpty = true }, static context => new MemberRoom(context));
 
     private static long[] Ids(RoomHarness<TestRoom> harness, RoomQuery query) =>
-        [.. harness.Server.Rooms.List(query).Rooms.Select(static room => room.Id)];
+        [.. harness.Server.Rooms.List(query, out _).Select(static room => room.Id)];
 }

@@ -71,9 +71,9 @@ public sealed class RoomPacketTests
         {
             Array.ForEach(members, member => Enter(member));
             BroadcastPacket(1L);
-            BroadcastPacketExcept(members[0], 2L, Delivery.LatestOnly(1));
-            BroadcastPacketTo([members[0]], s_other, 3L);
-            BroadcastPacket(s_other, 4L, Delivery.DropIfBehind);
+            BroadcastPacket(2L, Delivery.LatestOnly(1), except: members[0]);
+            BroadcastPacketTo([members[0]], 3L, type: s_other);
+            BroadcastPacket(4L, Delivery.DropIfBehind, type: s_other);
             SendPacket(members[0], 5L, requestId: 1);
         }
     }

@@ -22,7 +22,8 @@ public sealed class RoomQueueTests
             foreach (object number in numbers)
             {
                 Assert.True(await harness.Room.PostAsync(
-                    static (TestRoom _, Poster p, object n) => p.Check.Run(p.Number, (int)n), self, number));
+                    static (TestRoom _, Tuple<Poster, object> post) => post.Item1.Check.Run(post.Item1.Number, (int)post.Item2),
+                    Tuple.Create(self, number)));
             }
         }))).WaitAsync(TestTimeouts.Hang);
         await harness.FlushedAsync();
@@ -40,10 +41,10 @@ public sealed class RoomQueueTests
 
         int taken = Enumerable.Range(0, 20).Count(_ => harness.Room.Post(static _ => { }));
         long refused = harness.Figures().JobsRefused;
-        ValueTask<bool> waiting = harness.Room.PostAsync(static (_, _, _) => { }, (object?)null, (object?)null);
+        ValueTask<bool> waiting = harness.Room.PostAsync(static (_, _) => { }, (object?)null);
         using var cancellation = new CancellationTokenSource();
         bool ran = false;
-        ValueTask<bool> cancelled = harness.Room.PostAsync((_, _, _) => ran = true, (object?)null, (object?)null, cancellation.Token);
+        ValueTask<bool> cancelled = harness.Room.PostAsync((_, _) => ran = true, (object?)null, cancellation.Token);
         await cancellation.CancelAsync();
 
         Assert.Equal(16, taken);

@@ -24,15 +24,15 @@ internal sealed class TestRoom(RoomContext context) : Room(context)
 
     internal new void Remove() => base.Remove();
 
-    internal new void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+    internal void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
         base.Broadcast(body, header, delivery);
 
     internal void Broadcast(string text, Delivery delivery = default) => Broadcast(Encoding.Latin1.GetBytes(text), default, delivery);
 
     internal void BroadcastExcept(Session except, string text, Delivery delivery = default) =>
-        BroadcastExcept(except, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery);
+        Broadcast(default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery, except);
 
-    internal void BroadcastExcept(Session except, byte[] body, Delivery delivery) => BroadcastExcept(except, body, default, delivery);
+    internal void BroadcastExcept(Session except, byte[] body, Delivery delivery) => Broadcast(body, default, delivery, except);
 
     internal void BroadcastTo(ReadOnlySpan<Session> to, byte[] body, Delivery delivery) => BroadcastTo(to, body, default, delivery);
 

@@ -111,7 +111,7 @@ public sealed class PipeConnectionTests
         using var memory = new SegmentMemoryPool(pool);
         (IDuplexPipe own, IDuplexPipe peer) = PipeTransport.CreatePair(new PipeOptions(memory, useSynchronizationContext: false));
         var transport = new PipeTransport();
-        await using TransportListener listener = transport.Listen(s_name, s_options);
+        await using TransportListener listener = ((ITransport)transport).Listen(s_name, s_options);
 
         Task accepted = transport.AcceptAsync(own, new IPEndPoint(IPAddress.Loopback, 40_000));
         TransportConnection link = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
@@ -154,7 +154,7 @@ public sealed class PipeConnectionTests
         using var cancellation = new CancellationTokenSource();
         (IDuplexPipe own, _) = PipeTransport.CreatePair();
         var transport = new PipeTransport();
-        await using TransportListener listener = transport.Listen(s_name, s_options);
+        await using TransportListener listener = ((ITransport)transport).Listen(s_name, s_options);
         Task accepted = transport.AcceptAsync(own, cancellationToken: cancellation.Token);
         TransportConnection link = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
         ValueTask<int> receiving = link.ReceiveAsync(new byte[10].AsMemory());
@@ -170,7 +170,7 @@ public sealed class PipeConnectionTests
     public async Task Pipes_beyond_the_backlog_wait_and_those_of_a_disposed_listener_are_aborted()
     {
         var transport = new PipeTransport();
-        TransportListener listener = transport.Listen(s_name, new TransportOptions { Backlog = 2 });
+        TransportListener listener = ((ITransport)transport).Listen(s_name, new TransportOptions { Backlog = 2 });
         Task[] accepting = [.. Enumerable.Range(0, 5).Select(_ => transport.AcceptAsync(PipeTransport.CreatePair().One))];
 
         TransportConnection link = (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!;
@@ -189,9 +189,9 @@ public sealed class PipeConnectionTests
         var refused = new PipeTransport(static (_, _) => throw new SocketException((int)SocketError.ConnectionRefused));
 
         ConnectFailedException one =
-            await Assert.ThrowsAsync<ConnectFailedException>(() => broken.ConnectAsync(s_name, s_options).AsTask());
+            await Assert.ThrowsAsync<ConnectFailedException>(() => ((ITransport)broken).ConnectAsync(s_name, s_options).AsTask());
         ConnectFailedException other =
-            await Assert.ThrowsAsync<ConnectFailedException>(() => refused.ConnectAsync(s_name, s_options).AsTask());
+            await Assert.ThrowsAsync<ConnectFailedException>(() => ((ITransport)refused).ConnectAsync(s_name, s_options).AsTask());
 
         Assert.Equal((s_name, s_name), (one.EndPoint, other.EndPoint));
         Assert.Contains("The relay is down.", one.Message, StringComparison.Ordinal);
@@ -233,5 +233,5 @@ public sealed class PipeConnectionTests
     }
 
     private static ValueTask<TransportConnection> LinkAsync(IDuplexPipe pipe) =>
-        new PipeTransport((_, _) => new ValueTask<IDuplexPipe>(pipe)).ConnectAsync(s_name, s_options);
+        ((ITransport)new PipeTransport((_, _) => new ValueTask<IDuplexPipe>(pipe))).ConnectAsync(s_name, s_options);
 }

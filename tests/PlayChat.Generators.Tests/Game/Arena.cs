@@ -8,12 +8,12 @@ internal sealed class Arena(RoomContext context) : Room<Player>(context)
 {
     [Packet(PacketId.Move)]
     internal void OnMove(Player member, string message) =>
-        member.Session.Connection.Send(TextPacket.Answer, $"moved {message} of {member.Session.User?.Name}");
+        member.Session.Connection.SendPacket($"moved {message} of {member.Session.User?.Name}", type: TextPacket.Answer);
 
     [Packet(PacketId.Look)]
     internal Sight OnLook(PacketContext context, Player member, string message)
     {
-        BroadcastPacket(TextPacket.Answer, $"{member.Session.User?.Name} looks {message}");
+        BroadcastPacket($"{member.Session.User?.Name} looks {message}", type: TextPacket.Answer);
         return new Sight($"request {context.RequestId}");
     }
 

@@ -10,6 +10,6 @@ internal sealed class CountHandlers(Counter counter)
     public async ValueTask OnCount(PacketContext context, string message)
     {
         await Task.Yield();
-        context.Reply(TextPacket.Answer, $"{message} {counter.Number}");
+        context.Reply($"{message} {counter.Number}", TextPacket.Answer);
     }
 }

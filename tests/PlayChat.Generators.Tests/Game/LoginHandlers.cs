@@ -7,12 +7,12 @@ namespace PlayChat.Generators.Tests.Game;
 internal sealed class LoginHandlers(World world)
 {
     [Packet(PacketId.Ping)]
-    internal static void OnPing(PacketContext context, string message) => context.Reply(TextPacket.Answer, message);
+    internal static void OnPing(PacketContext context, string message) => context.Reply(message, TextPacket.Answer);
 
     [Packet(PacketId.Login)]
     internal void OnLogin(PacketContext context, string name)
     {
         world.Sessions.Bind(context.Session, new SessionUser(1, name));
-        context.Reply(TextPacket.Answer, $"welcome {name}");
+        context.Reply($"welcome {name}", TextPacket.Answer);
     }
 }

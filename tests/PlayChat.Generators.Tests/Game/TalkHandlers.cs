@@ -13,7 +13,7 @@ internal sealed class TalkHandlers(World world)
     public void OnGreet(PacketContext context, string message)
     {
         world.Trace.Add("handler");
-        context.Reply(TextPacket.Answer, $"{message} {++_calls}");
+        context.Reply($"{message} {++_calls}", TextPacket.Answer);
     }
 
     [Packet(PacketId.Wait), AllowBeforeLogin]
@@ -21,13 +21,13 @@ internal sealed class TalkHandlers(World world)
     {
         _open.TrySetResult();
         await _open.Task.WaitAsync(cancellationToken);
-        context.Reply(TextPacket.Answer, message);
+        context.Reply(message, TextPacket.Answer);
     }
 
     [Packet(PacketId.Limited), RateLimit(1, PerSeconds = 3600)]
     public ValueTask OnLimited(PacketContext context, string message)
     {
-        context.Reply(TextPacket.Answer, message);
+        context.Reply(message, TextPacket.Answer);
         return default;
     }
 
@@ -35,6 +35,6 @@ internal sealed class TalkHandlers(World world)
     public async ValueTask OnJoin(PacketContext context, string message, CancellationToken cancellationToken)
     {
         await world.Arena.JoinAsync(context.Session, cancellationToken: cancellationToken);
-        context.Reply(TextPacket.Answer, message);
+        context.Reply(message, TextPacket.Answer);
     }
 }

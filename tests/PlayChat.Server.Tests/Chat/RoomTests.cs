@@ -104,7 +104,8 @@ public sealed class RoomTests
         await newer.JoinAsync(roomId);
 
         var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
-        JoinResult<ChatMember> refused = await room.JoinAsync(older, new PacketContext(older.Connection, (ushort)PacketId.CJoinRoomReq, 1));
+        var request = new PacketContext { Connection = older.Connection, PacketId = (ushort)PacketId.CJoinRoomReq, RequestId = 1 };
+        JoinResult<ChatMember> refused = await room.JoinAsync(older, request);
 
         Assert.Equal(EnterResult.SessionEnded, refused.Result);
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);

@@ -72,7 +72,7 @@ internal sealed class TestClient : IAsyncDisposable
     public ValueTask DisposeAsync() => _connector.DisposeAsync();
 
     public void Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId = 0) =>
-        Connection.Send(type, message, requestId);
+        Connection.SendPacket(message, requestId, type: type);
 
     /// <summary>Sends a request; the answer must be of the given kind.</summary>
     public async Task<TAnswer> AskAsync<TRequest, TAnswer>(PacketType<TRequest> type, TRequest message)
@@ -146,7 +146,7 @@ internal sealed class TestClient : IAsyncDisposable
     }
 
     private void Receive(Connection connection, Frame frame) =>
-        _received.Writer.TryWrite((frame.RequestId, s_decoders[frame.PacketId](in frame)));
+        _received.Writer.TryWrite((frame.Header.RequestId, s_decoders[frame.Header.PacketId](in frame)));
 
     private async Task<IMessage> NextAsync(Predicate<(ushort RequestId, IMessage Message)> match)
     {

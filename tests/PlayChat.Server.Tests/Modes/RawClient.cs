@@ -15,7 +15,7 @@ internal sealed class RawClient : IAsyncDisposable
 
     private RawClient(FrameFormat format)
     {
-        _connector = new PlayChatConnector(format, (_, frame) => _received.Writer.TryWrite((frame.SenderId, frame.ToArray())));
+        _connector = new PlayChatConnector(format, (_, frame) => _received.Writer.TryWrite((frame.Header.SenderId, frame.ToArray())));
     }
 
     public Connection Connection { get; private set; } = null!;

@@ -37,5 +37,5 @@ public sealed class UnstoredMessageTests
         Assert.Null(_message.Repeats);
     }
 
-    private static RoomRequest Repeat(ushort requestId) => new(new PacketContext(null!, 0, requestId));
+    private static RoomRequest Repeat(ushort requestId) => new(new PacketContext { RequestId = requestId });
 }

@@ -26,7 +26,8 @@ public abstract class TcpTransportTests : TransportContractTests
         await cancellation.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => Transport.ConnectAsync(new IPEndPoint(IPAddress.Loopback, 9), new TransportOptions(), cancellation.Token).AsTask());
+            () => Transport.ConnectAsync(
+                new IPEndPoint(IPAddress.Loopback, 9), new TransportOptions(), cancellationToken: cancellation.Token).AsTask());
     }
 
     [Fact]

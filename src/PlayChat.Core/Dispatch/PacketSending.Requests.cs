@@ -3,35 +3,15 @@ using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>Asks a peer and awaits its answer: a server its client, or a client its server.</summary>
-/// <remarks>
-/// <para>
-/// The peer answers by <see cref="PacketContext.Reply{TMessage}(TMessage)"/>. A packet is the answer when it carries the request's id and
-/// is of the awaited kind, or of one that was added as a failure. So do not use one kind both for answers and for requests of the peer:
-/// with an id it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
-/// </para>
-/// <para>
-/// Answers pass no filters and no rate limits. Answers that no request awaits are counted (<c>playchat.answers.dropped</c>), and a peer
-/// that sends more than <see cref="ConnectionOptions.MaxRequests"/> in a row that were never asked for is closed as
-/// <see cref="CloseReason.ProtocolViolation"/>.
-/// </para>
-/// <para>
-/// <b>Do not await a request to a handler's own peer.</b> Until a handler returns, its connection receives nothing, and so no answer.
-/// Return from the handler and continue in the room (<see cref="Rooms.RoomPosting"/>), or start the request by <see cref="Offload"/>
-/// without awaiting it in the handler. A handler may await requests to other peers.
-/// </para>
-/// <para>
-/// A request that a handler makes before its first await fails at once with <see cref="InvalidOperationException"/>. After an await the
-/// handler is not recognized: its request ends with a <see cref="TimeoutException"/>, whose message says that a handler was waiting, or
-/// with the connection if there is no timeout.
-/// </para>
-/// </remarks>
-public static class PacketRequests
+// Requests, and the answers to them.
+public static partial class PacketSending
 {
     private static readonly TimeSpan s_maxTimeout = TimeSpan.FromDays(49); // about what timers can
 
     /// <summary>
-    /// Sends a request and waits for its answer. Thread-safe; many may be under way, up to <see cref="ConnectionOptions.MaxRequests"/>.
+    /// Asks a peer and waits for its answer: a server its client, or a client its server. Thread-safe; many requests may be under way, up
+    /// to
+    /// <see cref="ConnectionOptions.MaxRequests"/>.
     /// </summary>
     /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
     /// <param name="connection">
@@ -43,7 +23,29 @@ public static class PacketRequests
     /// </param>
     /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
     /// <remarks>
+    /// <para>
+    /// The peer answers by <see cref="PacketContext.Reply"/>. A packet is the answer when it carries the request's id and
+    /// is of the awaited kind, or of one that was added as a failure. So do not use one kind both for answers and for requests of the peer:
+    /// with an id it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
+    /// </para>
+    /// <para>
+    /// Answers pass no filters and no rate limits. Answers that no request awaits are counted (<c>playchat.answers.dropped</c>), and a peer
+    /// that sends more than <see cref="ConnectionOptions.MaxRequests"/> in a row that were never asked for is closed as
+    /// <see cref="CloseReason.ProtocolViolation"/>.
+    /// </para>
+    /// <para>
+    /// <b>Do not await a request to a handler's own peer.</b> Until a handler returns, its connection receives nothing, and so no answer.
+    /// Return from the handler and continue in the room (<see cref="Rooms.RoomExtensions"/>), or start the request by <see cref="Offload"/>
+    /// without awaiting it in the handler. A handler may await requests to other peers.
+    /// </para>
+    /// <para>
+    /// A request that a handler makes before its first await fails at once with <see cref="InvalidOperationException"/>. After an await the
+    /// handler is not recognized: its request ends with a <see cref="TimeoutException"/>, whose message says that a handler was waiting, or
+    /// with the connection if there is no timeout.
+    /// </para>
+    /// <para>
     /// The order between the continuation of the request and frames that the peer sent behind the answer is undefined.
+    /// </para>
     /// </remarks>
     /// <exception cref="RequestFailedException">
     /// The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter
@@ -119,6 +121,6 @@ public static class PacketRequests
     private sealed class Sender(Connection connection) : IPacketSender
     {
         public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) =>
-            connection.Send(type, message, requestId);
+            connection.SendPacket(message, requestId, type: type);
     }
 }

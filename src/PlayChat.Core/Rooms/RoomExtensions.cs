@@ -1,7 +1,10 @@
+using PlayChat.Core.Sessions;
+
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Queues work on a room. These are extension methods so that a job gets the room as its own type.</summary>
-public static class RoomPosting
+/// <summary>Queues work on a room, and finds the rooms of a session.</summary>
+/// <remarks>These are extension methods so that a job gets the room as its own type.</remarks>
+public static class RoomExtensions
 {
     /// <summary>Queues a job for the room's turn without waiting. Allocates nothing if <paramref name="job"/> is static.</summary>
     /// <param name="room">The room. It runs one job at a time, in the order of posting.</param>
@@ -16,7 +19,7 @@ public static class RoomPosting
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(job);
-        return room.TryPost(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, null);
+        return room.TryPost(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument);
     }
 
     /// <summary>Queues a job without an argument; see <see cref="Post{TRoom, TArgument}"/>.</summary>
@@ -34,23 +37,8 @@ public static class RoomPosting
     /// </summary>
     /// <param name="room">The room.</param>
     /// <param name="job">The job. An exception is logged, and the room keeps running.</param>
-    /// <param name="first">The job's first argument.</param>
-    /// <param name="second">The job's second argument.</param>
+    /// <param name="argument">The job's argument.</param>
     /// <param name="cancellationToken">Stops waiting; the job then does not run.</param>
-    /// <returns><see langword="false"/> if the room was removed.</returns>
-    public static ValueTask<bool> PostAsync<TRoom, TFirst, TSecond>(
-        this TRoom room, Action<TRoom, TFirst, TSecond> job, TFirst first, TSecond second, CancellationToken cancellationToken = default)
-        where TRoom : Room
-        where TFirst : class?
-        where TSecond : class?
-    {
-        ArgumentNullException.ThrowIfNull(room);
-        ArgumentNullException.ThrowIfNull(job);
-        return room.PostAsync(RoomInvoker.Of<TRoom, TFirst, TSecond>.Instance, job, first, second, cancellationToken);
-    }
-
-    /// <summary>Queues a job with one argument and waits while the queue is full; see
-    /// <see cref="PostAsync{TRoom, TFirst, TSecond}"/>.</summary>
     /// <returns><see langword="false"/> if the room was removed.</returns>
     public static ValueTask<bool> PostAsync<TRoom, TArgument>(
         this TRoom room, Action<TRoom, TArgument> job, TArgument argument, CancellationToken cancellationToken = default)
@@ -59,7 +47,7 @@ public static class RoomPosting
     {
         ArgumentNullException.ThrowIfNull(room);
         ArgumentNullException.ThrowIfNull(job);
-        return room.PostAsync(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, null, cancellationToken);
+        return room.PostAsync(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, cancellationToken);
     }
 
     /// <summary>Runs a function in the room's turn and returns its result; waits while the room's queue is full.</summary>
@@ -79,5 +67,48 @@ public static class RoomPosting
         return await room.PostAsync(RoomRequest<TRoom, TResult>.Job, request, cancellationToken).ConfigureAwait(false)
             ? await request.Result.WaitAsync(cancellationToken).ConfigureAwait(false)
             : throw new RoomRemovedException(room.Id);
+    }
+
+    /// <summary>Finds the room of a given type in which a session is a member.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="id">The room's id. Default: of several rooms, the one that the session entered last.</param>
+    /// <remarks>Thread-safe, takes no lock. The session may leave the room, or the room may be removed, at the same time.</remarks>
+    /// <returns>The room; <see langword="null"/> if there is none.</returns>
+    public static TRoom? FindRoom<TRoom>(this Session session, long? id = null)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        if (id is null)
+        {
+            return session.FindAttachment<TRoom>();
+        }
+
+        foreach (ISessionAttachment attachment in session.Attachments)
+        {
+            if (attachment is TRoom room && room.Id == id)
+            {
+                return room;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Finds the rooms of a given type in which a session is a member, in the order in which it entered them.</summary>
+    /// <remarks>Thread-safe. The list is what was true at the call: the session may enter and leave rooms meanwhile.</remarks>
+    public static IReadOnlyList<TRoom> FindRooms<TRoom>(this Session session)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        List<TRoom> rooms = [];
+        foreach (ISessionAttachment attachment in session.Attachments)
+        {
+            if (attachment is TRoom room)
+            {
+                rooms.Add(room);
+            }
+        }
+
+        return rooms;
     }
 }
