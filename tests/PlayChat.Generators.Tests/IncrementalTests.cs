@@ -42,7 +42,7 @@ public sealed class IncrementalTests
         GeneratorRun after = run.After(1, Handlers.Replace("(7)", "(8)", StringComparison.Ordinal));
 
         Assert.Contains(IncrementalStepRunReason.Modified, OutputReasons(after));
-        Assert.Contains("(8, ", after.Code, StringComparison.Ordinal);
+        Assert.Contains(", 8)", after.Code, StringComparison.Ordinal);
     }
 
     private static void AssertCached(IncrementalStepRunReason reason) =>

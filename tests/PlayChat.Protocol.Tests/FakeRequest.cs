@@ -12,7 +12,7 @@ namespace PlayChat.Protocol.Tests;
 internal sealed record FakeRequest(Connection Connection, PacketId Packet, ushort RequestId, byte[] Body)
 {
     public void Answer<TMessage>(PacketType<TMessage> packet, TMessage message) =>
-        Assert.True(Connection.Send(packet, message, RequestId));
+        Assert.True(Connection.SendPacket(message, RequestId, type: packet));
 
     public void Refuse(ErrorCode code, string message) =>
         Answer(ChatPackets.SErrorNtf, new SErrorNtf { Code = code, Message = message, PacketId = (uint)Packet });

@@ -10,13 +10,13 @@ public sealed partial class PacketRouter
     /// <summary>Handles a packet by a function that does not wait for anything.</summary>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -29,14 +29,14 @@ public sealed partial class PacketRouter
     /// <param name="handler">
     /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
     /// </param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(
         Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(
         PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
@@ -48,13 +48,13 @@ public sealed partial class PacketRouter
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">May be <see langword="async"/>.</param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
-    /// <exception cref="InvalidOperationException">The packet is mapped already or not in <see cref="Packets"/>.</exception>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in <see cref="Packets"/>.</summary>
+    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -62,7 +62,7 @@ public sealed partial class PacketRouter
     }
 
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
-    /// <typeparam name="TMessage">The message; its packet is looked up in <see cref="Packets"/>.</typeparam>
+    /// <typeparam name="TMessage">The message; its packet is looked up in the <see cref="PacketSet"/>.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
     /// <param name="scoped">
     /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler
@@ -87,7 +87,7 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
     /// <param name="handler">Calls the method.</param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, is not there, or carries something else, or there are no services.

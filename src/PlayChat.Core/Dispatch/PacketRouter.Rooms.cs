@@ -34,10 +34,10 @@ public sealed partial class PacketRouter
     /// <see cref="PacketContext.Reply"/> overtakes what the turn has broadcast. What it throws is logged and counted,
     /// and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already or not in <see cref="Packets"/>, or it is transient.
+    /// The packet is mapped already or not in the <see cref="PacketSet"/>, or it is transient.
     /// </exception>
     public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(
         Action<TRoom, PacketContext, TMember, TMessage> handler, ushort? id = null)
@@ -63,15 +63,15 @@ public sealed partial class PacketRouter
     /// <typeparam name="TRoom">The room; see <see cref="MapRoomPacket"/>.</typeparam>
     /// <typeparam name="TMember">The type of the room's members.</typeparam>
     /// <typeparam name="TMessage">The message.</typeparam>
-    /// <typeparam name="TAnswer">The answer; exactly one packet of <see cref="Packets"/> carries it.</typeparam>
+    /// <typeparam name="TAnswer">The answer; exactly one packet of the <see cref="PacketSet"/> carries it.</typeparam>
     /// <param name="handler">
     /// Returns the answer, or <see langword="null"/> for none. A packet without a request id gets no answer, and neither does one whose
     /// connection the session has left by a resume.
     /// </param>
-    /// <param name="id">The packet's id. Default: the one packet of <see cref="Packets"/> that carries the message.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already or not in <see cref="Packets"/>, it is transient, or no packet, or more than one, carries the answer.
+    /// The packet is mapped already or not in the <see cref="PacketSet"/>, it is transient, or no packet, or more than one, carries the answer.
     /// </exception>
     public PacketRouteBuilder MapRoomRequest<TRoom, TMember, TMessage, TAnswer>(
         Func<TRoom, PacketContext, TMember, TMessage, TAnswer?> handler, ushort? id = null)

@@ -38,7 +38,7 @@ public sealed partial class PacketRouter
     }
 
     /// <summary>The packets of the server or the connector.</summary>
-    public PacketSet Packets { get; }
+    internal PacketSet Packets { get; }
 
     /// <summary>
     /// Whether a packet needs a login if its route does not say otherwise. Default false. A client's connection has no login: it has no

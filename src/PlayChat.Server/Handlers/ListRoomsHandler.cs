@@ -39,7 +39,7 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
             Limit = limit,
             Where = static room => room is ChatRoom { MemberCount: > 0 },
         };
-        var listed = server.Rooms.List(query, out bool hasMore);
+        IReadOnlyList<Core.Rooms.RoomInfo> listed = server.Rooms.List(query, out bool hasMore);
         var page = new SListRoomsRes { More = hasMore };
         foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {

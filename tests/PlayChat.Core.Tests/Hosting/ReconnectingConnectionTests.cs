@@ -59,7 +59,8 @@ public sealed class ReconnectingConnectionTests : IAsyncLifetime
                 entered.Add((connection, attempt, connection.Get<string>()));
                 return default;
             },
-            _options);
+            _options,
+            static connection => connection.Set("state"));
         Connection first = lasting.Current!;
 
         _transport.BreakAll();

@@ -54,6 +54,10 @@ public sealed class RoomWakeTests
         return roomId;
     }
 
-    private static PacketContext RequestOf(TestServer server, string name) =>
-        new(server.Server.Sessions.FindUser(name)!.Connection, PacketId: ChatPackets.CJoinRoomReq.Id, RequestId);
+    private static PacketContext RequestOf(TestServer server, string name) => new()
+    {
+        Connection = server.Server.Sessions.FindUser(name)!.Connection,
+        PacketId = ChatPackets.CJoinRoomReq.Id,
+        RequestId = RequestId,
+    };
 }
