@@ -71,7 +71,8 @@ public sealed partial class PacketRouter
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The packet is mapped already or not in the <see cref="PacketSet"/>, it is transient, or no packet, or more than one, carries the answer.
+    /// The packet is mapped already or not in the <see cref="PacketSet"/>, it is transient, or no packet, or more than one, carries the
+    /// answer.
     /// </exception>
     public PacketRouteBuilder MapRoomRequest<TRoom, TMember, TMessage, TAnswer>(
         Func<TRoom, PacketContext, TMember, TMessage, TAnswer?> handler, ushort? id = null)
