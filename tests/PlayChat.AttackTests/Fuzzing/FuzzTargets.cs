@@ -18,14 +18,14 @@ internal static class FuzzTargets
 
     public static FuzzTarget[] All { get; } =
     [
-        Framing(FrameFormat.Packet(SmallFrame)),
-        Framing(FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 4)),
-        Framing(FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 4, littleEndian: true)),
-        Framing(FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 2)),
-        Framing(FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 2, littleEndian: true)),
-        Framing(FrameFormat.SenderPrefixed(SmallFrame)),
-        Framing(FrameFormat.Line(SmallFrame)),
-        Framing(FrameFormat.Raw(SmallFrame)),
+        Framing("packet", FrameFormat.Packet(SmallFrame)),
+        Framing("length4", FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 4)),
+        Framing("length4, little-endian", FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 4, littleEndian: true)),
+        Framing("length2", FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 2)),
+        Framing("length2, little-endian", FrameFormat.LengthPrefixed(SmallFrame, prefixBytes: 2, littleEndian: true)),
+        Framing("sender", FrameFormat.SenderPrefixed(SmallFrame)),
+        Framing("line", FrameFormat.Line(SmallFrame)),
+        Framing("raw", FrameFormat.Raw(SmallFrame)),
         new StreamTarget("chat", FrameFormat.Packet(LargeFrame), ChatPackets.All, Chat()),
         new StreamTarget("chat, messages used again", FrameFormat.Packet(LargeFrame), Reused(), Chat()),
         new StreamTarget("arena", FrameFormat.Packet(LargeFrame), ArenaPackets.All, Arena()),
@@ -33,11 +33,11 @@ internal static class FuzzTargets
         new KpiTarget(),
     ];
 
-    private static StreamTarget Framing(FrameFormat format)
+    private static StreamTarget Framing(string name, FrameFormat format)
     {
         byte[][] bodies = [[], [1], [1, 2, 3], new byte[format.MaxBodyBytes], [0xFF, 0x0D, 0x0B], Encoding.UTF8.GetBytes("말했다 \r")];
         byte[] header = new byte[256];
-        return new StreamTarget(format.Name, format, packets: null, Array.ConvertAll(bodies, body =>
+        return new StreamTarget(name, format, packets: null, Array.ConvertAll(bodies, body =>
         {
             int bytes = format.Encode(body, new FrameHeader(1, 2, 3), header);
             return header[..bytes];

@@ -12,7 +12,7 @@ namespace PlayChat.AttackTests.Fuzzing;
 internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? packets, IReadOnlyList<byte[]> samples) : FuzzTarget(name)
 {
     // The raw format has no boundaries: how many frames there are depends on the pieces, but their bytes do not.
-    private readonly bool _hasBoundaries = format.Name != "raw";
+    private readonly bool _hasBoundaries = name != "raw";
 
     public override IReadOnlyList<byte[]> Samples => samples;
 
@@ -85,9 +85,9 @@ internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? p
             _bodyBytes += body.Length;
             if (hasBoundaries)
             {
-                _digest.Add(frame.PacketId);
-                _digest.Add(frame.RequestId);
-                _digest.Add(frame.SenderId);
+                _digest.Add(frame.Header.PacketId);
+                _digest.Add(frame.Header.RequestId);
+                _digest.Add(frame.Header.SenderId);
                 _digest.Add(body.Length);
             }
 
@@ -96,7 +96,7 @@ internal sealed class StreamTarget(string name, FrameFormat format, PacketSet? p
             {
                 _good += hasBoundaries ? 1 : 0; // counted to compare; the raw format has as many as there are pieces
             }
-            else if (packets.Find(frame.PacketId) is { } type)
+            else if (packets.Find(frame.Header.PacketId) is { } type)
             {
                 object? message = type.Decode(in frame);
                 _good += message is null ? 0 : 1;
