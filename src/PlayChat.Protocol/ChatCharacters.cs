@@ -80,7 +80,7 @@ internal static class ChatCharacters
 
     private static bool IsVariationSelector(Rune rune) => rune.Value is (>= 0xFE00 and <= 0xFE0F) or (>= 0xE0100 and <= 0xE01EF);
 
-    // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2): an override shows the text behind it backwards. The marks of direction (U+200E, U+200F, U+061C) act on
-    // their neighbors alone.
+    // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2): an override shows the text behind it backwards. The
+    // marks of direction (U+200E, U+200F, U+061C) act on their neighbors alone.
     private static bool IsDirection(Rune rune) => rune.Value is (>= 0x202A and <= 0x202E) or (>= 0x2066 and <= 0x2069);
 }

@@ -4,8 +4,8 @@ namespace PlayChat.Protocol;
 
 /// <summary>Finds names that look like another name although they have other letters.</summary>
 /// <remarks>
-/// A part of Unicode Technical Standard 39 (confusables.txt): the letters of Greek and Cyrillic that look like Latin ones, and the rule that
-/// one name has letters of one of the three scripts alone. Lookalikes in other scripts are not found.
+/// A part of Unicode Technical Standard 39 (confusables.txt): the letters of Greek and Cyrillic that look like Latin ones, and the rule
+/// that one name has letters of one of the three scripts alone. Lookalikes in other scripts are not found.
 /// </remarks>
 public static class LookalikeNames
 {

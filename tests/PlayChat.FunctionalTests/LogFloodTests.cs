@@ -26,7 +26,8 @@ public sealed class LogFloodTests
         Assert.Single(server.Program.OutputLines, static line => line.Contains("sent a bad frame", StringComparison.Ordinal));
         string number = (Floods - 1).ToString(CultureInfo.InvariantCulture);
         Assert.Contains(
-            server.Program.OutputLines, line => line.Contains($"BadFrame: {number} more from 127.0.0.1 in the last", StringComparison.Ordinal));
+            server.Program.OutputLines,
+            line => line.Contains($"BadFrame: {number} more from 127.0.0.1 in the last", StringComparison.Ordinal));
         Assert.Equal(Floods - 1, server.ReadFigures().GetProperty("extras").GetProperty("log_left_out").GetDouble());
     }
 

@@ -32,7 +32,8 @@ public sealed class TlsTests
         Assert.Equal(text, (await inbox.NextChatAsync()).Text);
 
         // Whoever knows the server's certificate as another one does not talk to it, nor does who speaks no TLS; the server goes on.
-        await Assert.ThrowsAsync<ConnectFailedException>(() => ChatClient.ConnectAsync("localhost", server.Port, Options(static (_, _, _, _) => false)));
+        await Assert.ThrowsAsync<ConnectFailedException>(
+            () => ChatClient.ConnectAsync("localhost", server.Port, Options(static (_, _, _, _) => false)));
         await using (ChatClient plain = await Players.ConnectAsync(server))
         {
             await Assert.ThrowsAsync<ChatConnectionClosedException>(() => plain.LoginAsync("no TLS"));

@@ -35,7 +35,8 @@ internal static class Aftermath
         }
 
         Assert.Equal(0, ServerProcess.Figure(figures, "total", "handler_faults"));
-        Assert.InRange(ServerProcess.Figure(figures, "process", "peak_working_set_bytes"), 1, MaxWorkingSetBytes + (players * BytesOfPlayer));
+        Assert.InRange(
+            ServerProcess.Figure(figures, "process", "peak_working_set_bytes"), 1, MaxWorkingSetBytes + (players * BytesOfPlayer));
         Assert.InRange(LogBytes(server), 0, MaxLogBytes + (players * LogBytesOfPlayer));
         Assert.DoesNotContain(server.Program.OutputLines, static line => line.Contains(" ERR ", StringComparison.Ordinal));
         return figures;
