@@ -35,7 +35,7 @@ public sealed class ResumeGuessTests(ResumeGuessTests.Beside beside) : IClassFix
         switch (kind)
         {
             case "no message":
-                return [0x0F, 1, 2, 3]; // wire type 7, which there is not
+                return [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]; // field 1, of minus one byte
             case "a bad version":
                 request.ClientVersion = "\u0007";
                 break;

@@ -31,7 +31,7 @@ public sealed class ChatLogTests
         string[] names = [FileOf(before), FileOf(after)]; // midnight may have passed
         Assert.Contains(Path.GetFileName(file), names, StringComparer.Ordinal);
         List<JsonElement> records = File.ReadLines(file).Select(static line => JsonDocument.Parse(line).RootElement).ToList();
-        Assert.Equal([.. texts, "기록이 has left the room."],
+        Assert.Equal([.. texts.Select(ChatRules.Clean), "기록이 has left the room."],
             records.Select(static record => record.GetProperty("text").GetString()), StringComparer.Ordinal);
         Assert.Equal([1, 2, 3, 4], records.Select(static record => record.GetProperty("sequence").GetInt64()));
         Assert.All(records, static record => Assert.Equal("일기장 📔", record.GetProperty("room").GetString()));

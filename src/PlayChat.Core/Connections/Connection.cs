@@ -49,9 +49,6 @@ public sealed class Connection : IConnectionControl
     /// <summary>Our own address, if the transport has one.</summary>
     public EndPoint? LocalEndPoint => _link.LocalEndPoint;
 
-    /// <summary>The wire format of its frames.</summary>
-    internal FrameFormat Format => _services.Format;
-
     /// <summary>Whether frames can still be sent, or a stream is not closing. May change at any moment: a send tells as well.</summary>
     public bool IsOpen => _sender.State == ConnectionState.Open || _stream is { State: ConnectionState.Open };
 
@@ -63,11 +60,9 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
     /// <remarks>
-    /// <para>
-    /// While a handler waits nothing is received. So PlayChat notices that the peer has gone only when something is sent to it (on a server
-    /// <c>OnHeartbeat</c> does, if it is set), or when the handler returns. Give a handler that may wait for long a timeout of its own.
-    /// </para>
-    /// <para>Callbacks that are registered with the token run on the thread pool, not where the connection was aborted.</para>
+    /// While a handler waits, nothing is received. PlayChat then notices that the peer has gone only when something is sent to it (by
+    /// <c>OnHeartbeat</c> of a server) or when the handler returns, so give a handler that may wait for long a timeout of its own.
+    /// Callbacks that are registered with the token run on the thread pool, not where the connection was aborted.
     /// </remarks>
     public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
@@ -83,7 +78,6 @@ public sealed class Connection : IConnectionControl
     /// <summary>When bytes last arrived, or their absence was excused, in the same ticks.</summary>
     internal long LastReceiveTimestamp => _stream?.LastActivityTimestamp ?? _receiver.LastReceiveTimestamp;
 
-    /// <inheritdoc cref="ReceiveLoop.IsHandlerWaiting"/>
     internal bool IsHandlerWaiting => _receiver.IsHandlerWaiting;
 
     /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
@@ -92,10 +86,7 @@ public sealed class Connection : IConnectionControl
     /// <summary>Bytes that wait to be sent.</summary>
     internal int OutboundBytes => _sender.Bytes;
 
-    /// <summary>Whether the peer has read nothing for so long, although something waits for it.</summary>
-    /// <param name="ticks">How long, in ticks of the server's clock.</param>
-    /// <param name="now">The present time.</param>
-    internal bool HasNotReadFor(long ticks, long now) => now - _sender.WaitsSince >= ticks;
+    internal bool HasNotReadFor(long ticks, long now) => _sender.HasNotReadFor(ticks, now);
 
     Connection IConnectionControl.Connection => this;
 
@@ -157,11 +148,11 @@ public sealed class Connection : IConnectionControl
         ReadOnlyMemory<byte> body, FrameHeader header = default, CancellationToken cancellationToken = default) =>
         _sender.SendAsync(body, header, cancellationToken);
 
-    /// <summary>
-    /// Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited, all within
-    /// <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts. A stream's
-    /// handler is asked to return by its token first.
-    /// </summary>
+    /// <summary>Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited.</summary>
+    /// <remarks>
+    /// All within <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts. A
+    /// stream's handler is asked to return by its token first.
+    /// </remarks>
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
     public void Close(CloseReason reason = CloseReason.LocalClose)
     {
@@ -202,7 +193,6 @@ public sealed class Connection : IConnectionControl
         }
     }
 
-    /// <inheritdoc cref="FrameSender.HasSentExactly"/>
     internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames);
 
     /// <summary>Starts to receive. Once.</summary>
@@ -229,33 +219,26 @@ public sealed class Connection : IConnectionControl
         Close(reason);
     }
 
-    /// <summary>
-    /// Called by the server's sweep: a close that takes too long becomes an abort, and a peer that neither reads nor ends its frame is
-    /// closed.
-    /// </summary>
+    /// <summary>Ends a close that takes too long, and closes a peer that neither reads nor ends its frame. The sweep calls it.</summary>
     internal void CheckDeadlines(long now)
     {
-        if (_stream is { } stream)
+        ConnectionState state = _sender.State;
+        if (_stream?.IsOverdue(now) ?? (state == ConnectionState.Closing && now >= Volatile.Read(ref _closeDeadline)))
         {
-            if (stream.IsOverdue(now))
-            {
-                Abort();
-            }
+            Abort();
         }
-        else if (_sender.State == ConnectionState.Closing)
+        else if (state == ConnectionState.Open && HasNotReadFor(_services.TicksOf(_services.Options.SendTimeout), now))
         {
-            if (now >= Volatile.Read(ref _closeDeadline))
-            {
-                Abort();
-            }
+            _services.Metrics.Add(Counter.SlowConsumers);
+            Abort(CloseReason.SlowConsumer);
         }
-        else
+        else if (state == ConnectionState.Open && _receiver.IsFrameOverdue(now, _services.Options.FrameTimeout))
         {
-            CheckPeer(now);
+            _services.Metrics.Add(Counter.ProtocolViolations);
+            TellAndClose(CloseReason.FrameTimeout);
         }
     }
 
-    /// <inheritdoc cref="ReceiveLoop.TryExcuseSilence"/>
     internal bool TryExcuseSilence(long now) => _stream?.TryExcuseSilence(now) ?? _receiver.TryExcuseSilence(now);
 
     /// <summary>Queues a frame. A room's turn flushes each connection that it has sent to once, at its end.</summary>
@@ -265,48 +248,26 @@ public sealed class Connection : IConnectionControl
             ? _sender.Enqueue(header, bodyBytes, state, write, flush)
             : _sender.Enqueue(header, bodyBytes, state, write, delivery, flush);
 
-    /// <inheritdoc cref="FrameSender.SendShared(Segment, int, bool)"/>
     internal bool SendShared(Segment segment, int frames, bool flush) => _sender.SendShared(segment, frames, flush);
 
-    /// <inheritdoc cref="FrameSender.SendShared(in SharedFrames, ReadOnlySpan{LooseFrame}, bool)"/>
     internal int SendShared(in SharedFrames frames, ReadOnlySpan<LooseFrame> loose, bool flush) =>
         _sender.SendShared(in frames, loose, flush);
 
-    /// <inheritdoc cref="FrameSender.Flush"/>
     internal void Flush() => _sender.Flush();
 
-    /// <summary>Has the processor fetch what a send needs first. <see cref="PrefetchSending"/> follows a little later.</summary>
+    /// <summary>Fetches into the cache what a send needs first. <see cref="PrefetchSending"/> follows a little later.</summary>
     internal void Prefetch() => Memory.Prefetch(this, bytes: 64);
 
-    /// <summary>Has it fetch what the connection refers to.</summary>
+    /// <summary>Fetches what the connection refers to.</summary>
     internal void PrefetchSending()
     {
         Memory.Prefetch(_sender, bytes: 192);
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
 
-    /// <summary>Gives a request up: its answer is dropped if it still comes.</summary>
     internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
-
-    private void CheckPeer(long now)
-    {
-        TimeSpan sendTimeout = _services.Options.SendTimeout;
-        if (_sender.WaitsSince is var since and not SendLoop.NotWaiting
-            && sendTimeout != Timeout.InfiniteTimeSpan
-            && _services.Time.GetElapsedTime(since, now) > sendTimeout)
-        {
-            _services.Metrics.Add(Counter.SlowConsumers);
-            Abort(CloseReason.SlowConsumer);
-        }
-        else if (_receiver.IsFrameOverdue(now, _services.Options.FrameTimeout))
-        {
-            _services.Metrics.Add(Counter.ProtocolViolations);
-            TellAndClose(CloseReason.FrameTimeout);
-        }
-    }
 
     private bool TryDrop()
     {

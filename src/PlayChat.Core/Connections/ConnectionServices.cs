@@ -43,8 +43,12 @@ internal sealed class ConnectionServices
     internal void Set<T>(T value)
         where T : class => _shared.Set(value);
 
+    /// <summary>A time in ticks of the clock; <see cref="long.MaxValue"/> for an infinite one.</summary>
+    internal long TicksOf(TimeSpan time) =>
+        time == Timeout.InfiniteTimeSpan ? long.MaxValue : (long)(time.TotalSeconds * Time.TimestampFrequency);
+
     /// <summary>When so much time will have passed, in ticks of the clock.</summary>
-    internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + (long)(time.TotalSeconds * Time.TimestampFrequency);
+    internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + TicksOf(time);
 
     /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection is closed all the same if that throws.</summary>
     internal void CallClosing(Connection connection, CloseReason reason)

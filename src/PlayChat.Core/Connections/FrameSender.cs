@@ -44,8 +44,10 @@ internal sealed class FrameSender : ISendOwner
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
-    /// <inheritdoc cref="SendLoop.WaitsSince"/>
-    internal long WaitsSince => _loop.WaitsSince;
+    /// <summary>Whether the peer has read nothing for so long, although something waits for it.</summary>
+    /// <param name="ticks">How long, in ticks of the server's clock; <see cref="long.MaxValue"/> is never reached.</param>
+    /// <param name="now">The present time.</param>
+    internal bool HasNotReadFor(long ticks, long now) => now - _loop.WaitsSince >= ticks;
 
     /// <summary>
     /// Whether exactly so many frames were sent in all, nothing waits to be sent, and no frame was refused, dropped or failed.

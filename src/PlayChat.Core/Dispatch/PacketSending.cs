@@ -5,8 +5,10 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Sends messages as packets, and requests that are answered.</summary>
-public static partial class PacketSending
+public static class PacketSending
 {
+    private static readonly TimeSpan s_maxTimeout = TimeSpan.FromDays(49); // about what timers can
+
     /// <summary>Sends a message as a packet, encoded straight into the outbound queue. Never waits.</summary>
     /// <param name="connection">Its format must carry packet ids.</param>
     /// <param name="message">What is sent; not kept.</param>
@@ -42,6 +44,78 @@ public static partial class PacketSending
             : SendNow(connection, type, message, requestId, delivery);
     }
 
+    /// <summary>
+    /// Asks a peer and waits for its answer: a server its client, or a client its server. Thread-safe; many requests may be under way, up
+    /// to <see cref="ConnectionOptions.MaxRequests"/>.
+    /// </summary>
+    /// <typeparam name="TResponse">The message that answers; one packet of the set carries it. It is the caller's own.</typeparam>
+    /// <param name="connection">
+    /// Of a server or a connector that was given a <see cref="PacketSet"/>; its format must carry packet and request ids.
+    /// </param>
+    /// <param name="request">What is asked; one packet of the set carries it. Not kept.</param>
+    /// <param name="timeout">
+    /// How long to wait, 0 to 49 days, by the server's clock; <see cref="Timeout.InfiniteTimeSpan"/> is as long as the connection lasts.
+    /// </param>
+    /// <param name="cancellationToken">Gives up. The peer is not told; its answer is dropped.</param>
+    /// <remarks>
+    /// <para>
+    /// The peer answers by <see cref="PacketContext.Reply"/>. A packet is the answer when it carries the request's id and
+    /// is of the awaited kind, or of one that was added as a failure. So do not use one kind both for answers and for requests of the peer:
+    /// with an id it is never routed to a handler once it has been awaited on the connection, and an answer that comes too late is dropped.
+    /// </para>
+    /// <para>
+    /// Answers pass no filters and no rate limits. Answers that no request awaits are counted (<c>playchat.answers.dropped</c>), and a peer
+    /// that sends more than <see cref="ConnectionOptions.MaxRequests"/> in a row that were never asked for is closed as
+    /// <see cref="CloseReason.ProtocolViolation"/>.
+    /// </para>
+    /// <para>
+    /// <b>Do not await a request to a handler's own peer.</b> Until a handler returns, its connection receives nothing, and so no answer.
+    /// Return from the handler and continue in the room (<see cref="Rooms.RoomExtensions"/>), or start the request by <see cref="Offload"/>
+    /// without awaiting it in the handler. A handler may await requests to other peers.
+    /// </para>
+    /// <para>
+    /// A request that a handler makes before its first await fails at once with <see cref="InvalidOperationException"/>. After an await the
+    /// handler is not recognized: its request ends with a <see cref="TimeoutException"/>, whose message says that a handler was waiting, or
+    /// with the connection if there is no timeout.
+    /// </para>
+    /// <para>
+    /// The order between the continuation of the request and frames that the peer sent behind the answer is undefined.
+    /// </para>
+    /// </remarks>
+    /// <exception cref="RequestFailedException">
+    /// The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter
+    /// stopped it.
+    /// </exception>
+    /// <exception cref="TimeoutException">
+    /// There was no answer in time. The message says so if a handler of this connection has not returned: nothing was received then.
+    /// </exception>
+    /// <exception cref="ConnectionClosedException">
+    /// The connection has ended or ended meanwhile. A handler of its own that lets this pass has no fault.
+    /// </exception>
+    /// <exception cref="TooManyRequestsException">Too many requests wait for this peer's answers.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A handler of this connection made the request before its first await. Or no packet of the set, or more than one, carries a message
+    /// of one of the two types.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of its range.</exception>
+    /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public static ValueTask<TResponse> RequestAsync<TResponse>(
+        this Connection connection, object request, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        ArgumentNullException.ThrowIfNull(request);
+        if ((timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) || timeout > s_maxTimeout)
+        {
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "A timeout is 0 to 49 days, or Timeout.InfiniteTimeSpan.");
+        }
+
+        BatchContext.RequireNotHandling(connection);
+        PacketSet packets = connection.Services.Packets;
+        var pending = new PendingRequest<TResponse>(packets.Get<TResponse>(), packets);
+        return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
+    }
+
     private static bool SendNow<TMessage>(
         Connection connection, PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery) => connection.Send(
         type.Header(requestId),
@@ -49,4 +123,47 @@ public static partial class PacketSending
         (type, message),
         static (destination, packet) => packet.type.Encode(packet.message, destination),
         delivery);
+
+    private static async ValueTask<TResponse> AskAsync<TResponse>(
+        Connection connection,
+        PacketType type,
+        object request,
+        PendingRequest<TResponse> pending,
+        TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        connection.BeginRequest(pending, pending.PacketIds);
+        try
+        {
+            bool sent = type.SendObject(new Sender(connection), request, pending.Id);
+            if (!sent && connection.IsOpen)
+            {
+                throw new RequestFailedException(
+                    $"{type.Name} was not sent: the peer's outbound queue is full, or a filter stopped it.");
+            }
+
+            await pending.Task.WaitAsync(timeout, connection.Services.Time, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TimeoutException e) when (pending.Error is null)
+        {
+            string hint = connection.IsHandlerWaiting
+                ? " A handler of this connection has not returned, and the connection receives no answer until it does: a handler must not "
+                    + "await a request to its own peer."
+                : "";
+            throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.{hint}", e);
+        }
+        finally
+        {
+            connection.EndRequest(pending);
+        }
+
+        return pending.Error is null ? pending.Response : throw pending.Error;
+    }
+
+    private sealed class Sender(Connection connection) : IPacketSender
+    {
+        public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) =>
+            connection.SendPacket(message, requestId, type: type);
+    }
 }

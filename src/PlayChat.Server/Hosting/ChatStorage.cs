@@ -49,9 +49,10 @@ internal sealed class ChatStorage(
 
     public async Task StopAsync(CancellationToken cancellationToken)
     {
-        if (!(await log.StopAsync(cancellationToken)).IsComplete)
+        ChatLogStopReport report = await log.StopAsync(cancellationToken);
+        if (report.NotStoredBySink.GetValueOrDefault(store.Name) > 0)
         {
-            exit.NoteLoss();
+            exit.NoteLoss(); // what only a day file lacks is not lost
         }
 
         await rooms.StopAsync(cancellationToken);

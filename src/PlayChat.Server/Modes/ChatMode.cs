@@ -36,7 +36,9 @@ internal static class ChatMode
         router.OnLoginRequired = RefuseBeforeLogin;
         router.OnUnknown = static context =>
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
-        router.OnMalformed = RefuseMalformed;
+        router.OnMalformed = static context =>
+            context.Fail(
+                ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router.OnNoRoom = static (context, roomId) => RefuseOutside(context, roomId);
         router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / limits.PacketsPerSecond));
@@ -73,15 +75,5 @@ internal static class ChatMode
     {
         context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
         RefusedRequests.Count(context.Session);
-    }
-
-    private static void RefuseMalformed(PacketContext context)
-    {
-        context.Fail(
-            ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
-        if (context.Session.User is null)
-        {
-            RefusedRequests.Count(context.Session); // a player is held by PacketsPerSecond
-        }
     }
 }

@@ -6,6 +6,8 @@ namespace PlayChat.TestUtilities.Hostile;
 /// <summary>Bytes that no client of the chat protocol sends. The same seed gives the same bytes. Not thread-safe.</summary>
 public sealed class HostileFrames(int seed)
 {
+    private static readonly byte[] s_malformed = [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]; // field 1, of minus one byte
+
     private const int MaxFrameBytes = 64 * 1024; // the server's default
     private const int MaxPayloadBytes = 300;
     private const ushort LoginId = 10;
@@ -25,11 +27,11 @@ public sealed class HostileFrames(int seed)
     /// <summary>A well-formed frame with a packet id that the server does not know.</summary>
     public byte[] UnknownPacket() => RawPeer.Packet((ushort)Random.Next(200, ushort.MaxValue), NextRequestId(), NextBytes());
 
-    /// <summary>A known packet id with a payload that is no protobuf message: a tag of wire type 7, which there is not.</summary>
-    public byte[] MalformedPayload() => RawPeer.Packet(NextRequest(), NextRequestId(), [0x0F, .. NextBytes()]);
+    /// <summary>A known packet id with a payload that is no protobuf message.</summary>
+    public byte[] MalformedPayload() => RawPeer.Packet(NextRequest(), NextRequestId(), [.. s_malformed, .. NextBytes()]);
 
     /// <summary>A login that is no protobuf message.</summary>
-    public byte[] MalformedLogin() => RawPeer.Packet(LoginId, NextRequestId(), [0x0F, .. NextBytes()]);
+    public byte[] MalformedLogin() => RawPeer.Packet(LoginId, NextRequestId(), [.. s_malformed, .. NextBytes()]);
 
     /// <summary>A known packet id with any bytes, which may even be a message.</summary>
     public byte[] RandomPayload() => RawPeer.Packet(NextRequest(), NextRequestId(), NextBytes());
