@@ -16,10 +16,14 @@ internal sealed class TlsConnection : TransportConnection
     // SslStream encrypts so much at once on Unix, as two records for one system call. On Windows it makes two writes of it.
     private const int GatherBytes = 32 * 1024;
 
+    // A peer that does not read gets no close_notify, and must not hold the link.
+    private static readonly TimeSpan s_shutdownTimeout = TimeSpan.FromSeconds(5);
+
     private readonly TransportConnection _inner;
     private readonly TransportStream _innerStream;
     private readonly SslStream _stream;
     private int _endReason;
+    private Task _shutdown = Task.CompletedTask;
 
     private TlsConnection(TransportConnection inner, TransportStream innerStream, SslStream stream)
     {
@@ -127,7 +131,7 @@ internal sealed class TlsConnection : TransportConnection
     public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) =>
         buffers.Count == 1 ? SendAsync(buffers[0].AsMemory()) : SendGatheredAsync(buffers);
 
-    public override void Shutdown() => _ = ShutdownAsync();
+    public override void Shutdown() => _shutdown = ShutdownAsync();
 
     public override void Abort() => _inner.Abort();
 
@@ -135,7 +139,14 @@ internal sealed class TlsConnection : TransportConnection
     {
         if (disposing)
         {
-            _stream.Dispose(); // disposes the inner link, too
+            if (_shutdown.IsCompleted)
+            {
+                _stream.Dispose(); // disposes the inner link, too
+            }
+            else
+            {
+                _ = DisposeAfterShutdownAsync();
+            }
         }
     }
 
@@ -207,6 +218,14 @@ internal sealed class TlsConnection : TransportConnection
 
     private static bool IsLinkFault(Exception e) =>
         e is IOException or ObjectDisposedException or InvalidOperationException or AuthenticationException;
+
+    // While close_notify waits to be sent, the inner link has no end of its own yet: to dispose of it would drop what it still has to send.
+    // An abort ends this wait, too.
+    private async Task DisposeAfterShutdownAsync()
+    {
+        await _shutdown.WaitAsync(s_shutdownTimeout).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _stream.DisposeAsync().ConfigureAwait(false);
+    }
 
     private async Task ShutdownAsync()
     {

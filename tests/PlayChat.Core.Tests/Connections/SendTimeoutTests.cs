@@ -16,7 +16,7 @@ public sealed class SendTimeoutTests
         sessions.LinkOf(session).HoldSends = true;
         Assert.True(session.Connection.Send("a"u8));
 
-        sessions.Time.Advance(TimeSpan.FromSeconds(10));
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(9_999));
         session.Connection.CheckDeadlines(sessions.Time.GetTimestamp());
         Assert.True(session.Connection.IsOpen);
         sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
