@@ -148,7 +148,7 @@ public sealed class Connection : IConnectionControl
         ReadOnlyMemory<byte> body, FrameHeader header = default, CancellationToken cancellationToken = default) =>
         _sender.SendAsync(body, header, cancellationToken);
 
-    /// <summary>Ends the connection in order: what is queued is delivered, then the peer is told (FIN) and its own end is awaited.</summary>
+    /// <summary>Ends the connection in order: what is queued is delivered, the peer is told (FIN), and its own end is awaited.</summary>
     /// <remarks>
     /// All within <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts. A
     /// stream's handler is asked to return by its token first.
