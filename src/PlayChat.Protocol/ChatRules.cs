@@ -10,9 +10,8 @@ public static class ChatRules
 {
     /// <summary>
     /// 1 to <see cref="ChatLimits.MaxPlayerNameChars"/> letters, digits, marks, punctuation characters, symbols and spaces (U+0020); no
-    /// space
-    /// at either end and no two in a row; letters of one of the scripts Latin, Greek and Cyrillic alone; and nothing that looks like
-    /// <see cref="ChatLimits.SystemName"/>.
+    /// space at either end and no two in a row; letters of one of the scripts Latin, Greek and Cyrillic alone; and nothing that looks
+    /// like <see cref="ChatLimits.SystemName"/>.
     /// </summary>
     /// <remarks>The nicknames of RFC 8266, without joiners, variation selectors and letters that are drawn as nothing.</remarks>
     public static bool IsPlayerName([NotNullWhen(true)] string? name) =>
@@ -24,8 +23,7 @@ public static class ChatRules
 
     /// <summary>
     /// 1 to <see cref="ChatLimits.MaxRoomNameChars"/> visible characters and spaces, not only white space; no control, private or
-    /// unassigned
-    /// characters, and none that turn the writing direction.
+    /// unassigned characters, and none that turn the writing direction.
     /// </summary>
     public static bool IsRoomName([NotNullWhen(true)] string? name) =>
         IsName(name, ChatLimits.MaxRoomNameChars, ChatCharacters.IsOfRoomName);
