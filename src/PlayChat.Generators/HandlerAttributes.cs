@@ -12,6 +12,7 @@ internal static class HandlerAttributes
         Names.RequireLogin,
         Names.AllowBeforeLogin,
         Names.RateLimit,
+        Names.MaxBodyBytes,
         Names.UseFilter,
         Names.Scoped,
     ];
@@ -28,9 +29,14 @@ internal static class HandlerAttributes
             .SelectMany(static symbol => symbol.All(Names.RateLimit))
             .Where(static attribute => ProblemOfLimit(attribute) is null)
             .Select(WrittenLimit);
+        IEnumerable<int?> sizes = outward
+            .SelectMany(static symbol => symbol.All(Names.MaxBodyBytes))
+            .Where(static attribute => ProblemOfSize(attribute) is null)
+            .Select(SizeOf);
         return new HandlerOptions(
             outward.Select(NeedsLogin).FirstOrDefault(static needs => needs is not null),
             limits.FirstOrDefault(),
+            sizes.FirstOrDefault(),
             new EquatableArray<string>([.. filters.Select(static filter => filter.Written())]));
     }
 
@@ -41,6 +47,7 @@ internal static class HandlerAttributes
     {
         Names.UseFilter => ProblemOfFilter(attribute),
         Names.RateLimit => ProblemOfLimit(attribute),
+        Names.MaxBodyBytes => ProblemOfSize(attribute),
         _ => null,
     };
 
@@ -64,6 +71,12 @@ internal static class HandlerAttributes
             : seconds is >= 0.001 and <= 86_400 ? null
             : "PerSeconds must be from 0.001 to 86400";
     }
+
+    // The bounds are those of PacketRouteBuilder.MaxBodyBytes.
+    private static string? ProblemOfSize(AttributeData attribute) =>
+        SizeOf(attribute) is >= 0 and <= 268_435_456 ? null : "the size must be from 0 to 268435456 bytes";
+
+    private static int? SizeOf(AttributeData attribute) => attribute.Argument()?.Value as int?;
 
     private static string WrittenLimit(AttributeData attribute)
     {

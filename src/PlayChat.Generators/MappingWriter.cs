@@ -145,6 +145,11 @@ internal sealed class MappingWriter
             yield return $".RateLimit({limit})";
         }
 
+        if (options.MaxBodyBytes is { } bytes)
+        {
+            yield return $".MaxBodyBytes({bytes.ToString(CultureInfo.InvariantCulture)})";
+        }
+
         foreach (string filter in options.Filters)
         {
             yield return $".AddFilter({_variables[filter]})";

@@ -11,6 +11,7 @@ internal static class Names
     public const string RequireLogin = "PlayChat.Core.Dispatch.RequireLoginAttribute";
     public const string AllowBeforeLogin = "PlayChat.Core.Dispatch.AllowBeforeLoginAttribute";
     public const string RateLimit = "PlayChat.Core.Dispatch.RateLimitAttribute";
+    public const string MaxBodyBytes = "PlayChat.Core.Dispatch.MaxBodyBytesAttribute";
     public const string UseFilter = "PlayChat.Core.Dispatch.UseFilterAttribute";
     public const string Scoped = "PlayChat.Core.Dispatch.ScopedAttribute";
 

@@ -16,6 +16,7 @@ public sealed class ResumeGuessTests(ResumeGuessTests.Beside beside) : IClassFix
     [InlineData("a bad version")]
     [InlineData("too many rooms")]
     [InlineData("a guessed token")]
+    [InlineData("unknown fields")]
     public async Task The_connection_is_closed_after_some_of_them(string kind)
     {
         byte[] request = RawPeer.Packet((ushort)PacketId.CResumeReq, requestId: 1, Payload(kind));
@@ -40,8 +41,10 @@ public sealed class ResumeGuessTests(ResumeGuessTests.Beside beside) : IClassFix
                 request.ClientVersion = "\u0007";
                 break;
             case "too many rooms":
-                request.Rooms.AddRange(Enumerable.Range(1, 5000).Select(static id => new RoomPlace { RoomId = id }));
+                request.Rooms.AddRange(Enumerable.Range(1, 200).Select(static id => new RoomPlace { RoomId = id }));
                 break;
+            case "unknown fields": // 60 KB that take milliseconds to parse
+                return [.. Enumerable.Repeat<byte[]>([0xF8, 0x01, 0x01], 20_000).SelectMany(static field => field)]; // field 31, a number
         }
 
         return request.ToByteArray();

@@ -186,12 +186,12 @@ public sealed class MappingTests
     {
         GeneratorRun run = GeneratorRun.Of("""
             public sealed class Inner : PacketFilter;
-            [RequireLogin, RateLimit(1), UseFilter(typeof(Audit))]
+            [RequireLogin, RateLimit(1), MaxBodyBytes(64), UseFilter(typeof(Audit))]
             public abstract class Base;
             [RateLimit(2)]
             public sealed class Handlers : Base
             {
-                [Packet(1), AllowBeforeLogin, RateLimit(3), UseFilter(typeof(Inner))] public void A(Move message) { }
+                [Packet(1), AllowBeforeLogin, RateLimit(3), MaxBodyBytes(8), UseFilter(typeof(Inner))] public void A(Move message) { }
                 [Packet(2)] public void B(Move message) { }
             }
             """);
@@ -199,8 +199,8 @@ public sealed class MappingTests
         Assert.Empty(run.Diagnostics);
         string[] options = [.. run.Statements.Where(static line => line.StartsWith('.'))];
         Assert.Equal(
-            [".AllowBeforeLogin()", ".RateLimit(3, 1)", ".AddFilter(audit)",
-                ".AddFilter(inner);", ".RequireLogin()", ".RateLimit(2, 1)", ".AddFilter(audit);"],
+            [".AllowBeforeLogin()", ".RateLimit(3, 1)", ".MaxBodyBytes(8)", ".AddFilter(audit)",
+                ".AddFilter(inner);", ".RequireLogin()", ".RateLimit(2, 1)", ".MaxBodyBytes(64)", ".AddFilter(audit);"],
             options);
     }
 

@@ -14,6 +14,9 @@ internal abstract class PacketRoute(PacketType type)
     /// <summary>How often the packet may come, if that is limited.</summary>
     internal RateLimitSetting? LimitSetting { get; set; }
 
+    /// <summary>The largest body that is decoded, in bytes.</summary>
+    internal int MaxBodyBytes { get; set; } = int.MaxValue;
+
     /// <summary>What sees the packet: the route's own filters; from the router's start on its filters, then the route's.</summary>
     internal PacketFilter[] Filters { get; set; } = [];
 

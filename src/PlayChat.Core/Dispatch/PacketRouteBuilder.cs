@@ -1,3 +1,5 @@
+using PlayChat.Core.Framing;
+
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
@@ -38,6 +40,21 @@ public sealed class PacketRouteBuilder
     {
         _router.RequireNotStarted();
         _route.LimitSetting = RateLimitSetting.Of(count, perSeconds);
+        return this;
+    }
+
+    /// <summary>
+    /// Limits how large the packet's body may be. A larger one is malformed and is not decoded: see <see cref="PacketRouter.OnMalformed"/>.
+    /// Without it the framing's limit applies.
+    /// </summary>
+    /// <param name="bytes">How many bytes, 0 to 268,435,456.</param>
+    /// <exception cref="ArgumentOutOfRangeException">It is out of its range.</exception>
+    public PacketRouteBuilder MaxBodyBytes(int bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, FrameLimits.LargestFrameBytes);
+        _router.RequireNotStarted();
+        _route.MaxBodyBytes = bytes;
         return this;
     }
 

@@ -141,10 +141,16 @@ public sealed partial class PacketRouter
         var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
         PacketRoute?[] routes = _routes;
         PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
-        if (route is null || route.IsGuarded || (route.NeedsLogin && IsAnonymous(connection)))
+        if (route is null || route.IsGuarded || frame.BodyBytes > route.MaxBodyBytes || (route.NeedsLogin && IsAnonymous(connection)))
         {
             if (!Grants(context, _limit))
             {
+                return default;
+            }
+
+            if (frame.BodyBytes > route?.MaxBodyBytes)
+            {
+                OnBadBody(context); // before the filters, which would have it decoded
                 return default;
             }
 

@@ -14,6 +14,15 @@ namespace PlayChat.Server.Modes;
 /// <summary>The chat protocol of proto/PROTOCOL.md.</summary>
 internal static class ChatMode
 {
+    // A login has at most 32 + 64 characters and 256 bytes of password; a created room 64 characters. More is left for fields of later versions,
+    // and for values that are too long, so that they get the error that names them.
+    private const int MaxLoginBytes = 4096;
+    private const int MaxRequestBytes = 1024;
+
+    // Beside the room places of a resume: a token of 32 bytes and the client's version.
+    private const int MaxResumeBytes = 1024;
+    private const int MaxRoomPlaceBytes = 64;
+
     private static readonly SHeartbeatNtf s_heartbeat = new();
 
     public static void Configure(PlayChatServer server, ServerSettings settings)
@@ -27,10 +36,10 @@ internal static class ChatMode
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
-            .OnPackets(router => Map(router, settings.Sessions));
+            .OnPackets(router => Map(router, settings.Sessions, settings.Rooms.MaxPerPlayer));
     }
 
-    private static void Map(PacketRouter router, SessionSettings limits)
+    private static void Map(PacketRouter router, SessionSettings limits, int roomsPerPlayer)
     {
         router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
@@ -38,7 +47,8 @@ internal static class ChatMode
             context.Fail(ErrorCode.UnknownPacket, $"This server does not know packet {context.PacketId}. Go on without it.");
         router.OnMalformed = static context =>
             context.Fail(
-                ErrorCode.MalformedPacket, $"The payload is not the message that packet {context.PacketId} carries. Correct the client.");
+                ErrorCode.MalformedPacket,
+                $"The payload is not the message that packet {context.PacketId} carries, or is too large for it. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router.OnNoRoom = static (context, roomId) => RefuseOutside(context, roomId);
         router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / limits.PacketsPerSecond));
@@ -47,15 +57,17 @@ internal static class ChatMode
             router.RateLimit(limits.PacketsPerSecond); // set, it stands before every packet; without it none pays
         }
 
-        router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin();
-        router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin();
-        router.MapPacket<CLogoutNtf, LogoutHandler>();
-        router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin();
-        router.MapPacket<CEchoReq, EchoHandler>();
-        router.MapPacket<CCreateRoomReq, CreateRoomHandler>();
-        router.MapPacket<CJoinRoomReq, JoinRoomHandler>();
-        router.MapPacket<CListRoomsReq, ListRoomsHandler>();
-        router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>();
+        // What is too large is refused before it is parsed: parsing 60 KB of fields that no version knows takes milliseconds.
+        router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin().MaxBodyBytes(MaxLoginBytes);
+        router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin()
+            .MaxBodyBytes(MaxResumeBytes + (roomsPerPlayer * MaxRoomPlaceBytes));
+        router.MapPacket<CLogoutNtf, LogoutHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CEchoReq, EchoHandler>(); // as large as a frame may be
+        router.MapPacket<CCreateRoomReq, CreateRoomHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CJoinRoomReq, JoinRoomHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CListRoomsReq, ListRoomsHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacketHandlers(); // the [Packet] methods of ChatRoom
     }
 

@@ -40,7 +40,7 @@ internal sealed class ChatRoom : OrderedRoom
     private List<Member> Shown => Members.Select(static member => member.Shown).ToList();
 
     /// <summary>Orders a text, delivers it to every member, and answers.</summary>
-    [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter))]
+    [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter)), MaxBodyBytes(2 * ChatLimits.MaxTextBytes)]
     public void OnChat(PacketContext context, ChatMember member, CRoomChatReq said)
     {
         if (!ChatRules.IsText(said.Text) || ChatRules.Clean(said.Text) is not { Length: > 0 } text)
@@ -59,7 +59,7 @@ internal sealed class ChatRoom : OrderedRoom
     }
 
     /// <summary>Ends the membership of the sender.</summary>
-    [Packet(PacketId.CLeaveRoomReq)]
+    [Packet(PacketId.CLeaveRoomReq), MaxBodyBytes(1024)]
     public SLeaveRoomAck OnLeaveRequest(ChatMember member, CLeaveRoomReq request)
     {
         Leave(member.Session);
