@@ -86,7 +86,7 @@ public static class KpiTable
     {
         ArgumentNullException.ThrowIfNull(interval);
         IEnumerable<KpiColumn> extras = interval.Extras
-            .Select(static (extra, index) => (extra.IsDetail, Column: KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value)))
+            .Select(static (extra, index) => (extra.IsDetail, Column: ColumnOf(extra, index)))
             .Where(static extra => !extra.IsDetail)
             .Select(static extra => extra.Column);
         IEnumerable<KpiColumn>[] lines = [s_traffic, s_buffers, s_process.Concat(extras)];
@@ -94,6 +94,11 @@ public static class KpiTable
             columns => string.Join(' ', columns.Select(column => cell(column, interval).PadLeft(column.Width)))));
     }
 
-    private static string Clock(TimeSpan elapsed) =>
+    // A count has no fraction.
+    private static KpiColumn ColumnOf(KpiExtra extra, int index) => extra.Unit == "ms"
+        ? KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value)
+        : KpiColumn.Whole(extra.Name, i => i.Extras[index].Value);
+
+    internal static string Clock(TimeSpan elapsed) =>
         string.Create(CultureInfo.InvariantCulture, $"{(long)elapsed.TotalHours}:{elapsed:mm\\:ss}");
 }

@@ -112,6 +112,23 @@ public sealed class KpiFormatTests
     }
 
     [Fact]
+    public void The_short_table_has_its_columns_in_order_and_fits_100_columns()
+    {
+        string header = KpiShortTable.FormatHeader();
+        string row = KpiShortTable.FormatRow(_interval);
+
+        Assert.Equal(
+            "uptime conns players rooms in/s out/s out KB/s p50 ms p99 ms backlog cpu % mem MB",
+            string.Join(' ', header.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+        Assert.Equal(header.Length, row.Length);
+        Assert.InRange(header.Length, 1, 100);
+        Assert.All(KpiShortTable.Legend.Split('\n'), static line => Assert.InRange(line.Length, 1, 100));
+        AssertCell("0:00:10", "uptime", header, row);
+        AssertCell("123457", "in/s", header, row);
+        AssertCell("42", "backlog", header, row);
+    }
+
+    [Fact]
     public void The_summary_tells_totals_buckets_and_close_reasons()
     {
         string summary = KpiTable.FormatSummary(_interval);

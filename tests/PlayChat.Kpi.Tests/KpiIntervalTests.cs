@@ -213,12 +213,13 @@ public sealed class KpiIntervalTests
     {
         _extras.Add("db append ms", "ms", static () => 3, isDetail: true);
         _extras.Add("db wait ms", "ms", static () => 8);
+        _extras.Add("db failures", "operations", static () => 3);
         KpiInterval interval = KpiInterval.Between(_collector.Snapshot(), Later(seconds: 1));
 
         string table = KpiTable.FormatHeader(interval) + KpiTable.FormatRow(interval) + KpiTable.FormatSummary(interval);
 
         Assert.Contains("db wait ms", table, StringComparison.Ordinal);
-        Assert.EndsWith("8.0", KpiTable.FormatRow(interval), StringComparison.Ordinal);
+        Assert.EndsWith("8.0           3", KpiTable.FormatRow(interval), StringComparison.Ordinal);
         Assert.DoesNotContain("db append ms", table, StringComparison.Ordinal);
         Assert.Contains("\"db_append_ms\":3", KpiJson.Format(interval), StringComparison.Ordinal);
         Assert.Contains("db_append_ms", KpiCsv.FormatHeader(interval), StringComparison.Ordinal);

@@ -16,4 +16,7 @@ internal sealed class KpiSettings
 
     [Option("Print the figures of intervals in which something happened.", Reloadable = true)]
     public bool Table { get; set; } = true;
+
+    [Option("Print all figures, three lines of up to 130 columns for each interval, instead of one line of 100.", Reloadable = true)]
+    public bool FullTable { get; set; }
 }

@@ -94,6 +94,17 @@ internal sealed class KpiReporter(
         || interval.FramesSentPerSecond > 0
         || interval.Later.Connections != interval.Earlier.Connections;
 
+    private string FormatHeader(KpiInterval interval)
+    {
+        if (settings.Kpi.FullTable)
+        {
+            return KpiTable.FormatHeader(interval);
+        }
+
+        string legend = _rows > 0 ? "" : KpiShortTable.Legend + "\nAll figures: --Kpi:FullTable=true\n";
+        return legend + KpiShortTable.FormatHeader();
+    }
+
     private async Task RunAsync()
     {
         using var timer = new PeriodicTimer(settings.Kpi.Interval, time);
@@ -120,8 +131,9 @@ internal sealed class KpiReporter(
         if (hasTable && IsBusy(interval))
         {
             // One write: lines of the log do not get in between.
-            string header = _rows++ % RowsPerHeader == 0 ? KpiTable.FormatHeader(interval) + Environment.NewLine : "";
-            Print(header + KpiTable.FormatRow(interval));
+            string header = _rows % RowsPerHeader == 0 ? FormatHeader(interval) + Environment.NewLine : "";
+            Print(header + (settings.Kpi.FullTable ? KpiTable.FormatRow(interval) : KpiShortTable.FormatRow(interval)));
+            _rows++;
         }
     }
 

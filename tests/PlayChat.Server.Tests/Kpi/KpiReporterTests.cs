@@ -46,18 +46,21 @@ public sealed class KpiReporterTests
         Assert.Equal(rows[0].Split(',').Length, rows[1].Split(',').Length);
     }
 
-    [Fact]
-    public async Task The_table_has_a_row_for_an_interval_in_which_something_happened()
+    [Theory]
+    [InlineData(false, "p99 ms")]
+    [InlineData(true, "bc-deliv/s")]
+    public async Task The_table_has_a_row_for_an_interval_in_which_something_happened(bool isFull, string column)
     {
         var time = new ManualTimeProvider();
         var console = new FirstLine();
         await using TestServer server = await TestServer.StartInAsync(
-            null, services => services.AddSingleton<TimeProvider>(time).AddSingleton<TextWriter>(console), "--Kpi:Interval=00:00:10");
+            null, services => services.AddSingleton<TimeProvider>(time).AddSingleton<TextWriter>(console),
+            "--Kpi:Interval=00:00:10", $"--Kpi:FullTable={isFull}");
         await using TestClient kim = await server.LoginAsync("kim");
 
         time.Advance(TimeSpan.FromSeconds(10));
 
-        Assert.Contains("bc-deliv/s", await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
+        Assert.Contains(column, await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
     }
 
     // The server has the file open for writing.
