@@ -14,8 +14,8 @@ public static class ChatPackets
     /// <summary>All of them, for a server or a connector; S_ERROR_NTF is the failure of any request.</summary>
     public static PacketSet All { get; } = new();
 
-    /// <summary>C_ECHO_REQ: give me this back.</summary>
-    public static PacketType<CEchoReq> CEchoReq { get; } = Create(PacketId.CEchoReq, Protocol.CEchoReq.Parser);
+    /// <summary>C_ECHO_REQ: give me this back. Transient: a server's handler must not keep the message.</summary>
+    public static PacketType<CEchoReq> CEchoReq { get; } = Create(PacketId.CEchoReq, Protocol.CEchoReq.Parser, reuse: true);
 
     /// <summary>C_HEARTBEAT_NTF: the client is alive.</summary>
     public static PacketType<CHeartbeatNtf> CHeartbeatNtf { get; } = Create(PacketId.CHeartbeatNtf, Protocol.CHeartbeatNtf.Parser);
@@ -92,8 +92,8 @@ public static class ChatPackets
     /// <summary>S_ROOM_STATE_NTF: the present state of a room, when the server no longer has what the client missed.</summary>
     public static PacketType<SRoomStateNtf> SRoomStateNtf { get; } = Create(PacketId.SRoomStateNtf, Protocol.SRoomStateNtf.Parser);
 
-    private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser)
+    private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
-        All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, isFailure: id == PacketId.SErrorNtf)
+        All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)
             .Get<TMessage>((ushort)id);
 }

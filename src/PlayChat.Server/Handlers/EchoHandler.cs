@@ -1,3 +1,4 @@
+using Google.Protobuf;
 using PlayChat.Core.Dispatch;
 using PlayChat.Protocol;
 using PlayChat.Server.Replies;
@@ -7,10 +8,17 @@ namespace PlayChat.Server.Handlers;
 /// <summary>C_ECHO_REQ: the payload comes back.</summary>
 internal sealed class EchoHandler : IPacketHandler<CEchoReq>
 {
+    // Each thread's own: an answer is encoded before Answer returns. What is left to allocate is the payload, which protobuf copies.
+    [ThreadStatic]
+    private static SEchoRes? s_answer;
+
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CEchoReq message, CancellationToken cancellationToken)
     {
-        context.Answer(ChatPackets.SEchoRes, new SEchoRes { Payload = message.Payload });
+        SEchoRes answer = s_answer ??= new SEchoRes();
+        answer.Payload = message.Payload;
+        context.Answer(ChatPackets.SEchoRes, answer);
+        answer.Payload = ByteString.Empty; // up to 64 KB
         return default;
     }
 }
