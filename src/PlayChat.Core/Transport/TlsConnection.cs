@@ -9,7 +9,7 @@ namespace PlayChat.Core.Transport;
 /// <summary>A link with TLS over another link, which it owns.</summary>
 /// <remarks>
 /// A gathered send of small buffers becomes few writes of up to 32 KB: each write costs a record and a system call at least. A shutdown
-/// sends close_notify; an abort does not.
+/// sends close_notify, not while bytes are decrypted (<see cref="DecryptionGate"/>); an abort sends none.
 /// </remarks>
 internal sealed class TlsConnection : TransportConnection
 {
@@ -22,6 +22,7 @@ internal sealed class TlsConnection : TransportConnection
     private readonly TransportConnection _inner;
     private readonly TransportStream _innerStream;
     private readonly SslStream _stream;
+    private readonly DecryptionGate _gate;
     private int _endReason;
     private Task _shutdown = Task.CompletedTask;
 
@@ -30,6 +31,8 @@ internal sealed class TlsConnection : TransportConnection
         _inner = inner;
         _innerStream = innerStream;
         _stream = stream;
+        _gate = new DecryptionGate(() => _shutdown = ShutdownAsync());
+        innerStream.Gate = _gate;
         PeerCertificate = stream.RemoteCertificate as X509Certificate2;
     }
 
@@ -83,6 +86,7 @@ internal sealed class TlsConnection : TransportConnection
     {
         try
         {
+            _gate.Enter();
             _innerStream.WaitsFirst = true;
             _ = await _stream.ReadAsync(Memory<byte>.Empty).ConfigureAwait(false);
         }
@@ -91,12 +95,17 @@ internal sealed class TlsConnection : TransportConnection
             SetEnd(e);
             _inner.Abort(); // the bad record is consumed, so the receive that follows would wait for another one
         }
+        finally
+        {
+            _gate.Leave();
+        }
     }
 
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
         try
         {
+            _gate.Enter();
             // The caller holds a buffer while it waits here, because it expects bytes soon. SslStream may then hold one, too.
             _innerStream.WaitsFirst = false;
             int received = await _stream.ReadAsync(buffer).ConfigureAwait(false);
@@ -111,6 +120,10 @@ internal sealed class TlsConnection : TransportConnection
         {
             SetEnd(e);
             return 0;
+        }
+        finally
+        {
+            _gate.Leave();
         }
     }
 
@@ -131,7 +144,7 @@ internal sealed class TlsConnection : TransportConnection
     public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) =>
         buffers.Count == 1 ? SendAsync(buffers[0].AsMemory()) : SendGatheredAsync(buffers);
 
-    public override void Shutdown() => _shutdown = ShutdownAsync();
+    public override void Shutdown() => _gate.Shutdown();
 
     public override void Abort() => _inner.Abort();
 

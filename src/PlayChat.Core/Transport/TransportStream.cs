@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace PlayChat.Core.Transport;
 
 /// <summary>A link as the stream that <see cref="System.Net.Security.SslStream"/> needs. Owns the link.</summary>
@@ -11,6 +13,9 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
 {
     private SemaphoreSlim? _turns = turns; // until the handshake is over
     private bool _hasTurn;
+
+    /// <summary>Set when the handshake is over; it then knows when SslStream waits for the link instead of decrypting.</summary>
+    internal DecryptionGate? Gate { get; set; }
 
     /// <summary>
     /// Whether a read of zero bytes waits until there is something to receive. SslStream makes one before each other read, so that it holds
@@ -39,7 +44,13 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
             return WaitsFirst || link.KnowsReadiness ? WaitAsync() : new ValueTask<int>(0);
         }
 
-        return _turns is { } turns ? ReceiveInTurnAsync(buffer, turns) : link.ReceiveAsync(buffer);
+        if (_turns is { } turns)
+        {
+            return ReceiveInTurnAsync(buffer, turns);
+        }
+
+        ValueTask<int> receive = link.ReceiveAsync(buffer);
+        return receive.IsCompleted || Gate is not { } gate ? receive : AwaitOutsideAsync(receive, gate);
     }
 
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
@@ -100,6 +111,15 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
         return received;
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<int> AwaitOutsideAsync(ValueTask<int> receive, DecryptionGate gate)
+    {
+        gate.Leave();
+        int received = await receive.ConfigureAwait(false);
+        gate.Enter();
+        return received;
+    }
+
     private void EndTurn()
     {
         if (_hasTurn)
@@ -112,7 +132,9 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
     private async ValueTask<int> WaitAsync()
     {
         EndTurn();
+        Gate?.Leave();
         await link.WaitForDataAsync().ConfigureAwait(false);
+        Gate?.Enter();
         return 0;
     }
 }
