@@ -159,8 +159,12 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
     /// <remarks>It ends when the database fails; the log says how many rooms are left out.</remarks>
-    /// <param name="cancellationToken">Leaves the rest: those rooms go on with a gap.</param>
-    public async Task StopAsync(CancellationToken cancellationToken)
+    /// <param name="isWhole">Whether all is stored. Otherwise the rooms go on as after a kill, and their history says where messages may
+    /// be missing.</param>
+    /// <param name="cancellationToken">Leaves the rest, a change that the database does not answer included: those rooms go on with a
+    /// gap.</param>
+    /// <returns>Whether the database has every change.</returns>
+    public async Task<bool> StopAsync(bool isWhole, CancellationToken cancellationToken)
     {
         await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _isGivingUp |= cancellationToken.IsCancellationRequested;
@@ -172,20 +176,28 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
 
         // One by one and not through the queue, which has not the space for all.
-        foreach (ChatRoom room in open)
+        foreach (ChatRoom room in isWhole ? open : [])
         {
             await TryAsync(() =>
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken);
+                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken)
+                    .WaitAsync(cancellationToken);
             });
         }
 
-        LogLeftOut();
+        return LogLeftOut() == 0 && _writing.IsCompleted;
     }
 
-    /// <inheritdoc/>
-    public async ValueTask DisposeAsync() => await CompleteAsync();
+    /// <summary>Waits for the changes that are not written yet, unless a stop has given them up.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task writing = CompleteAsync();
+        if (!_isGivingUp)
+        {
+            await writing;
+        }
+    }
 
     private Task CompleteAsync()
     {
@@ -247,11 +259,15 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    private void LogLeftOut()
+    /// <returns>How many changes were left out since the last call.</returns>
+    private int LogLeftOut()
     {
-        if (Interlocked.Exchange(ref _leftOut, 0) is > 0 and var changes)
+        int changes = Interlocked.Exchange(ref _leftOut, 0);
+        if (changes > 0)
         {
             ServerLog.RoomsNotSaved(_logger, changes);
         }
+
+        return changes;
     }
 }
