@@ -27,6 +27,12 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <summary>Changes of rooms that may wait to be written.</summary>
     public const int MaxWaiting = 10_000;
 
+    /// <summary>
+    /// The last messages of a room whose client_message_id the room still knows after a restart. A client repeats what was not answered,
+    /// which is the newest.
+    /// </summary>
+    public const int RememberedMessages = IChatStore.MaxReadLimit;
+
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
     private readonly ShutdownState _shutdown;
@@ -111,6 +117,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
         // Before it says anything: after a kill the next run must know that it had.
         await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, cancellationToken);
+        IReadOnlyList<ChatRecord> said = await _store.ReadChatBeforeAsync(id, long.MaxValue, RememberedMessages, cancellationToken);
         lock (_gate)
         {
             if (!_asleep.ContainsKey(id))
@@ -124,7 +131,7 @@ internal sealed class RoomArchive : IAsyncDisposable
             }
 
             _asleep.Remove(id);
-            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position))!;
+            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position, said))!;
             _awake[id] = room;
             return room;
         }
