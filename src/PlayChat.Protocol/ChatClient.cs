@@ -267,7 +267,8 @@ public sealed class ChatClient : IAsyncDisposable
     /// </param>
     /// <param name="limit">At most so many messages, 1 to 200; 0, the default, is 200. Fewer come when they would be long.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>The messages, oldest first; whether there are more before them; whether the page is complete.</returns>
+    /// <returns>The messages, oldest first; whether there are more before them; whether the page is complete, and where a killed
+    /// server may have lost messages (<c>Gaps</c>).</returns>
     public Task<SRoomHistoryRes> ReadHistoryBeforeAsync(
         long roomId, long beforeSequence = long.MaxValue, int limit = 0, CancellationToken cancellationToken = default)
     {
@@ -286,7 +287,8 @@ public sealed class ChatClient : IAsyncDisposable
     /// </param>
     /// <param name="limit">As for <see cref="ReadHistoryBeforeAsync"/>.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>The messages, oldest first; whether there are more after them; whether the page is complete.</returns>
+    /// <returns>The messages, oldest first; whether there are more after them; whether the page is complete, and where a killed
+    /// server may have lost messages (<c>Gaps</c>).</returns>
     public Task<SRoomHistoryRes> ReadHistoryAfterAsync(
         long roomId, long afterSequence, int limit = 0, CancellationToken cancellationToken = default)
     {

@@ -30,11 +30,13 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// write to one database would give the same numbers twice.</summary>
     /// <remarks>
     /// A killed process frees the database at once; a machine that failed, within half a minute. Accounts can be read and written
-    /// without owning the database, and so can everything else by a store that has not called this.
+    /// without owning the database, and so can everything else by a store that has not called this. A SQLite file is then checked for
+    /// damage, for 5 seconds at most: of a file that takes longer to read, the rest is not checked.
     /// </remarks>
     /// <param name="owner">What the refusal of another server says.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="StorageException"><see cref="StorageErrorKind.Owned"/>: another server has it; or the database failed.</exception>
+    /// <exception cref="StorageException"><see cref="StorageErrorKind.Owned"/>: another server has it; or the database failed, cannot be
+    /// written, or is damaged.</exception>
     /// <exception cref="InvalidOperationException">The store has claimed the database before.</exception>
     Task ClaimAsync(DatabaseOwner owner, CancellationToken cancellationToken = default);
 

@@ -274,6 +274,30 @@ public sealed class ChatAppTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
+    [Theory]
+    [InlineData(2, "Bob: old 1", "Bob: old 2")]
+    [InlineData(4, "Bob: old 3", "Ann: hello")] // after the last message
+    public async Task The_history_shows_where_messages_may_be_missing(long before, string above, string below)
+    {
+        _server.HistoryOnJoin = 0;
+        _server.HistoryGap = new HistoryGap { AfterSequence = before - 1, BeforeSequence = before };
+        long room = _server.AddRoom("lobby");
+        for (int i = 1; i <= 3; i++)
+        {
+            _server.Say(room, "Bob", $"old {i}");
+        }
+
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("2", "1");
+        await _ui.SeesAsync(above);
+        await _ui.SeesAsync("(messages may be missing here: the server ended without a stop, and may not have stored the last ones)");
+        _ui.Type("hello");
+        await _ui.SeesAsync(below);
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
     [Fact]
     public async Task After_a_broken_connection_the_room_goes_on_with_what_was_missed()
     {

@@ -53,6 +53,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>Messages that come with a join.</summary>
     public int HistoryOnJoin { get; set; } = 2;
 
+    /// <summary>A gap that each page of history names; null for none.</summary>
+    public HistoryGap? HistoryGap { get; set; }
+
     /// <summary>Members that a room takes.</summary>
     public int MaxMembers { get; set; } = 100;
 
@@ -245,7 +248,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
                 RoomId = request.RoomId,
                 Messages = { before.TakeLast(limit) },
                 More = before.Length > limit,
-                Complete = true
+                Complete = HistoryGap is null,
+                Gaps = { HistoryGap is null ? [] : new[] { HistoryGap } }
             },
             ChatPackets.SRoomHistoryRes);
     }

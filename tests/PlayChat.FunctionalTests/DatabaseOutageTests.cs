@@ -74,6 +74,39 @@ public sealed class DatabaseOutageTests
         Assert.Equal(101, records.Count);
     }
 
+    [Theory]
+    [InlineData("chat_log", "Stored")] // a message waits
+    [InlineData("room", "Async")] // the state of a room waits
+    public async Task A_stop_while_the_database_hangs_ends_with_exit_code_1_and_says_what_is_not_stored(string table, string durability)
+    {
+        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        await using PostgresSpace space = await PostgresSpace.CreateAsync();
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--Storage:Provider=Postgres",
+            $"--Storage:ConnectionString={space.ConnectionString};Command Timeout=0", // the driver waits without end
+            $"--ChatLog:Durability={durability}",
+            "--ChatLog:FullTimeout=00:00:00.5",
+            "--ChatLog:StopTimeout=00:00:01",
+            "--ChatLog:SpillFile=",
+            "--Serilog:WriteTo:0:Name=Console");
+        await using ChatClient client = await Players.LoginAsync(server, "talker");
+        SCreateRoomRes room = await client.CreateRoomAsync("on the record");
+        await SayAsync(client, room.RoomId, 1, 1);
+
+        await using TableLock held = await TableLock.TakeAsync(space, table);
+        Task waiting = durability == "Stored"
+            ? Assert.ThrowsAsync<ChatErrorException>(() => client.ChatAsync(room.RoomId, "is anybody writing?"))
+            : client.CreateRoomAsync("off the record");
+        await held.WaitUntilWantedAsync();
+        await waiting;
+        int exitCode = await server.StopAsync();
+
+        Assert.True(exitCode == 1, server.Program.Describe());
+        Assert.Contains(server.Program.OutputLines, static line => line.Contains("not stored in PostgreSQL", StringComparison.Ordinal)
+            || line.Contains("changes of rooms are not in the database", StringComparison.Ordinal));
+    }
+
     private static Task<ServerProcess> StartAsync(PostgresServer database, params string[] options) => ServerProcess.StartAsync(
         ["--Storage:Provider=Postgres", $"--Storage:ConnectionString={database.ConnectionString}", .. options]);
 

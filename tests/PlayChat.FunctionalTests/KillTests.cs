@@ -67,6 +67,50 @@ public sealed class KillTests
         }
     }
 
+    [Theory]
+    [InlineData("Stored")]
+    [InlineData("Async")]
+    public async Task What_was_sent_before_a_kill_and_is_sent_again_after_it_is_stored_once(string durability)
+    {
+        // Fewer than a room remembers after a restart, and more than are said before the kill.
+        const int EachLane = 50;
+        const int KillAfter = 300;
+        using var folder = new TemporaryDirectory();
+        await using ServerProcess server = await ServerProcess.StartInAsync(folder.Path, $"--ChatLog:Durability={durability}");
+        await using ChatClient client = await Harness.Players.LoginAsync(server, "talker");
+        SCreateRoomRes room = await client.CreateRoomAsync("here to stay");
+        (ulong Id, string Text)[] messages = Enumerable.Range(0, InFlight * EachLane)
+            .Select(i => (client.NewClientMessageId(), i.ToString(CultureInfo.InvariantCulture)))
+            .ToArray();
+        var run = new Run(KillAfter);
+        client.ChatReceived += (_, chat) => run.OnSeen(chat.Message);
+
+        Task talking = Task.WhenAll(messages.Chunk(EachLane).Select(lane => SendAsync(client, room.RoomId, lane, run)));
+        await run.KillNow.WaitAsync(TestTimeouts.Hang);
+        server.Program.Kill();
+        await server.Program.WaitForExitAsync();
+        await talking.WaitAsync(TestTimeouts.Hang);
+
+        await using ServerProcess next = await ServerProcess.StartInAsync(folder.Path, $"--ChatLog:Durability={durability}");
+        await using ChatClient back = await Harness.Players.LoginAsync(next, "talker");
+        await back.JoinRoomAsync(room.RoomId);
+        var again = new Run(int.MaxValue);
+        await Task.WhenAll(messages.Chunk(EachLane).Select(lane => SendAsync(back, room.RoomId, lane, again)));
+        await back.LeaveRoomAsync(room.RoomId);
+        await next.StopAsync();
+
+        await using IChatStore store = await Database.OpenAsync(next.DatabasePath);
+        List<ChatRecord> stored = await Database.ReadRoomAsync(store, room.RoomId);
+        Assert.Equal(
+            messages.Select(static message => message.Text).Order(StringComparer.Ordinal),
+            stored.Where(static record => record.PlayerId != 0).Select(static record => record.Text).Order(StringComparer.Ordinal));
+        if (durability == "Stored")
+        {
+            Assert.NotEmpty(run.Acknowledged);
+            Assert.All(run.Acknowledged, acknowledged => Assert.Equal(acknowledged.Value, again.Acknowledged[acknowledged.Key]));
+        }
+    }
+
     private static async Task<(Run Run, List<ChatRecord> Stored)> KillUnderLoadAsync(
         string folder, int kill, string durability, bool isDatabaseAway = false)
     {
@@ -129,6 +173,23 @@ public sealed class KillTests
         command.CommandText = "SELECT COUNT(*) FROM chat_log WHERE room_id = @roomId AND player_id <> 0";
         command.Parameters.AddWithValue("@roomId", roomId);
         return (long)command.ExecuteScalar()!;
+    }
+
+    /// <summary>Sends messages one after the other, until the connection breaks.</summary>
+    private static async Task SendAsync(ChatClient client, long roomId, (ulong Id, string Text)[] messages, Run run)
+    {
+        try
+        {
+            foreach ((ulong id, string text) in messages)
+            {
+                SRoomChatRes answer = await client.ChatAsync(roomId, text, id);
+                run.Acknowledged[answer.Sequence] = text;
+            }
+        }
+        catch (ChatConnectionClosedException)
+        {
+            // Killed, which is what this is about.
+        }
     }
 
     private static async Task TalkAsync(ChatClient client, long roomId, int lane, Run run)

@@ -1,7 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
+using PlayChat.Storage.Sqlite;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -66,6 +69,43 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    public async Task The_database_is_on_a_disk_that_is_read_only()
+    {
+        SmallDisk? disk = await SmallDisk.TryMountAsync(megabytes: 16);
+        Assert.SkipWhen(disk is null, SmallDisk.SkipReason);
+        await using SmallDisk mounted = disk;
+        string path = await MakeDatabaseAsync(mounted.Path, messages: 1);
+        await mounted.MakeReadOnlyAsync();
+        using var folder = new TemporaryDirectory();
+
+        await AssertFailsAsync($"'{path}' cannot be created or written", folder, "--port", "0", $"--Storage:Path={path}");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_database_is_damaged_halfway(bool isCut)
+    {
+        using var folder = new TemporaryDirectory();
+        string path = await MakeDatabaseAsync(folder.Path, messages: 2000);
+        await using (FileStream file = File.OpenWrite(path))
+        {
+            long half = file.Length / 2;
+            if (isCut)
+            {
+                file.SetLength(half);
+            }
+            else
+            {
+                file.Seek(half, SeekOrigin.Begin);
+                await file.WriteAsync(Enumerable.Repeat((byte)0xA5, 8192).ToArray());
+            }
+        }
+
+        await AssertFailsAsync($"'{path}' is damaged: restore it from a backup", folder, "--port", "0", $"--Storage:Path={path}");
+    }
+
+    [Fact]
     public async Task The_chat_log_cannot_be_written()
     {
         using var folder = new TemporaryDirectory();
@@ -91,6 +131,16 @@ public sealed class StartFailureTests
         await File.WriteAllBytesAsync(folder.Combine("data/chat-spill.bin"), [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0, .. "one entry"u8]);
 
         await AssertFailsAsync("data/chat-spill.bin' has the format of an earlier version", folder, "--port", "0");
+    }
+
+    /// <summary>Makes the database of a server in which something was said.</summary>
+    private static async Task<string> MakeDatabaseAsync(string folder, int messages)
+    {
+        string path = Path.Combine(folder, "chat.db");
+        await using SqliteChatStore store = await Database.OpenAsync(path);
+        await store.AppendChatAsync(Enumerable.Range(1, messages)
+            .Select(static i => new ChatRecord(1, i, 1, "mina", "What was said.", DateTimeOffset.UnixEpoch, "lobby")).ToArray());
+        return path;
     }
 
     private static Task AssertFailsAsync(string expected, TemporaryDirectory folder, params string[] arguments) =>

@@ -10,13 +10,16 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
     // About what a terminal shows at once.
     private const int PageMessages = 20;
 
+    private static readonly ScreenLine s_gap = new(
+        LineKind.Warning, "(messages may be missing here: the server ended without a stop, and may not have stored the last ones)");
+
     /// <summary>Shows what came with the entry; when nothing did, what the server has stored, for its memory may be younger than the
     /// room.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task ShowLastAsync(CancellationToken cancellationToken)
     {
         session.Feed.GoBackFrom(room.History.Count > 0 ? room.History[0].Sequence : room.LatestSequence + 1);
-        Write(room.History);
+        Write(room.History, []);
 
         // The first of all is the user's own join.
         if (room.History.Count == 0 && room.LatestSequence > 1 && await ReadEarlierAsync(cancellationToken) is { } page)
@@ -62,21 +65,34 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
         if (page.Messages.Count > 0)
         {
             session.Feed.GoBackFrom(page.Messages[0].Sequence);
-            Write(page.Messages);
         }
 
-        if (!page.Complete)
+        Write(page.Messages, page.Gaps);
+        if (!page.Complete && page.Gaps.Count == 0)
         {
             ui.Write(
                 new ScreenLine(LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
         }
     }
 
-    private void Write(IEnumerable<SRoomChatNtf> messages)
+    /// <summary>Shows messages, and the places between them at which some may be missing.</summary>
+    private void Write(IEnumerable<SRoomChatNtf> messages, IEnumerable<HistoryGap> gaps)
     {
+        var ahead = new Queue<HistoryGap>(gaps);
         foreach (SRoomChatNtf message in messages)
         {
+            if (ahead.TryPeek(out HistoryGap? gap) && gap.BeforeSequence <= message.Sequence)
+            {
+                ahead.Dequeue();
+                ui.Write(s_gap);
+            }
+
             ui.Write(session.Feed.LineOf(message));
+        }
+
+        foreach (HistoryGap _ in ahead)
+        {
+            ui.Write(s_gap);
         }
     }
 

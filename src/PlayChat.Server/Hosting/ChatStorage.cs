@@ -27,8 +27,36 @@ internal sealed class ChatStorage(
     ILogger<ChatStorage> logger,
     ChatLogSpill? spill = null) : IHostedService
 {
+    // For what a stop writes after the messages: how far the rooms had come, and that the database is free.
+    private static readonly TimeSpan s_lastTime = TimeSpan.FromSeconds(2);
+
+    /// <summary>Opens the database. When the server is asked to stop meanwhile, a database that does not answer is left to itself.</summary>
     /// <exception cref="StorageException">The database cannot be opened.</exception>
-    public async Task StartAsync(CancellationToken cancellationToken)
+    public Task StartAsync(CancellationToken cancellationToken) =>
+        Task.Run(() => OpenAsync(cancellationToken), CancellationToken.None).WaitAsync(cancellationToken);
+
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        using var time = new CancellationTokenSource(settings.ChatLog.StopTimeout + s_lastTime);
+        using var last = CancellationTokenSource.CreateLinkedTokenSource(time.Token, cancellationToken);
+        ChatLogStopReport report = await log.StopAsync(cancellationToken);
+        bool isWhole = report.NotStoredBySink.GetValueOrDefault(store.Name) == 0; // what only a day file lacks is not lost
+        if (!await rooms.StopAsync(isWhole, last.Token) || !isWhole)
+        {
+            exit.NoteLoss();
+        }
+
+        try
+        {
+            await store.ReleaseAsync().WaitAsync(last.Token);
+        }
+        catch (OperationCanceledException) when (last.IsCancellationRequested)
+        {
+            // The database does not answer. It frees the lock when the process has ended.
+        }
+    }
+
+    private async Task OpenAsync(CancellationToken cancellationToken)
     {
         await store.InitializeAsync(cancellationToken);
         await store.ClaimAsync(DatabaseOwner.OfThisProcess(), cancellationToken);
@@ -45,18 +73,6 @@ internal sealed class ChatStorage(
         AddFigures();
         server.UseResumeStore(new ChatResumeStore(store));
         server.OnStarting(starting => starting.Rooms.ContinueAfter(lastRoomId)).OnDisconnected(LogGone);
-    }
-
-    public async Task StopAsync(CancellationToken cancellationToken)
-    {
-        ChatLogStopReport report = await log.StopAsync(cancellationToken);
-        if (report.NotStoredBySink.GetValueOrDefault(store.Name) > 0)
-        {
-            exit.NoteLoss(); // what only a day file lacks is not lost
-        }
-
-        await rooms.StopAsync(cancellationToken);
-        await store.ReleaseAsync();
     }
 
     /// <summary>Ends the server when another one has taken its database: it can store nothing any more.</summary>

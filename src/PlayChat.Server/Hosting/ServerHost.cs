@@ -28,6 +28,10 @@ internal static class ServerHost
 {
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
+    // The log says that the database does not answer when senders are told so, or soon enough for a reader of the log.
+    private static readonly TimeSpan s_minWarnAfter = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_maxWarnAfter = TimeSpan.FromSeconds(5);
+
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
     /// <param name="commandLine">What was asked for.</param>
     /// <param name="console">Where the figures are printed.</param>
@@ -193,5 +197,6 @@ internal static class ServerHost
         FlushInterval = settings.ChatLog.Durability == Durability.Stored ? TimeSpan.Zero : settings.ChatLog.FlushInterval,
         FullPolicy = settings.ChatLog.Durability == Durability.Stored ? ChatLogFullPolicy.Wait : settings.ChatLog.FullPolicy,
         StopTimeout = settings.ChatLog.StopTimeout,
+        WarnAfter = TimeSpan.FromTicks(Math.Clamp(settings.ChatLog.FullTimeout.Ticks, s_minWarnAfter.Ticks, s_maxWarnAfter.Ticks)),
     };
 }

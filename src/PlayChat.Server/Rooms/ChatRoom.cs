@@ -20,10 +20,17 @@ internal sealed class ChatRoom : OrderedRoom
     /// <param name="context">The context from the registry.</param>
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="earlier">Where the room stood in an earlier run. Without it this is a new room, which waits for its creator.</param>
+    /// <param name="said">The last messages of an earlier run, oldest first: a player that sends one of them again is told so.</param>
     /// <param name="creatorId">The player whose quota has the new room; 0 for one of an earlier run.</param>
-    public ChatRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier = null, long creatorId = 0)
+    public ChatRoom(
+        RoomContext context,
+        ChatRoomServices services,
+        RoomPosition? earlier = null,
+        IReadOnlyList<ChatRecord>? said = null,
+        long creatorId = 0)
         : base(context, services, earlier)
     {
+        _former.Restore(said ?? [], services.Settings.RecentMessageIds);
         _services = services;
         _creatorId = creatorId;
         Earlier = earlier;

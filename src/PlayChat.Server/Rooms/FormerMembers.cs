@@ -1,7 +1,12 @@
+using PlayChat.Storage;
+
 namespace PlayChat.Server.Rooms;
 
-/// <summary>The message ids of players that left a room lately. For the room's turn alone.</summary>
-/// <remarks>A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages.</remarks>
+/// <summary>The message ids of players that left a room lately, or spoke in it before the server ended. For the room's turn alone.</summary>
+/// <remarks>
+/// A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages; so does one that comes back after
+/// a restart of the server.
+/// </remarks>
 internal sealed class FormerMembers
 {
     private const int MaxPlayers = 256;
@@ -9,9 +14,28 @@ internal sealed class FormerMembers
     private readonly List<(long PlayerId, RecentMessages Recent)> _left = []; // each once, by the time of leaving
 
     /// <summary>Keeps the ids of a member. When there are too many, those of the player that left first are dropped.</summary>
-    public void Add(ChatMember member)
+    public void Add(ChatMember member) => Add(member.Shown.PlayerId, member.Recent);
+
+    /// <summary>Keeps the ids of messages that are in the store.</summary>
+    /// <param name="messages">Oldest first.</param>
+    /// <param name="capacity">How many are kept of each player.</param>
+    public void Restore(IEnumerable<ChatRecord> messages, int capacity)
     {
-        if (member.Recent.IsEmpty)
+        // The players in the order of their last messages, so that those that spoke last are kept.
+        foreach (ChatRecord[] said in messages
+            .Where(static message => message.ClientMessageId != 0)
+            .GroupBy(static message => message.PlayerId, static (_, ofPlayer) => ofPlayer.ToArray())
+            .OrderBy(static ofPlayer => ofPlayer[^1].Sequence))
+        {
+            var recent = new RecentMessages(capacity);
+            Array.ForEach(said, message => recent.Add(message.ClientMessageId, message.Sequence));
+            Add(said[0].PlayerId, recent);
+        }
+    }
+
+    private void Add(long playerId, RecentMessages recent)
+    {
+        if (recent.IsEmpty)
         {
             return;
         }
@@ -21,7 +45,7 @@ internal sealed class FormerMembers
             _left.RemoveAt(0);
         }
 
-        _left.Add((member.Shown.PlayerId, member.Recent));
+        _left.Add((playerId, recent));
     }
 
     /// <summary>Takes the ids of a player that joins.</summary>

@@ -52,7 +52,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
         }
 
         complete = complete && !recent.HasLost(more && messages.Count > 0 ? messages[0].Sequence - 1 : 0, before - 1);
-        return new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more, Complete = complete };
+        long[] first = more ? [] : [0];
+        return Answer(roomId, messages, more, complete, first, [Math.Min(before, recent.Latest + 1)]);
     }
 
     /// <summary>Reads the oldest messages after a sequence.</summary>
@@ -92,7 +93,22 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
         }
 
         complete = complete && !recent.HasLost(after, more && messages.Count > 0 ? messages[^1].Sequence : long.MaxValue);
-        return new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more, Complete = complete };
+        long[] last = more ? [] : [Math.Max(after, recent.Latest + 1)];
+        return Answer(roomId, messages, more, complete, [after], last);
+    }
+
+    /// <param name="roomId">The room.</param>
+    /// <param name="messages">The page's messages, oldest first.</param>
+    /// <param name="more">Whether there are messages beyond the page.</param>
+    /// <param name="complete">Whether everything is stored or in memory, as far as the server knows.</param>
+    /// <param name="first">The sequence after which the page begins; empty when it begins with its first message.</param>
+    /// <param name="last">The sequence before which the page ends; empty when it ends with its last message.</param>
+    private static SRoomHistoryRes Answer(long roomId, List<SRoomChatNtf> messages, bool more, bool complete, long[] first, long[] last)
+    {
+        var page = new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more };
+        page.Gaps.AddRange(HistoryGaps.Find([.. first, .. messages.Select(static message => message.Sequence), .. last]));
+        page.Complete = complete && page.Gaps.Count == 0;
+        return page;
     }
 
     private static SRoomChatNtf ToMessage(ChatRecord record) => new()

@@ -83,7 +83,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             _unstored.Add(new UnstoredMessage(said, waiting, packet, _services.Time.GetTimestamp()));
         }
 
-        _journal.Store(in said, Id, Name);
+        _journal.Store(in said, Id, Name, packet?.ClientMessageId ?? 0);
         return said.Sequence;
     }
 

@@ -27,6 +27,12 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <summary>Changes of rooms that may wait to be written.</summary>
     public const int MaxWaiting = 10_000;
 
+    /// <summary>
+    /// The last messages of a room whose client_message_id the room still knows after a restart. A client repeats what was not answered,
+    /// which is the newest.
+    /// </summary>
+    public const int RememberedMessages = IChatStore.MaxReadLimit;
+
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
     private readonly ShutdownState _shutdown;
@@ -111,6 +117,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
         // Before it says anything: after a kill the next run must know that it had.
         await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, cancellationToken);
+        IReadOnlyList<ChatRecord> said = await _store.ReadChatBeforeAsync(id, long.MaxValue, RememberedMessages, cancellationToken);
         lock (_gate)
         {
             if (!_asleep.ContainsKey(id))
@@ -124,7 +131,7 @@ internal sealed class RoomArchive : IAsyncDisposable
             }
 
             _asleep.Remove(id);
-            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position))!;
+            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position, said))!;
             _awake[id] = room;
             return room;
         }
@@ -159,8 +166,12 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
     /// <remarks>It ends when the database fails; the log says how many rooms are left out.</remarks>
-    /// <param name="cancellationToken">Leaves the rest: those rooms go on with a gap.</param>
-    public async Task StopAsync(CancellationToken cancellationToken)
+    /// <param name="isWhole">Whether all is stored. Otherwise the rooms go on as after a kill, and their history says where messages may
+    /// be missing.</param>
+    /// <param name="cancellationToken">Leaves the rest, a change that the database does not answer included: those rooms go on with a
+    /// gap.</param>
+    /// <returns>Whether the database has every change.</returns>
+    public async Task<bool> StopAsync(bool isWhole, CancellationToken cancellationToken)
     {
         await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _isGivingUp |= cancellationToken.IsCancellationRequested;
@@ -172,20 +183,28 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
 
         // One by one and not through the queue, which has not the space for all.
-        foreach (ChatRoom room in open)
+        foreach (ChatRoom room in isWhole ? open : [])
         {
             await TryAsync(() =>
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken);
+                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken)
+                    .WaitAsync(cancellationToken);
             });
         }
 
-        LogLeftOut();
+        return LogLeftOut() == 0 && _writing.IsCompleted;
     }
 
-    /// <inheritdoc/>
-    public async ValueTask DisposeAsync() => await CompleteAsync();
+    /// <summary>Waits for the changes that are not written yet, unless a stop has given them up.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task writing = CompleteAsync();
+        if (!_isGivingUp)
+        {
+            await writing;
+        }
+    }
 
     private Task CompleteAsync()
     {
@@ -247,11 +266,15 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    private void LogLeftOut()
+    /// <returns>How many changes were left out since the last call.</returns>
+    private int LogLeftOut()
     {
-        if (Interlocked.Exchange(ref _leftOut, 0) is > 0 and var changes)
+        int changes = Interlocked.Exchange(ref _leftOut, 0);
+        if (changes > 0)
         {
             ServerLog.RoomsNotSaved(_logger, changes);
         }
+
+        return changes;
     }
 }

@@ -35,9 +35,15 @@ internal readonly record struct RoomEvent(
     }
 
     /// <summary>Makes a record of it for the chat log, which must be a message.</summary>
-    public ChatRecord ToRecord(long roomId, string roomName) => Kind == RoomEventKind.Leave
-        ? new ChatRecord(roomId, Sequence, 0, ChatLimits.SystemName, Text, DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs), roomName)
-        : new ChatRecord(roomId, Sequence, Who.PlayerId, Who.Name, Text, DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs), roomName);
+    /// <param name="roomId">The room.</param>
+    /// <param name="roomName">The room's name.</param>
+    /// <param name="clientMessageId">The sender's number for it; 0 for none.</param>
+    public ChatRecord ToRecord(long roomId, string roomName, ulong clientMessageId)
+    {
+        (long playerId, string playerName) = Kind == RoomEventKind.Leave ? (0, ChatLimits.SystemName) : (Who.PlayerId, Who.Name);
+        var sentAt = DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs);
+        return new ChatRecord(roomId, Sequence, playerId, playerName, Text, sentAt, roomName, clientMessageId);
+    }
 
     /// <summary>Makes a packet of it, which must be a join.</summary>
     public SJoinRoomNtf ToJoin(long roomId) =>

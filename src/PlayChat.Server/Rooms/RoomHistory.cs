@@ -116,7 +116,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
             }
         }
 
-        return new HistorySlice(messages, more, LetGoThrough, Refused);
+        return new HistorySlice(messages, more, LetGoThrough, Refused, _latest);
     }
 
     /// <summary>The place of the first event behind a sequence.</summary>

@@ -32,9 +32,9 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     /// <summary>
     /// Hands a message to the chat log. A message that the log refuses is lost once the memory drops it, so that is noted.
     /// </summary>
-    public void Store(in RoomEvent said, long roomId, string roomName)
+    public void Store(in RoomEvent said, long roomId, string roomName, ulong clientMessageId)
     {
-        if (!services.Log.Append(said.ToRecord(roomId, roomName)))
+        if (!services.Log.Append(said.ToRecord(roomId, roomName, clientMessageId)))
         {
             History.NoteRefused(said.Sequence);
         }

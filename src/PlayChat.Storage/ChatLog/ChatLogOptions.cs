@@ -56,6 +56,12 @@ public sealed class ChatLogOptions
     [Option("How long a stopping server may take to store what was accepted.", Min = "00:00:00", Max = "01:00:00")]
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// How long a write may take before the log warns that its sink does not answer. Default 5 seconds;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no warning.
+    /// </summary>
+    public TimeSpan WarnAfter { get; set; } = TimeSpan.FromSeconds(5);
+
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
@@ -68,6 +74,11 @@ public sealed class ChatLogOptions
                 string allowed = value is Enum ? rule.Allowed : $"from {rule.Option.Min} to {rule.Option.Max}";
                 throw Invalid(FormattableString.Invariant($"{rule.Property.Name} is {value}: it must be {allowed}."));
             }
+        }
+
+        if (WarnAfter <= TimeSpan.Zero && WarnAfter != Timeout.InfiniteTimeSpan)
+        {
+            throw Invalid($"{nameof(WarnAfter)} is {WarnAfter}: it must be more than 0, or infinite.");
         }
 
         if (MaxRetryDelay < RetryDelay)

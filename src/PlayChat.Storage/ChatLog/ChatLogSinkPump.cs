@@ -316,9 +316,17 @@ internal sealed class ChatLogSinkPump(
     /// <remarks>A batch that the sink hangs on can then still go to the file.</remarks>
     private async Task WriteOnceAsync(IReadOnlyList<ChatRecord> records)
     {
+        long began = context.Time.GetTimestamp();
         Task writing = sink.WriteBatchAsync(records, context.Aborted);
         try
         {
+            await writing.WaitAsync(context.Options.WarnAfter, context.Time, context.Aborted)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!writing.IsCompleted && !context.Aborted.IsCancellationRequested)
+            {
+                _failures.NoteSilence(began);
+            }
+
             await writing.WaitAsync(context.Aborted).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!writing.IsCompleted)

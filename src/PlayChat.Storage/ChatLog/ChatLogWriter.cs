@@ -33,7 +33,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
     /// <summary>Creates the writer and starts it.</summary>
     /// <param name="sinks">The sinks that get every batch, the database first; at least one.</param>
     /// <param name="options">Read once; later changes have no effect.</param>
-    /// <param name="logger">Gets one line when a sink begins to fail, and one when it works again.</param>
+    /// <param name="logger">Gets one line when a sink begins to fail or does not answer, and one when it works again.</param>
     /// <param name="timeProvider">The clock of intervals and retries; null is the system's.</param>
     /// <param name="spill">
     /// Takes the records of the first sink, the database, while that is away and the queue is nearly full; not disposed. With null, the

@@ -2,13 +2,17 @@ using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>The failures of one sink since its last success: logs their begin and end, and spaces the retries.</summary>
+/// <summary>
+/// The failures of one sink since its last success, and a write that it does not answer: logs their begin and end, and spaces the retries.
+/// </summary>
+/// <remarks>For the sink's loop alone.</remarks>
 /// <param name="sink">The sink's name, for the log.</param>
 /// <param name="context">The writer's.</param>
 /// <param name="isFirst">Whether the sink is the first. The queue's space never waits for another sink alone.</param>
 internal sealed class SinkFailures(string sink, ChatLogPumpContext context, bool isFirst)
 {
     private int _inARow;
+    private long? _silentSince; // timestamp of the write that was logged as not answered
     private long _givenUp; // records
 
     /// <summary>Whether there was more than one in a row. A single failure may pass.</summary>
@@ -16,16 +20,34 @@ internal sealed class SinkFailures(string sink, ChatLogPumpContext context, bool
 
     public void NoteSuccess()
     {
-        if (_inARow > 0)
+        if (_silentSince is { } began)
+        {
+            StorageLog.SinkAnswers(context.Logger, sink, context.Time.GetElapsedTime(began).TotalSeconds);
+        }
+        else if (_inARow > 0)
         {
             StorageLog.SinkRecovered(context.Logger, sink, _inARow);
-            _inARow = 0;
         }
 
+        _silentSince = null;
+        _inARow = 0;
         if (_givenUp > 0)
         {
             StorageLog.SinkHasGap(context.Logger, sink, _givenUp);
             _givenUp = 0;
+        }
+    }
+
+    /// <summary>Notes that the sink has not answered a write for <see cref="ChatLogOptions.WarnAfter"/>.</summary>
+    /// <param name="began">When the write began, as a timestamp of the writer's clock.</param>
+    public void NoteSilence(long began)
+    {
+        // Once until the sink works again: a database that fails now and hangs at the next try has been logged.
+        if (_silentSince is null && _inARow == 0)
+        {
+            _silentSince = began;
+            DateTimeOffset since = context.Time.GetUtcNow() - context.Time.GetElapsedTime(began);
+            StorageLog.SinkSilent(context.Logger, sink, since);
         }
     }
 

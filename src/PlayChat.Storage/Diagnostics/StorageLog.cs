@@ -52,6 +52,21 @@ internal static partial class StorageLog
     public static partial void SinkEnded(ILogger logger, string sink, string reason, Exception exception);
 
     [LoggerMessage(
+        6008,
+        LogLevel.Warning,
+        "Chat log {Sink} has not answered since {Since:u}: its records wait. Check that it runs, that this machine reaches it, and that no "
+        + "other program locks its tables.",
+        EventName = nameof(SinkSilent))]
+    public static partial void SinkSilent(ILogger logger, string sink, DateTimeOffset since);
+
+    [LoggerMessage(
+        6009,
+        LogLevel.Information,
+        "Chat log {Sink} is back: it had not answered for {Seconds:0.0} s.",
+        EventName = nameof(SinkAnswers))]
+    public static partial void SinkAnswers(ILogger logger, string sink, double seconds);
+
+    [LoggerMessage(
         6010,
         LogLevel.Warning,
         "Chat log {Sink} is away and the queue is nearly full: its records go to the spill file.",

@@ -25,6 +25,22 @@ public abstract partial class DatabaseStore
 
         _ownership = new DatabaseOwnership(CreateOwnerLock(), Fence, FindOwnerAsync, WriteOwnerAsync, OwnedBy);
         await _ownership.ClaimAsync(owner, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await RunAsync(
+                StoreOperation.Migrate,
+                async connection =>
+                {
+                    await CheckAsync(connection).ConfigureAwait(false);
+                    return true;
+                },
+                cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await ReleaseAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <inheritdoc/>

@@ -227,6 +227,10 @@ public abstract partial class DatabaseStore : IChatStore
     /// <summary>Brings the schema up to date.</summary>
     private protected abstract Task MigrateAsync(DbConnection connection);
 
+    /// <summary>Looks for damage that the database would otherwise show when the damaged part is used.</summary>
+    /// <exception cref="StorageException">The database is damaged.</exception>
+    private protected virtual Task CheckAsync(DbConnection connection) => Task.CompletedTask;
+
     /// <summary>Writes a batch, not empty, in one transaction.</summary>
     /// <returns>How many records were new.</returns>
     private protected abstract Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records);

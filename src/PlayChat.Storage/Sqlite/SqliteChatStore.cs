@@ -12,6 +12,9 @@ namespace PlayChat.Storage.Sqlite;
 /// </remarks>
 public sealed class SqliteChatStore : DatabaseStore
 {
+    // About a gigabyte on a fast disk. The owner of the database checks it, so this is a part of a server's start.
+    private static readonly TimeSpan s_checkTime = TimeSpan.FromSeconds(5);
+
     private readonly SqliteConnections _connections;
 
     /// <summary>Makes the store; the file is touched first in <see cref="DatabaseStore.InitializeAsync"/>.</summary>
@@ -38,6 +41,12 @@ public sealed class SqliteChatStore : DatabaseStore
         var schema = new SqliteSchema(Location);
         await schema.UseWriteAheadLogAsync(connection).ConfigureAwait(false);
         await SchemaMigration.RunAsync(connection, schema).ConfigureAwait(false);
+    }
+
+    private protected override Task CheckAsync(DbConnection connection)
+    {
+        SqliteDamageCheck.Run((SqliteConnection)connection, Location, s_checkTime);
+        return Task.CompletedTask;
     }
 
     private protected override Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records) =>

@@ -31,10 +31,7 @@ internal static class SqliteErrors
             $"The database '{path}' is locked by another program: close that program or try again.",
             exception),
         ReadOnly or CannotOpen => NotWritable(path, exception),
-        Corrupt => new(
-            StorageErrorKind.NotADatabase,
-            $"The database '{path}' is damaged: restore it from a backup, or move it away to start with an empty one.",
-            exception),
+        Corrupt => Damaged(path, exception.Message, exception),
         NotADatabase => Foreign(path, exception),
         Full => new(
             StorageErrorKind.DiskFull,
@@ -46,6 +43,11 @@ internal static class SqliteErrors
     public static StorageException NotWritable(string path, Exception? exception) => new(
         StorageErrorKind.NotWritable,
         $"The database '{path}' cannot be created or written: give this account write access to its folder, or choose another path.",
+        exception);
+
+    public static StorageException Damaged(string path, string finding, Exception? exception = null) => new(
+        StorageErrorKind.NotADatabase,
+        $"The database '{path}' is damaged: restore it from a backup, or move it away to start with an empty one. SQLite says: {finding}",
         exception);
 
     public static StorageException Foreign(string path, Exception? exception = null) => new(

@@ -40,6 +40,9 @@ internal sealed class SmallDisk : IAsyncDisposable
     /// <summary>Gives it another size; what is on it stays.</summary>
     public async Task ResizeAsync(int megabytes) => Assert.True(await RunAsync("mount", "-o", "remount," + SizeOf(megabytes), Path));
 
+    /// <summary>Allows no more writes; what is on it stays.</summary>
+    public async Task MakeReadOnlyAsync() => Assert.True(await RunAsync("mount", "-o", "remount,ro", Path));
+
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {

@@ -1,5 +1,7 @@
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.ChatLog;
+using PlayChat.Storage;
+using PlayChat.Storage.Sqlite;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
@@ -97,6 +99,49 @@ public sealed class HistoryTests
 
         Assert.Equal((false, "stored after in memory"), (all.Complete, Joined(all)));
         Assert.True(later.Complete);
+    }
+
+    [Theory]
+    [InlineData("--Rooms:HistoryMessages=1000")]
+    [InlineData("--Rooms:HistoryMessages=0")]
+    public async Task A_page_across_a_kill_says_where_messages_may_be_missing(string memory)
+    {
+        using var folder = new TemporaryDirectory();
+        await using (var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = folder.Combine("playchat.db") }))
+        {
+            await store.InitializeAsync();
+            await store.SaveRoomAsync(1, "lobby", DateTimeOffset.UnixEpoch); // open, so its server did not stop
+            await store.AppendChatAsync(
+                Enumerable.Range(1, 10).Select(static i => new ChatRecord(1, i, 7, "lee", $"{i}", DateTimeOffset.UnixEpoch)).ToArray());
+        }
+
+        await using TestServer server =
+            await TestServer.StartInAsync(folder.Path, null, memory, "--ChatLog:FlushInterval=00:00:00");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long joined = (await kim.JoinAsync(1)).LatestSequence;
+        SRoomHistoryRes silent = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1 });
+        for (int i = 1; i <= 6; i++)
+        {
+            await kim.SayAsync(1, $"new {i}");
+        }
+
+        await StoredAsync(server, 6);
+        long first = joined + 1;
+        SRoomHistoryRes all = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1 });
+        SRoomHistoryRes newest = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1, Limit = 6 });
+        SRoomHistoryRes older = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1, BeforeSequence = newest.Messages[0].Sequence });
+        SRoomHistoryRes oldest = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1, AfterSequence = 0, Limit = 10 });
+        SRoomHistoryRes newer = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1, AfterSequence = 10 });
+        SRoomHistoryRes lost = await ReadAsync(kim, new CRoomHistoryReq { RoomId = 1, AfterSequence = 14 }); // which a client had seen
+
+        Assert.Equal((10, 16, 6, 10), (silent.Messages.Count, all.Messages.Count, newest.Messages.Count, older.Messages.Count));
+        Assert.Equal([(10L, joined + 1, false)], Gaps(silent));
+        Assert.All([all, older, newer], page => Assert.Equal([(10L, first, false)], Gaps(page)));
+        Assert.Equal([(14L, first, false)], Gaps(lost));
+        Assert.All([newest, oldest], static page => Assert.True(page.Complete && page.Gaps.Count == 0));
+
+        static IEnumerable<(long After, long Before, bool Complete)> Gaps(SRoomHistoryRes page) =>
+            page.Gaps.Select(gap => (gap.AfterSequence, gap.BeforeSequence, page.Complete));
     }
 
     [Fact]

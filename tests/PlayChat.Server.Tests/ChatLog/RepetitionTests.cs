@@ -1,6 +1,8 @@
 using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.ChatLog;
 
@@ -43,4 +45,40 @@ public sealed class RepetitionTests
         await kim.SayAsync(roomId, "next");
         Assert.Equal(["once", "next"], [(await kim.NextAsync<SRoomChatNtf>()).Text, (await kim.NextAsync<SRoomChatNtf>()).Text]);
     }
+
+    [Theory]
+    [InlineData("Async")]
+    [InlineData("Stored")]
+    public async Task A_message_that_is_sent_again_after_a_restart_is_answered_as_a_repetition_and_stored_once(string durability)
+    {
+        using var folder = new TemporaryDirectory();
+        string option = $"--ChatLog:Durability={durability}";
+        var message = new CRoomChatReq { Text = "once", ClientMessageId = ulong.MaxValue };
+        await using (TestServer first = await TestServer.StartInAsync(folder.Path, null, option))
+        {
+            await using TestClient kim = await first.LoginAsync("kim");
+            message.RoomId = (await kim.CreateAsync("lobby")).RoomId;
+            Assert.Equal(1, (await SayAsync(kim, message)).Sequence);
+            await first.StopAsync();
+        }
+
+        await using TestServer again = await TestServer.StartInAsync(folder.Path, null, option);
+        await using TestClient lee = await again.LoginAsync("lee");
+        await using TestClient back = await again.LoginAsync("kim");
+        await lee.JoinAsync(message.RoomId);
+        await back.JoinAsync(message.RoomId);
+        SRoomChatRes ofAnother = await SayAsync(lee, message);
+        SRoomChatRes repeated = await SayAsync(back, message);
+        await again.StopAsync();
+
+        Assert.Equal((1L, true, false), (repeated.Sequence, repeated.Duplicate, ofAnother.Duplicate));
+        IReadOnlyList<ChatRecord> stored = await again.Store.ReadChatAfterAsync(message.RoomId, 0, 10);
+        Assert.Equal(
+            [(1L, "kim", ulong.MaxValue), (ofAnother.Sequence, "lee", ulong.MaxValue)],
+            stored.Where(static record => record.PlayerId != 0)
+                .Select(static record => (record.Sequence, record.PlayerName, record.ClientMessageId)));
+    }
+
+    private static Task<SRoomChatRes> SayAsync(TestClient client, CRoomChatReq message) =>
+        client.AskAsync<CRoomChatReq, SRoomChatRes>(ChatPackets.CRoomChatReq, message);
 }

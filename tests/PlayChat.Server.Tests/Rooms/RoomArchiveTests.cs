@@ -34,7 +34,7 @@ public sealed class RoomArchiveTests : IAsyncLifetime
         long[] opened = await OpenAsync(Rooms);
         _store.OnSetState = (_, _) => goOn.Task;
 
-        Task stopping = _archive.StopAsync(CancellationToken.None);
+        Task stopping = _archive.StopAsync(isWhole: true, CancellationToken.None);
         goOn.SetResult(true);
         await stopping.WaitAsync(TestTimeouts.Hang);
 
@@ -50,13 +50,45 @@ public sealed class RoomArchiveTests : IAsyncLifetime
             ? Task.FromResult(true)
             : Task.FromException<bool>(new StorageException(StorageErrorKind.Unavailable, "It is away."));
 
-        await _archive.StopAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        await _archive.StopAsync(isWhole: true, CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(2, _store.Noted.Count);
         Assert.Collection(
             _log.Entries,
             static first => Assert.EndsWith("It is away.", first.Text, StringComparison.Ordinal),
             static second => Assert.StartsWith("2 changes of rooms are not in the database", second.Text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_stop_after_which_messages_are_missing_leaves_the_rooms_as_a_kill_does()
+    {
+        await OpenAsync(3);
+
+        Assert.True(await _archive.StopAsync(isWhole: false, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+
+        Assert.Empty(_store.Noted);
+    }
+
+    [Fact]
+    public async Task A_stop_whose_time_is_over_waits_neither_for_a_state_nor_for_a_change_that_the_database_does_not_answer()
+    {
+        await OpenAsync(1);
+        using var time = new CancellationTokenSource();
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var never = new TaskCompletionSource<bool>();
+        _store.OnSetState = (_, _) =>
+        {
+            asked.SetResult();
+            return never.Task;
+        };
+        _archive.Remove(await MakeAndAddAsync(), static () => { });
+        await asked.Task.WaitAsync(TestTimeouts.Hang);
+
+        Task<bool> stopping = _archive.StopAsync(isWhole: true, time.Token);
+        await time.CancelAsync();
+
+        Assert.False(await stopping.WaitAsync(TestTimeouts.Hang));
+        await _archive.DisposeAsync().AsTask().WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]
@@ -71,7 +103,7 @@ public sealed class RoomArchiveTests : IAsyncLifetime
             return new TaskCompletionSource<bool>().Task.WaitAsync(cancellationToken);
         };
 
-        Task stopping = _archive.StopAsync(time.Token);
+        Task stopping = _archive.StopAsync(isWhole: true, time.Token);
         await asked.Task.WaitAsync(TestTimeouts.Hang);
         await time.CancelAsync();
         await stopping.WaitAsync(TestTimeouts.Hang);
@@ -118,6 +150,15 @@ public sealed class RoomArchiveTests : IAsyncLifetime
         }
 
         return ids;
+    }
+
+    private async Task<ChatRoom> MakeAndAddAsync()
+    {
+        int saves = _store.Saves;
+        ChatRoom room = Make();
+        _archive.Add(room, DateTimeOffset.UnixEpoch);
+        await Eventually.TrueAsync(() => _store.Saves == saves + 1);
+        return room;
     }
 
     private ChatRoom Make()

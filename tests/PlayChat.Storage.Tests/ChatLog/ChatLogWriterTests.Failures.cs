@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Sqlite;
 using PlayChat.TestUtilities;
@@ -173,6 +174,64 @@ public sealed partial class ChatLogWriterTests
 
         Assert.Equal(5, report.NotStored);
         Assert.Equal("SinkEnded, StoppedIncomplete", _logger.Events);
+    }
+
+    [Fact]
+    public async Task A_sink_that_hangs_is_logged_once_with_the_time_since_when_and_once_when_it_is_back()
+    {
+        _options.FlushInterval = s_noTimer;
+        var log = new RecordingLogger();
+        _time.Advance(TimeSpan.FromMinutes(7));
+        _sink.Hold();
+        await using var writer = new ChatLogWriter([_sink], _options, new Logger<ChatLogWriter>(log), _time);
+
+        Append(writer, 1, 1);
+        await Guard(_time.WaitForTimersAsync());
+        _time.Advance(_options.WarnAfter - TimeSpan.FromTicks(1));
+        Assert.Empty(log.Entries);
+        _time.Advance(TimeSpan.FromTicks(1));
+        await Eventually.TrueAsync(() => log.Count("SinkSilent") == 1);
+        Append(writer, 2, 29);
+        _time.Advance(TimeSpan.FromHours(1));
+        _sink.Release();
+        await ReceiveAsync(_sink, 30);
+
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Collection(
+            log.Entries,
+            static silent =>
+            {
+                Assert.Equal((LogLevel.Warning, "SinkSilent"), (silent.Level, silent.Event));
+                Assert.Contains("test has not answered since 2024-01-01 00:07:00Z", silent.Text, StringComparison.Ordinal);
+            },
+            static back => Assert.EndsWith("test is back: it had not answered for 3605.0 s.", back.Text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_sink_that_hangs_and_then_fails_gives_the_reason_once_and_one_line_when_it_is_back()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Hold();
+        await using ChatLogWriter writer = Start();
+        Append(writer, 1, 1);
+        await Guard(_time.WaitForTimersAsync());
+        _time.Advance(_options.WarnAfter);
+        await Eventually.TrueAsync(() => _logger.Events == "SinkSilent");
+
+        _sink.Failing = true;
+        _sink.Release();
+        await Eventually.TrueAsync(() => writer.Metrics.Failures == 1);
+        await Guard(_time.WaitForTimersAsync());
+        _sink.Hold();
+        _time.Advance(_options.RetryDelay);
+        await Eventually.TrueAsync(() => _time.UntilNextTimer == _options.WarnAfter); // the second try hangs as well
+        _time.Advance(_options.WarnAfter);
+        _sink.Failing = false;
+        _sink.Release();
+        await ReceiveAsync(_sink, 1);
+
+        Assert.True((await Guard(writer.StopAsync())).IsComplete);
+        Assert.Equal("SinkSilent, SinkFailed, SinkAnswers", _logger.Events);
     }
 
     private static async Task ReceiveAsync(TestSink sink, int records)

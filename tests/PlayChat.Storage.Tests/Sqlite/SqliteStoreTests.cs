@@ -173,6 +173,32 @@ public sealed class SqliteStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task A_server_does_not_take_a_database_that_is_damaged_halfway()
+    {
+        await DamageAsync();
+        IChatStore store = Open();
+        await store.InitializeAsync(); // reads none of the damaged pages
+
+        StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.ClaimAsync(DatabaseOwner.OfThisProcess()));
+
+        Assert.Equal(StorageErrorKind.NotADatabase, error.Kind);
+        Assert.StartsWith($"The database '{_path}' is damaged: restore it from a backup", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+        await Assert.ThrowsAsync<StorageException>(() => store.ClaimAsync(DatabaseOwner.OfThisProcess())); // and keeps no lock
+    }
+
+    [Fact]
+    public async Task The_look_for_damage_ends_when_its_time_is_over()
+    {
+        await DamageAsync();
+        await using SqliteConnection connection = Connect();
+
+        SqliteDamageCheck.Run(connection, _path, TimeSpan.Zero);
+
+        Assert.Throws<StorageException>(() => SqliteDamageCheck.Run(connection, _path, TestTimeouts.Hang));
+    }
+
+    [Fact]
     public void Options_out_of_range_are_named()
     {
         StorageException error = Assert.Throws<StorageException>(() => new SqliteChatStore(new SqliteStoreOptions { MaxReaders = 0 }));
@@ -200,6 +226,16 @@ public sealed class SqliteStoreTests : StoreContractTests
     protected override Task SetSchemaVersionAsync(int version) => QueryAsync($"PRAGMA user_version = {version}");
 
     protected override Task ExecuteAsync(string sql) => QueryAsync(sql);
+
+    /// <summary>Overwrites pages in the middle of a file of some thousand.</summary>
+    private async Task DamageAsync()
+    {
+        await Store.AppendChatAsync(Enumerable.Range(1, 5000).Select(static i => Record(1, i, new string('a', 1000))).ToArray());
+        await Store.DisposeAsync();
+        await using FileStream file = File.OpenWrite(_path);
+        file.Seek(file.Length / 2, SeekOrigin.Begin);
+        await file.WriteAsync(Enumerable.Repeat((byte)0xA5, 8192).ToArray());
+    }
 
     private SqliteConnection Connect()
     {
