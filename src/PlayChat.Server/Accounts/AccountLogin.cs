@@ -161,6 +161,7 @@ internal sealed class AccountLogin(
             CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
             if (created.Status == CreateAccountStatus.Created)
             {
+                throttle.OnSucceeded(origin);
                 return new LoginResult(created.Account, IsNew: true);
             }
 

@@ -52,6 +52,20 @@ public sealed class RegistrationTests
         }
     }
 
+    [Fact]
+    public async Task A_player_is_known_at_the_address_from_which_it_registered()
+    {
+        await using TestServer server = await StartAsync();
+        var endPoint = new IPEndPoint(IPAddress.Parse("10.0.0.1"), 1);
+        LoginOrigin home = LoginOrigin.Of("ann", endPoint);
+        LoginThrottle throttle = server.Get<LoginThrottle>();
+        Assert.Equal(LoginStanding.New, throttle.GetStanding(home));
+
+        await CheckAsync(server.Get<AccountLogin>(), "ann", "secret", "10.0.0.1");
+
+        Assert.Equal(LoginStanding.Familiar, throttle.GetStanding(home));
+    }
+
     private static Task<LoginResult> CheckAsync(AccountLogin logins, string name, string password, string address) =>
         logins.CheckAsync(name, password, passwordless: true, new IPEndPoint(IPAddress.Parse(address), 1), CancellationToken.None);
 
