@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
@@ -49,7 +50,8 @@ try
             services.GetRequiredService<ServerSettings>(),
             services.GetRequiredService<IConfiguration>(),
             services.GetRequiredService<PlayChatServer>().EndPoints,
-            services.GetService<IChatStore>()?.Location));
+            services.GetService<IChatStore>()?.Location,
+            services.GetService<PasswordlessRule>()?.IsInEffect == true));
         await host.WaitForShutdownAsync();
     }
 

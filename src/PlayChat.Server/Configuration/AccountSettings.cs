@@ -9,7 +9,8 @@ internal sealed class AccountSettings
     public bool AutoRegister { get; set; } = true;
 
     [Option(
-        "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.",
+        "Whether accounts without password log in by name alone. With auto they do while every endpoint is a loopback address and none has "
+            + "ProxyProtocol:TrustedSources. Behind a proxy that does not send the PROXY protocol, set false.",
         LowerCase = true,
         Reloadable = true,
         Why = "Anyone on the network could take any name that has no password.")]

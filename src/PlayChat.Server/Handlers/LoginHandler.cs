@@ -55,7 +55,7 @@ internal sealed class LoginHandler(
             result = await logins.CheckAsync(
                 message.Name,
                 message.Password,
-                passwordless.Allows(context.Connection),
+                passwordless.IsInEffect,
                 context.Connection.RemoteEndPoint,
                 cancellationToken);
         }

@@ -68,6 +68,7 @@ internal static class ServerHost
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
         services.AddPlayChat(server => Configure(server, settings), section);
+        services.AddHostedService<PlaintextWarning>();
         TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
