@@ -62,7 +62,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdateLastLoginAsync(long accountId, DateTimeOffset lastLoginAt, CancellationToken cancellationToken = default);
 
-    /// <summary>Sets, replaces or (null) removes an account's password hash.</summary>
+    /// <summary>Sets, replaces or (null) removes an account's password hash, and makes its resume tokens void.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
@@ -75,7 +75,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account, or it has another hash.</returns>
     Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default);
 
-    /// <summary>Bars an account from logging in, or lets it in again.</summary>
+    /// <summary>Bars an account from logging in and makes its resume tokens void, or lets it in again.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
@@ -91,7 +91,10 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default);
 
     /// <summary>Finds the tokens of which a hash is the newest or the used one.</summary>
-    /// <returns><see langword="null"/> when there are none. They may have expired.</returns>
+    /// <returns>
+    /// <see langword="null"/> when there are none, or their <see cref="ResumeTokenHashes.TokenVersion"/> is not the account's. They may
+    /// have expired.
+    /// </returns>
     Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default);
 
     /// <summary>Removes the tokens of which a hash is the newest one; does nothing when there are none.</summary>

@@ -16,8 +16,8 @@ internal sealed record AccountsArguments(string Verb, string Name, CommandLine O
                PlayChat.Server accounts list [--KEY=VALUE ...]
 
           add NAME       makes an account with a password
-          passwd NAME    sets an account's password
-          disable NAME   refuses further logins with the account; its open sessions stay connected
+          passwd NAME    sets an account's password; a player that loses its connection has to log in with the new one
+          disable NAME   refuses further logins with the account; its open sessions stay connected until they end
           enable NAME    lets the account in again
           list           all accounts by rising id: id, state, when made, when last logged in (UTC), name
 

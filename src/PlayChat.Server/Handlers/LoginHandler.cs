@@ -112,7 +112,7 @@ internal sealed class LoginHandler(
             return; // the login took too long, or the peer has disconnected
         }
 
-        Session? older = server.Sessions.Bind(session, new SessionUser(account.Id, account.Name));
+        Session? older = server.Sessions.Bind(session, ChatUser.Of(account));
         if (isNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);

@@ -106,6 +106,10 @@ internal static class PostgresSql
         );
         ALTER TABLE chat_log ADD COLUMN client_message_id bigint NULL;
         """,
+        """
+        ALTER TABLE account ADD COLUMN token_version integer NOT NULL DEFAULT 0;
+        ALTER TABLE resume_token ADD COLUMN token_version integer NOT NULL DEFAULT 0;
+        """,
     ];
 
     private const string CopiedColumns =

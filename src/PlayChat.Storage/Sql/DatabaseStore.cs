@@ -77,7 +77,7 @@ public abstract partial class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default) =>
-        UpdateAccountAsync(_sql.UpdatePasswordHash, new { accountId, passwordHash }, cancellationToken);
+        UpdateAndRevokeAsync(_sql.UpdatePasswordHash, new { accountId, passwordHash }, accountId, cancellationToken);
 
     /// <inheritdoc/>
     public Task<bool> ReplacePasswordHashAsync(
@@ -86,7 +86,9 @@ public abstract partial class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default) =>
-        UpdateAccountAsync(_sql.SetAccountDisabled, new { accountId, disabled }, cancellationToken);
+        disabled
+            ? UpdateAndRevokeAsync(_sql.DisableAccount, new { accountId, disabled }, accountId, cancellationToken)
+            : UpdateAccountAsync(_sql.EnableAccount, new { accountId, disabled }, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(
@@ -99,8 +101,8 @@ public abstract partial class DatabaseStore : IChatStore
     {
         ArgumentNullException.ThrowIfNull(tokens);
         ThrowIfNotInitialized();
-        (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt) = tokens;
-        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt) };
+        (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt, int tokenVersion) = tokens;
+        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt), tokenVersion };
         return RunAsync(
             StoreOperation.WriteAccount, connection => connection.ExecuteAsync(_sql.SaveResumeTokens, values), cancellationToken);
     }
@@ -268,6 +270,27 @@ public abstract partial class DatabaseStore : IChatStore
         return RunAsync(
             StoreOperation.WriteAccount,
             async connection => await connection.ExecuteAsync(sql, values).ConfigureAwait(false) == 1,
+            cancellationToken);
+    }
+
+    /// <summary>Changes an account so that its tokens are void, and removes them.</summary>
+    /// <returns>Whether there is such an account.</returns>
+    private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken)
+    {
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteAccount,
+            async connection =>
+            {
+                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
+                await using (transaction.ConfigureAwait(false))
+                {
+                    int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
+                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                    await transaction.CommitAsync().ConfigureAwait(false);
+                    return changed == 1;
+                }
+            },
             cancellationToken);
     }
 

@@ -19,28 +19,37 @@ internal sealed class StoreSql
 
     public string UpdateLastLogin { get; init; } = "UPDATE account SET last_login_at = @lastLoginAt WHERE id = @accountId";
 
-    public string UpdatePasswordHash { get; init; } = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
+    /// <summary>Makes the account's tokens void as well.</summary>
+    public string UpdatePasswordHash { get; init; } =
+        "UPDATE account SET password_hash = @passwordHash, token_version = token_version + 1 WHERE id = @accountId";
 
     public string ReplacePasswordHash { get; init; } =
         "UPDATE account SET password_hash = @newHash WHERE id = @accountId AND password_hash = @oldHash";
 
-    public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+    /// <summary>Makes the account's tokens void as well.</summary>
+    public string DisableAccount { get; init; } =
+        "UPDATE account SET disabled = @disabled, token_version = token_version + 1 WHERE id = @accountId";
+
+    public string EnableAccount { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+
+    public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
 
     /// <summary>Adds the row of a player, or replaces it.</summary>
     public string SaveResumeTokens { get; init; } =
         """
-        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
-        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt)
+        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
+        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion)
         ON CONFLICT (player_id) DO UPDATE
-        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash,
-            close_is_leave = excluded.close_is_leave, expires_at = excluded.expires_at
+        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash, close_is_leave = excluded.close_is_leave,
+            expires_at = excluded.expires_at, token_version = excluded.token_version
         """;
 
     public string FindResumeTokens { get; init; } =
         """
         SELECT player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used,
-               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt
-        FROM resume_token INNER JOIN account ON account.id = resume_token.player_id
+               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, resume_token.token_version AS TokenVersion
+        FROM resume_token INNER JOIN account
+            ON account.id = resume_token.player_id AND account.token_version = resume_token.token_version
         WHERE newest_hash = @hash OR used_hash = @hash
         """;
 
@@ -91,8 +100,8 @@ internal sealed class StoreSql
     public const string SelectAccount = "SELECT " + AccountColumns;
 
     public const string AccountColumns =
-        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS "
-            + "Disabled FROM account";
+        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, "
+            + "disabled AS Disabled, token_version AS TokenVersion FROM account";
 
     public const string SelectChat = "SELECT " + ChatColumns;
 

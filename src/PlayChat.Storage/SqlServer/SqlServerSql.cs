@@ -120,11 +120,12 @@ internal static class SqlServerSql
         SaveResumeTokens =
             """
             UPDATE resume_token
-            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt
+            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt,
+                token_version = @tokenVersion
             WHERE player_id = @playerId;
             IF @@ROWCOUNT = 0
-                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
-                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt);
+                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
+                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion);
             """,
         LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
         WriteOwner =
@@ -189,6 +190,10 @@ internal static class SqlServerSql
             started_at datetime2(6) NOT NULL
         );
         ALTER TABLE chat_log ADD client_message_id bigint NULL;
+        """,
+        """
+        ALTER TABLE account ADD token_version int NOT NULL DEFAULT 0;
+        ALTER TABLE resume_token ADD token_version int NOT NULL DEFAULT 0;
         """,
     ];
 }

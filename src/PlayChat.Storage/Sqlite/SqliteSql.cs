@@ -93,6 +93,10 @@ internal static class SqliteSql
         );
         ALTER TABLE chat_log ADD COLUMN client_message_id INTEGER NULL;
         """,
+        """
+        ALTER TABLE account ADD COLUMN token_version INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE resume_token ADD COLUMN token_version INTEGER NOT NULL DEFAULT 0;
+        """,
     ];
 
     /// <summary>
