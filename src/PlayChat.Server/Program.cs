@@ -16,6 +16,11 @@ try
         return await new AccountsCommand(new ConsolePasswordInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
     }
 
+    if (args.FirstOrDefault() == BansCommand.Word)
+    {
+        return await new BansCommand(Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+    }
+
     CommandLine commandLine = CommandLine.Parse(args);
     if (commandLine.ShowHelp)
     {

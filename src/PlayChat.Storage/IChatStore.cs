@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>Accounts and the chat log in one database. Thread-safe.</summary>
+/// <summary>Accounts, bans and the chat log in one database. Thread-safe.</summary>
 /// <remarks>
 /// <para>No call blocks its caller's thread. A cancellation token ends the wait for a connection; a command that has begun
 /// runs to its end, so a cancelled call has either done all of its work or none.</para>
@@ -99,6 +99,22 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
 
     /// <summary>Removes the tokens of which a hash is the newest one; does nothing when there are none.</summary>
     Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default);
+
+    /// <summary>Saves a ban; it replaces an earlier one of the same name or network.</summary>
+    Task SaveBanAsync(Ban ban, CancellationToken cancellationToken = default);
+
+    /// <summary>Removes a ban.</summary>
+    /// <returns><see langword="false"/> when there is none.</returns>
+    Task<bool> RemoveBanAsync(BanSubject subject, CancellationToken cancellationToken = default);
+
+    /// <summary>All bans, expired ones included, in the order in which their subjects were banned first.</summary>
+    Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Removes the bans that have no effect any more.</summary>
+    /// <param name="now">See <see cref="Ban.HasExpired"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>How many there were.</returns>
+    Task<int> RemoveExpiredBansAsync(DateTimeOffset now, CancellationToken cancellationToken = default);
 
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>

@@ -1,8 +1,6 @@
 using System.Globalization;
-using Microsoft.Extensions.Configuration;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
@@ -24,40 +22,13 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
     /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public async Task<int> RunAsync(IReadOnlyList<string> args)
-    {
-        AccountsArguments arguments;
-        try
-        {
-            arguments = AccountsArguments.Parse(args);
-        }
-        catch (StartException e)
-        {
-            await error.WriteLineAsync(e.Message);
-            return ExitCode.BadArguments;
-        }
-
-        if (arguments.Options.ShowHelp)
-        {
-            await output.WriteAsync(AccountsArguments.Help.ReplaceLineEndings("\n"));
-            return ExitCode.Success;
-        }
-
-        try
-        {
-            ServerSettings settings = ServerConfiguration.Load(
-                new ConfigurationManager(), arguments.Options, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
-            await using IChatStore store = ChatStores.Create(settings.Storage);
-            await store.InitializeAsync();
-            await output.WriteLineAsync(await DoAsync(arguments, settings.Accounts, store));
-            return ExitCode.Success;
-        }
-        catch (Exception e) when (e is StartException or StorageException)
-        {
-            await error.WriteLineAsync(e.Message);
-            return ExitCode.Failed;
-        }
-    }
+    public Task<int> RunAsync(IReadOnlyList<string> args) => OperatorCommand.RunAsync(
+        () => AccountsArguments.Parse(args),
+        static arguments => arguments.Options,
+        AccountsArguments.Help,
+        (arguments, settings, store) => DoAsync(arguments, settings.Accounts, store),
+        output,
+        error);
 
     private Task<string> DoAsync(AccountsArguments arguments, AccountSettings settings, IChatStore store) => arguments.Verb switch
     {

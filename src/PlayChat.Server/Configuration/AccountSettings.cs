@@ -16,6 +16,10 @@ internal sealed class AccountSettings
         Why = "Anyone on the network could take any name that has no password.")]
     public PasswordlessPolicy AllowPasswordless { get; set; }
 
+    [Option(
+        "How often the server reads the bans from its database; it also does so at SIGHUP.", Min = "00:00:01", Max = "01:00:00", Reloadable = true)]
+    public TimeSpan BanInterval { get; set; } = TimeSpan.FromSeconds(10);
+
     [Option("PBKDF2 iterations of new password hashes.", Min = 1_000, Max = 10_000_000)]
     public int PasswordIterations { get; set; } = 600_000;
 

@@ -96,7 +96,7 @@ internal sealed class LoginHandler(
         }
 
         SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
-        error.RetryAfterMs = (uint)result.RetryAfter.TotalMilliseconds;
+        error.RetryAfterMs = (uint)Math.Ceiling(result.RetryAfter.TotalMilliseconds);
         context.Reply(error, ChatPackets.SErrorNtf);
         if (!result.IsChecked)
         {

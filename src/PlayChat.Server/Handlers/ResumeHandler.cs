@@ -25,6 +25,7 @@ internal sealed class ResumeHandler(
     PlayChatServer server,
     ServerSettings settings,
     IChatStore store,
+    BanList bans,
     ServerFacts facts,
     ShutdownState shutdown,
     TimeProvider time,
@@ -72,6 +73,12 @@ internal sealed class ResumeHandler(
     {
         Session session = resumption.Session;
         SessionUser user = session.User!; // only a player who has logged in has a token
+        if (bans.FindName(user.Name) is { } ban)
+        {
+            await BarAsync(context, session, BanNotice.Error(context.PacketId, ban, time.GetUtcNow()));
+            return;
+        }
+
         if (await FindBarAsync((ChatUser)user) is { } bar)
         {
             await BarAsync(context, session, Answers.Error(context.PacketId, ErrorCode.ResumeRefused, bar));

@@ -164,8 +164,10 @@ internal static class ServerHost
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<ShutdownState>();
         services.AddSingleton<ServerFacts>();
-        // Before the server: it starts first and stops last.
+        // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();
+        services.AddSingleton<BanList>();
+        services.AddHostedService<BanWatch>();
     }
 
     private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)

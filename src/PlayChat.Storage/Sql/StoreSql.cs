@@ -55,6 +55,22 @@ internal sealed class StoreSql
 
     public string RemoveResumeTokens { get; init; } = "DELETE FROM resume_token WHERE newest_hash = @newest";
 
+    /// <summary>Adds a ban, or replaces the one of the same name or network.</summary>
+    public string SaveBan { get; init; } =
+        """
+        INSERT INTO ban (kind, subject_key, subject, reason, created_at, expires_at)
+        VALUES (@kind, @subjectKey, @subject, @reason, @createdAt, @expiresAt)
+        ON CONFLICT (kind, subject_key) DO UPDATE
+        SET subject = excluded.subject, reason = excluded.reason, created_at = excluded.created_at, expires_at = excluded.expires_at
+        """;
+
+    public string RemoveBan { get; init; } = "DELETE FROM ban WHERE kind = @kind AND subject_key = @subjectKey";
+
+    public string RemoveExpiredBans { get; init; } = "DELETE FROM ban WHERE expires_at <= @now";
+
+    public string ListBans { get; init; } =
+        "SELECT kind AS Kind, subject AS Subject, reason AS Reason, created_at AS CreatedAt, expires_at AS ExpiresAt FROM ban ORDER BY id";
+
     public string ReadChatBefore { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
 

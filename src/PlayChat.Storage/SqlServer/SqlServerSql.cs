@@ -127,6 +127,16 @@ internal static class SqlServerSql
                 INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
                 VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion);
             """,
+        SaveBan =
+            """
+            UPDATE ban
+            SET subject = @subject, reason = @reason, created_at = @createdAt, expires_at = @expiresAt
+            WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey);
+            IF @@ROWCOUNT = 0
+                INSERT INTO ban (kind, subject_key, subject, reason, created_at, expires_at)
+                VALUES (@kind, CONVERT(varbinary(800), @subjectKey), @subject, @reason, @createdAt, @expiresAt);
+            """,
+        RemoveBan = "DELETE FROM ban WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey)",
         LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
         WriteOwner =
             """
@@ -194,6 +204,18 @@ internal static class SqlServerSql
         """
         ALTER TABLE account ADD token_version int NOT NULL DEFAULT 0;
         ALTER TABLE resume_token ADD token_version int NOT NULL DEFAULT 0;
+        """,
+        """
+        CREATE TABLE ban (
+            id          bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY,
+            kind        int NOT NULL,
+            subject_key varbinary(800) NOT NULL,
+            subject     nvarchar(256) NOT NULL,
+            reason      nvarchar(max) NOT NULL,
+            created_at  datetime2(6) NOT NULL,
+            expires_at  datetime2(6) NULL,
+            UNIQUE (kind, subject_key)
+        );
         """,
     ];
 }
