@@ -13,7 +13,7 @@ try
 {
     if (args.FirstOrDefault() == AccountsCommand.Word)
     {
-        return await new AccountsCommand(new ConsolePasswordInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+        return await new AccountsCommand(new ConsoleOperatorInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
     }
 
     if (args.FirstOrDefault() == BansCommand.Word)

@@ -79,6 +79,10 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
+    /// <summary>Deletes an account and its resume tokens. What the player said stays, with its name; its id is not given again.</summary>
+    /// <returns><see langword="false"/> when there is no such account.</returns>
+    Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
+
     /// <summary>The accounts by rising id, a page at a time.</summary>
     /// <param name="afterId">Exclusive; 0 begins with the first account.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>

@@ -54,6 +54,7 @@ public sealed class AccountsCommandTests
     [Theory]
     [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody")]
     [InlineData(1, "There is no password: ", "add", "kim")]
+    [InlineData(1, "Nothing was changed. ", "remove", "kim")]
     [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate")]
     public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
     {
@@ -69,7 +70,9 @@ public sealed class AccountsCommandTests
     private static async Task<string> RunAsync(ServerProcess server, string? password, int exitCode, params string[] arguments)
     {
         await using var program =
-            ProgramProcess.Start(ProgramFile.Server, server.Directory, ["accounts", .. arguments, "--Accounts:PasswordIterations=1000"]);
+            ProgramProcess.Start(ProgramFile.Server, server.Directory, [
+                "accounts", .. arguments, "--Accounts:PasswordIterations=1000", "--Accounts:MinPasswordLength=1",
+            ]);
         if (password is not null)
         {
             await program.TypeAsync(password);

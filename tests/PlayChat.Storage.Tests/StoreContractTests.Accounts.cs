@@ -132,6 +132,51 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task A_deleted_account_goes_with_its_tokens_and_its_messages_stay()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", "hash", s_now)).Account;
+        Account jun = (await Store.CreateAccountAsync("jun", "hash", s_now)).Account;
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m1", null, CloseIsLeave: false, s_now));
+        var said = new ChatRecord(1, 1, mina.Id, "Mina", "hello", s_now);
+        await Store.AppendChatAsync([said]);
+
+        Assert.True(await Store.DeleteAccountAsync(mina.Id));
+        Assert.False(await Store.DeleteAccountAsync(mina.Id));
+
+        Assert.Null(await Store.FindAccountAsync("Mina"));
+        Assert.Null(await Store.FindResumeTokensAsync("m1"));
+        Assert.Equal([said], await Store.ReadChatAfterAsync(1, 0, 10));
+        Assert.Equal([jun], await Store.ListAccountsAsync());
+        CreateAccountResult again = await Store.CreateAccountAsync("mina", null, s_now);
+        Assert.Equal((CreateAccountStatus.Created, jun.Id + 1), (again.Status, again.Account.Id));
+    }
+
+    [Fact]
+    public async Task The_id_of_the_newest_account_is_not_given_again_when_it_is_deleted()
+    {
+        Account mina = (await Store.CreateAccountAsync("mina", null, s_now)).Account;
+
+        await Store.DeleteAccountAsync(mina.Id);
+
+        Assert.True((await Store.CreateAccountAsync("mina", null, s_now)).Account.Id > mina.Id);
+    }
+
+    [Fact]
+    public async Task Accounts_that_are_created_and_deleted_at_once_confuse_nobody()
+    {
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                CreateAccountResult result = await Store.CreateAccountAsync("mina", null, s_now);
+                await Store.DeleteAccountAsync(result.Account.Id);
+            }
+        }))).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Null(await Store.FindAccountAsync("mina"));
+    }
+
+    [Fact]
     public async Task Accounts_are_listed_by_rising_id_a_page_at_a_time()
     {
         Assert.Empty(await Store.ListAccountsAsync());

@@ -52,8 +52,8 @@ internal sealed class AccountLogin(
         // After the password: a stranger learns nothing about the ban of a player.
         if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
         {
-            result = LoginResult.Refused(
-                ErrorCode.Banned, BanTerms.Sentence(ban), BanTerms.RetryAfter(ban, time.GetUtcNow())) with { IsChecked = password.Length > 0 };
+            TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
+            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = password.Length > 0 };
         }
 
         if (result.Account is { } player)
@@ -157,6 +157,14 @@ internal sealed class AccountLogin(
             if (await IsLookalikeAsync(name, cancellationToken))
             {
                 return s_lookalike;
+            }
+
+            if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
+            {
+                return LoginResult.Refused(
+                    ErrorCode.PasswordTooShort,
+                    $"This name is new here, and a new password needs {NewPassword.Rule(_settings.MinPasswordLength)}. "
+                        + "Choose a longer one.");
             }
 
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)

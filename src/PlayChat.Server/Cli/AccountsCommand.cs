@@ -8,13 +8,13 @@ using PlayChat.Storage.Passwords;
 namespace PlayChat.Server.Cli;
 
 /// <summary>
-/// <c>accounts add|passwd|disable|enable NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of the
-/// server, which may run meanwhile.
+/// <c>accounts add|passwd|disable|enable|remove NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of
+/// the server, which may run meanwhile.
 /// </summary>
-/// <param name="input">Where new passwords come from.</param>
+/// <param name="input">Where new passwords and answers come from.</param>
 /// <param name="output">What was done.</param>
 /// <param name="error">Why it was not.</param>
-internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, TextWriter error, TimeProvider time)
+internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
 {
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "accounts";
@@ -36,6 +36,7 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         "passwd" => SetPasswordAsync(arguments.Name, settings, store),
         "disable" => SetDisabledAsync(arguments.Name, disabled: true, store),
         "enable" => SetDisabledAsync(arguments.Name, disabled: false, store),
+        "remove" => RemoveAsync(arguments, store),
         _ => ListAsync(store),
     };
 
@@ -71,6 +72,18 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         await store.SetAccountDisabledAsync(account.Id, disabled);
         return $"Account {account} {(account.Disabled == disabled ? "was" : "is now")} "
             + $"{(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
+    }
+
+    private async Task<string> RemoveAsync(AccountsArguments arguments, IChatStore store)
+    {
+        Account account = await FindAsync(arguments.Name, store);
+        if (!arguments.IsConfirmed && !input.Confirm($"Remove account {account} from {store.Location} for good?"))
+        {
+            throw new StartException("Nothing was changed. Answer y, or give --yes.");
+        }
+
+        await store.DeleteAccountAsync(account.Id);
+        return $"Account {account} was removed. Its messages stay, with its name.";
     }
 
     private async Task<string> ListAsync(IChatStore store)
@@ -124,6 +137,12 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         if (!ChatRules.IsPassword(password))
         {
             throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
+        }
+
+        if (!NewPassword.IsLongEnough(password, settings.MinPasswordLength))
+        {
+            throw new StartException(
+                $"The password is too short: it needs {NewPassword.Rule(settings.MinPasswordLength)} (Accounts:MinPasswordLength).");
         }
 
         return input.IsTyped && input.Read("Again: ") != password

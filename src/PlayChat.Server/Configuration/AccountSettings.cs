@@ -17,6 +17,15 @@ internal sealed class AccountSettings
     public PasswordlessPolicy AllowPasswordless { get; set; }
 
     [Option(
+        "Characters that a new password has at least: one that an operator sets, or that a player registers with.",
+        Min = 1,
+        Max = 128,
+        Reloadable = true,
+        WhenReached = "The registration is answered PASSWORD_TOO_SHORT; the command changes nothing.",
+        Why = "Short passwords are guessed soon, however slowly.")]
+    public int MinPasswordLength { get; set; } = 8;
+
+    [Option(
         "How often the server reads the bans from its database; it also does so at SIGHUP.", Min = "00:00:01", Max = "01:00:00", Reloadable = true)]
     public TimeSpan BanInterval { get; set; } = TimeSpan.FromSeconds(10);
 

@@ -62,11 +62,17 @@ public abstract partial class DatabaseStore : IChatStore
             StoreOperation.WriteAccount,
             async connection =>
             {
-                int created = await InsertAccountAsync(
-                    connection, new { name, nameKey, passwordHash, createdAt = new StoredTime(createdAt) }).ConfigureAwait(false);
-                // No account is ever deleted, so the one in the way is still there.
-                Account? account = await FindAccountAsync(connection, nameKey).ConfigureAwait(false);
-                return new CreateAccountResult(created == 1 ? CreateAccountStatus.Created : CreateAccountStatus.NameTaken, account!);
+                while (true)
+                {
+                    int created = await InsertAccountAsync(
+                        connection, new { name, nameKey, passwordHash, createdAt = new StoredTime(createdAt) }).ConfigureAwait(false);
+                    if (await FindAccountAsync(connection, nameKey).ConfigureAwait(false) is { } account)
+                    {
+                        return new CreateAccountResult(created == 1 ? CreateAccountStatus.Created : CreateAccountStatus.NameTaken, account);
+                    }
+
+                    // The account in the way was deleted between the two statements, so the name is free now.
+                }
             },
             cancellationToken);
     }
@@ -89,6 +95,26 @@ public abstract partial class DatabaseStore : IChatStore
         disabled
             ? UpdateAndRevokeAsync(_sql.DisableAccount, new { accountId, disabled }, accountId, cancellationToken)
             : UpdateAccountAsync(_sql.EnableAccount, new { accountId, disabled }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteAccount,
+            async connection =>
+            {
+                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
+                await using (transaction.ConfigureAwait(false))
+                {
+                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                    int deleted = await connection.ExecuteAsync(_sql.DeleteAccount, new { accountId }, transaction).ConfigureAwait(false);
+                    await transaction.CommitAsync().ConfigureAwait(false);
+                    return deleted == 1;
+                }
+            },
+            cancellationToken);
+    }
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(

@@ -32,6 +32,8 @@ internal sealed class StoreSql
 
     public string EnableAccount { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
 
+    public string DeleteAccount { get; init; } = "DELETE FROM account WHERE id = @accountId";
+
     public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
 
     /// <summary>Adds the row of a player, or replaces it.</summary>

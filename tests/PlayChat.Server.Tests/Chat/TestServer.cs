@@ -101,6 +101,7 @@ internal sealed class TestServer : IAsyncDisposable
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
             $"--ChatLog:SpillFile={Path.Combine(path, "spill.db")}",
             "--Accounts:PasswordIterations=1000",
+            "--Accounts:MinPasswordLength=1",
             .. ServerProcess.Unlimited,
             "--Serilog:MinimumLevel:Default=Fatal",
         ];

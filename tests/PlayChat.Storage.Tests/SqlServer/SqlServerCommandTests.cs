@@ -47,6 +47,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("UpdatePasswordHash", "passwordHash accountId")]
     [InlineData("DisableAccount", "disabled accountId")]
     [InlineData("EnableAccount", "disabled accountId")]
+    [InlineData("DeleteAccount", "accountId")]
     [InlineData("RemovePlayersTokens", "accountId")]
     [InlineData("SaveResumeTokens", "newest used closeIsLeave expiresAt tokenVersion playerId")]
     [InlineData("SaveBan", "subject reason createdAt expiresAt kind subjectKey")]
