@@ -208,6 +208,13 @@ internal static partial class ServerLog
     public static partial void BansNotRead(ILogger logger, string problem);
 
     [LoggerMessage(
+        2054,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} spoke HTTP; this port speaks the PlayChat protocol.",
+        EventName = nameof(SpokeHttp))]
+    public static partial void SpokeHttp(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(
         2050,
         LogLevel.Warning,
         "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
