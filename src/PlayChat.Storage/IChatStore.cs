@@ -142,6 +142,14 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(
         long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 
+    /// <summary>Deletes the oldest records of a room that are older than a time, a batch at a time. The room's position stays.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="before">Records of this time and later stay.</param>
+    /// <param name="limit">Most records that one call deletes: 1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>How many were deleted; less than <paramref name="limit"/> when there are no more.</returns>
+    Task<int> DeleteChatBeforeAsync(long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default);
+
     /// <summary>Notes a room, so that it is known again after a restart although nobody has said anything.</summary>
     /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it
     /// was created, stays.</param>

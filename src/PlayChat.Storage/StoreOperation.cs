@@ -23,4 +23,7 @@ public enum StoreOperation
 
     /// <summary>Saving a room.</summary>
     WriteRoom = 6,
+
+    /// <summary>Deleting old records of the chat log.</summary>
+    DeleteChat = 7,
 }

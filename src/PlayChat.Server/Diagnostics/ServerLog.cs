@@ -215,6 +215,20 @@ internal static partial class ServerLog
     public static partial void SpokeHttp(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
 
     [LoggerMessage(
+        2055,
+        LogLevel.Information,
+        "{Messages} messages older than {Days} days were deleted from the database.",
+        EventName = nameof(MessagesDeleted))]
+    public static partial void MessagesDeleted(ILogger logger, long messages, int days);
+
+    [LoggerMessage(
+        2056,
+        LogLevel.Warning,
+        "Old messages could not be deleted from the database; the server tries again in an hour. {Problem}",
+        EventName = nameof(MessagesNotDeleted))]
+    public static partial void MessagesNotDeleted(ILogger logger, string problem);
+
+    [LoggerMessage(
         2050,
         LogLevel.Warning,
         "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "

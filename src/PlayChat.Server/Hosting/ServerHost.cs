@@ -168,6 +168,7 @@ internal static class ServerHost
         services.AddHostedService<ChatStorage>();
         services.AddSingleton<BanList>();
         services.AddHostedService<BanWatch>();
+        services.AddHostedService<MessageRetention>();
         services.AddHostedService<HttpPeers>();
     }
 

@@ -190,6 +190,17 @@ public abstract partial class DatabaseStore : IChatStore
         ReadChatAsync(_sql.ReadChatAfter, roomId, afterSequence, limit, cancellationToken);
 
     /// <inheritdoc/>
+    public Task<int> DeleteChatBeforeAsync(
+        long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
+        ThrowIfNotInitialized();
+        var values = new { roomId, before = new StoredTime(before), limit };
+        return RunAsync(StoreOperation.DeleteChat, connection => WriteFencedAsync(connection, _sql.DeleteOldChat, values), cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roomId, 1);
@@ -340,8 +351,8 @@ public abstract partial class DatabaseStore : IChatStore
     private async Task<T> RunAsync<T>(StoreOperation operation, Func<DbConnection, Task<T>> work, CancellationToken cancellationToken)
     {
         long started = Stopwatch.GetTimestamp();
-        bool isWrite =
-            operation is StoreOperation.Migrate or StoreOperation.WriteAccount or StoreOperation.AppendChat or StoreOperation.WriteRoom;
+        bool isWrite = operation is StoreOperation.Migrate or StoreOperation.WriteAccount or StoreOperation.AppendChat
+            or StoreOperation.WriteRoom or StoreOperation.DeleteChat;
         try
         {
             T result = await ConnectAsync(work, isWrite, cancellationToken).ConfigureAwait(false);

@@ -79,6 +79,14 @@ internal sealed class StoreSql
     public string ReadChatAfter { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
 
+    /// <summary>Deletes, of the oldest records of a room, those that are older than a time. Needs no index but the key's.</summary>
+    public string DeleteOldChat { get; init; } =
+        """
+        DELETE FROM chat_log
+        WHERE room_id = @roomId AND sent_at < @before
+            AND sequence IN (SELECT sequence FROM chat_log WHERE room_id = @roomId ORDER BY sequence LIMIT @limit)
+        """;
+
     /// <summary>Adds a room, or gives the one that is there its name, and the time of its creation when it has none.</summary>
     public string SaveRoom { get; init; } =
         """

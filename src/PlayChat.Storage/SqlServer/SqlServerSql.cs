@@ -112,6 +112,11 @@ internal static class SqlServerSql
         ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns
             + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
         ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
+        DeleteOldChat =
+            """
+            WITH oldest AS (SELECT TOP (@limit) sent_at FROM chat_log WHERE room_id = @roomId ORDER BY sequence)
+            DELETE FROM oldest WHERE sent_at < @before
+            """,
         SaveRoom =
             """
             UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0 WHERE room_id = @roomId;

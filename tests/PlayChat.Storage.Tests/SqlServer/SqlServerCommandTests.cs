@@ -56,6 +56,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("ListBans", "")]
     [InlineData("ReadChatBefore", "limit roomId bound")]
     [InlineData("ReadChatAfter", "limit roomId bound")]
+    [InlineData("DeleteOldChat", "limit roomId before")]
     [InlineData("SaveRoom", "roomName createdAt roomId")]
     [InlineData("RoomPosition", "roomId")]
     [InlineData("RoomPositions", "limit afterRoomId")]
