@@ -5,7 +5,7 @@ namespace PlayChat.Storage;
 
 /// <summary>The account name or the network that a ban is about. Immutable.</summary>
 /// <remarks>
-/// A ban holds the name and not the account, so it also holds a player who has the account removed and registers the name again. Names are
+/// A ban holds the name and not the account, so it stays in effect when the account is removed and the name is registered again. Names are
 /// compared as <see cref="AccountName"/> folds them.
 /// </remarks>
 public sealed record BanSubject

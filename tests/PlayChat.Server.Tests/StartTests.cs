@@ -101,7 +101,7 @@ public sealed class StartTests
 
         string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Loopback, 7777)], null, isPasswordless: true);
 
-        Assert.Contains("Names without a password need none: ", banner, StringComparison.Ordinal);
+        Assert.Contains("Players log in by name alone: ", banner, StringComparison.Ordinal);
         Assert.Contains("Accounts:AllowPasswordless=false", banner, StringComparison.Ordinal);
     }
 }

@@ -162,7 +162,7 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
-    public async Task Accounts_that_are_created_and_deleted_at_once_confuse_nobody()
+    public async Task A_name_that_is_created_and_deleted_by_many_at_once_is_free_at_the_end()
     {
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
         {

@@ -56,7 +56,7 @@ internal sealed class BanWatch(
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
-                // Of any kind, such as that of a row that somebody has written by hand: what is thrown here would stop the server.
+                // Of any kind, such as that of a row that was written by hand: an exception that leaves this loop stops the server.
                 if (!isFailing)
                 {
                     ServerLog.BansNotRead(logger, e.Message);

@@ -64,7 +64,7 @@ internal sealed class MessageRetention(IChatStore store, ServerSettings settings
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
-                // Of any kind: what is thrown here would stop the server.
+                // Of any kind: an exception that leaves this loop stops the server.
                 ServerLog.MessagesNotDeleted(logger, e.Message);
             }
 

@@ -33,8 +33,8 @@ internal static class StartBanner
         if (isPasswordless)
         {
             text.AppendLine(
-                "Names without a password need none: anyone who reaches this server can log in as them (Accounts:AllowPasswordless=false "
-                    + "requires passwords).");
+                "Players log in by name alone: any client that reaches the server can take a name without a password. "
+                    + "Accounts:AllowPasswordless=false requires passwords.");
         }
 
         if (database is not null)

@@ -66,7 +66,7 @@ public sealed class AccountsCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task With_yes_nobody_is_asked_and_the_player_of_a_running_server_does_not_come_back()
+    public async Task With_yes_there_is_no_question_and_the_player_of_a_running_server_does_not_come_back()
     {
         await using TestServer server = await TestServer.StartInAsync(_directory.Path, null, "--Accounts:AutoRegister=true");
         await using TestClient kim = await server.ConnectAsync();
