@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
@@ -12,7 +13,12 @@ try
 {
     if (args.FirstOrDefault() == AccountsCommand.Word)
     {
-        return await new AccountsCommand(new ConsolePasswordInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+        return await new AccountsCommand(new ConsoleOperatorInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+    }
+
+    if (args.FirstOrDefault() == BansCommand.Word)
+    {
+        return await new BansCommand(Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
     }
 
     CommandLine commandLine = CommandLine.Parse(args);
@@ -49,7 +55,8 @@ try
             services.GetRequiredService<ServerSettings>(),
             services.GetRequiredService<IConfiguration>(),
             services.GetRequiredService<PlayChatServer>().EndPoints,
-            services.GetService<IChatStore>()?.Location));
+            services.GetService<IChatStore>()?.Location,
+            services.GetService<PasswordlessRule>()?.IsInEffect == true));
         await host.WaitForShutdownAsync();
     }
 

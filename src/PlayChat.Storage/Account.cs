@@ -7,13 +7,17 @@ namespace PlayChat.Storage;
 /// <param name="CreatedAt">UTC, to the microsecond.</param>
 /// <param name="LastLoginAt">UTC, to the microsecond; null before the first login.</param>
 /// <param name="Disabled">Whether nobody may log in with it.</param>
+/// <param name="TokenVersion">
+/// Raised by each change that makes all resume tokens of the account void: a new password, or a disabled account. 0 at first.
+/// </param>
 public sealed record Account(
     long Id,
     string Name,
     string? PasswordHash,
     DateTimeOffset CreatedAt,
     DateTimeOffset? LastLoginAt,
-    bool Disabled = false)
+    bool Disabled = false,
+    int TokenVersion = 0)
 {
     /// <summary>Whether the account needs a password to log in.</summary>
     public bool HasPassword => PasswordHash is not null;

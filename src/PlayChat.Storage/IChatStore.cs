@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>Accounts and the chat log in one database. Thread-safe.</summary>
+/// <summary>Accounts, bans and the chat log in one database. Thread-safe.</summary>
 /// <remarks>
 /// <para>No call blocks its caller's thread. A cancellation token ends the wait for a connection; a command that has begun
 /// runs to its end, so a cancelled call has either done all of its work or none.</para>
@@ -64,7 +64,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdateLastLoginAsync(long accountId, DateTimeOffset lastLoginAt, CancellationToken cancellationToken = default);
 
-    /// <summary>Sets, replaces or (null) removes an account's password hash.</summary>
+    /// <summary>Sets, replaces or (null) removes an account's password hash, and makes its resume tokens void.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
@@ -77,9 +77,13 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account, or it has another hash.</returns>
     Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default);
 
-    /// <summary>Bars an account from logging in, or lets it in again.</summary>
+    /// <summary>Bars an account from logging in and makes its resume tokens void, or lets it in again.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
+
+    /// <summary>Deletes an account and its resume tokens. What the player said stays, with its name; its id is not given again.</summary>
+    /// <returns><see langword="false"/> when there is no such account.</returns>
+    Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
 
     /// <summary>The accounts by rising id, a page at a time.</summary>
     /// <param name="afterId">Exclusive; 0 begins with the first account.</param>
@@ -93,11 +97,30 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default);
 
     /// <summary>Finds the tokens of which a hash is the newest or the used one.</summary>
-    /// <returns><see langword="null"/> when there are none. They may have expired.</returns>
+    /// <returns>
+    /// <see langword="null"/> when there are none, or their <see cref="ResumeTokenHashes.TokenVersion"/> is not the account's. They may
+    /// have expired.
+    /// </returns>
     Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default);
 
     /// <summary>Removes the tokens of which a hash is the newest one; does nothing when there are none.</summary>
     Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default);
+
+    /// <summary>Saves a ban; it replaces an earlier one of the same name or network.</summary>
+    Task SaveBanAsync(Ban ban, CancellationToken cancellationToken = default);
+
+    /// <summary>Removes a ban.</summary>
+    /// <returns><see langword="false"/> when there is none.</returns>
+    Task<bool> RemoveBanAsync(BanSubject subject, CancellationToken cancellationToken = default);
+
+    /// <summary>All bans, expired ones included, in the order in which their subjects were banned first.</summary>
+    Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Removes the bans that have no effect any more.</summary>
+    /// <param name="now">See <see cref="Ban.HasExpired"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>How many there were.</returns>
+    Task<int> RemoveExpiredBansAsync(DateTimeOffset now, CancellationToken cancellationToken = default);
 
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
@@ -120,6 +143,14 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(
         long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default);
+
+    /// <summary>Deletes the oldest records of a room that are older than a time, a batch at a time. The room's position stays.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="before">Records of this time and later stay.</param>
+    /// <param name="limit">Most records that one call deletes: 1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>How many were deleted; less than <paramref name="limit"/> when there are no more.</returns>
+    Task<int> DeleteChatBeforeAsync(long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default);
 
     /// <summary>Notes a room, so that it is known again after a restart although nobody has said anything.</summary>
     /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it

@@ -9,5 +9,8 @@ namespace PlayChat.Storage;
 /// </param>
 /// <param name="CloseIsLeave">Whether a client that closes its connection leaves for good.</param>
 /// <param name="ExpiresAt">When both tokens become void. Stored as UTC, cut to the microsecond.</param>
+/// <param name="TokenVersion">
+/// The <see cref="Account.TokenVersion"/> with which the player logged in. Tokens of another version than the account's are void.
+/// </param>
 public sealed record ResumeTokenHashes(
-    long PlayerId, string PlayerName, string Newest, string? Used, bool CloseIsLeave, DateTimeOffset ExpiresAt);
+    long PlayerId, string PlayerName, string Newest, string? Used, bool CloseIsLeave, DateTimeOffset ExpiresAt, int TokenVersion = 0);

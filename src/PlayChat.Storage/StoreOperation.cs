@@ -6,10 +6,10 @@ public enum StoreOperation
     /// <summary>Bringing the schema up to date.</summary>
     Migrate = 0,
 
-    /// <summary>Looking for an account, or listing them.</summary>
+    /// <summary>Looking for an account or its tokens, or listing accounts or bans.</summary>
     ReadAccount = 1,
 
-    /// <summary>Creating or changing an account.</summary>
+    /// <summary>Creating or changing an account, its tokens or a ban.</summary>
     WriteAccount = 2,
 
     /// <summary>Adding a batch to the chat log.</summary>
@@ -23,4 +23,7 @@ public enum StoreOperation
 
     /// <summary>Saving a room.</summary>
     WriteRoom = 6,
+
+    /// <summary>Deleting old records of the chat log.</summary>
+    DeleteChat = 7,
 }

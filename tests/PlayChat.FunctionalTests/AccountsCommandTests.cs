@@ -27,9 +27,34 @@ public sealed class AccountsCommandTests
         await using ChatClient third = await Players.LoginAsync(server, "김", "another");
     }
 
+    [Fact]
+    public async Task A_player_whose_password_was_changed_does_not_come_back_by_itself_after_a_cut()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ServerProcess server = await ServerProcess.StartInAsync(folder.Path);
+        await using ChatClient kim = await ChatClient.ConnectAsync(
+            "127.0.0.1",
+            server.Port,
+            new ChatClientOptions { RequestTimeout = TestTimeouts.Hang, ReconnectDelay = TimeSpan.FromMilliseconds(10) });
+        await kim.LoginAsync("kim", "the old one");
+
+        await RunAsync(server, password: "the new one", 0, "passwd", "kim");
+        Assert.Empty((await kim.ListRoomsAsync()).Rooms); // an open session goes on
+        server.Program.Kill();
+        await server.Program.WaitForExitAsync();
+        await using ServerProcess again = await ServerProcess.StartInAsync(
+            folder.Path, "--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture));
+
+        ChatDisconnectedEventArgs end = await kim.Closed.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal("Incorrect name or password.", end.ServerMessage);
+        await AssertRefusedAsync(again, "kim", "the old one");
+        await using ChatClient anew = await Players.LoginAsync(again, "kim", "the new one");
+    }
+
     [Theory]
     [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody")]
     [InlineData(1, "There is no password: ", "add", "kim")]
+    [InlineData(1, "Nothing was changed. ", "remove", "kim")]
     [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate")]
     public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
     {
@@ -45,7 +70,9 @@ public sealed class AccountsCommandTests
     private static async Task<string> RunAsync(ServerProcess server, string? password, int exitCode, params string[] arguments)
     {
         await using var program =
-            ProgramProcess.Start(ProgramFile.Server, server.Directory, ["accounts", .. arguments, "--Accounts:PasswordIterations=1000"]);
+            ProgramProcess.Start(ProgramFile.Server, server.Directory, [
+                "accounts", .. arguments, "--Accounts:PasswordIterations=1000", "--Accounts:MinPasswordLength=1",
+            ]);
         if (password is not null)
         {
             await program.TypeAsync(password);

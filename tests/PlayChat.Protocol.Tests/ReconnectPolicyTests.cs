@@ -8,6 +8,8 @@ public sealed class ReconnectPolicyTests
     [InlineData(ErrorCode.ServerShutdown, true)]
     [InlineData(ErrorCode.LoginThrottled, true)]
     [InlineData(ErrorCode.ResumeRefused, false)]
+    [InlineData(ErrorCode.Banned, false)]
+    [InlineData(ErrorCode.PasswordTooShort, false)]
     [InlineData(ErrorCode.LoginRefused, false)]
     public void An_attempt_that_the_server_refuses_for_now_is_repeated_and_one_that_it_denies_is_not(ErrorCode code, bool mayPass) =>
         Assert.Equal(mayPass, ReconnectPolicy.MayPass(new ChatErrorException(code, "No.")));

@@ -80,7 +80,8 @@ public sealed class StartTests
             configuration, CommandLine.Parse([]), Path.Combine(
                 AppContext.BaseDirectory, "appsettings.json"), new System.Collections.Hashtable());
 
-        string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Parse(host), 7777)], "/data/playchat.db");
+        string banner = StartBanner.Create(
+            settings, configuration, [new IPEndPoint(IPAddress.Parse(host), 7777)], "/data/playchat.db", isPasswordless: false);
 
         Assert.Contains("chat mode, socket transport", banner, StringComparison.Ordinal);
         Assert.Contains($"Listening on {host}:7777 ({reach}).", banner, StringComparison.Ordinal);
@@ -88,5 +89,19 @@ public sealed class StartTests
         Assert.Contains(Path.GetFullPath("logs/chat"), banner, StringComparison.Ordinal);
         Assert.Matches(Regex.Escape(Path.GetFullPath("logs/playchat-")) + @"\d{8}\.log", banner); // the day
         Assert.Contains("dotnet run --project src/PlayChat.Client", banner, StringComparison.Ordinal);
+        Assert.DoesNotContain("password", banner, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_banner_says_that_names_need_no_password()
+    {
+        var configuration = new ConfigurationManager();
+        ServerSettings settings = ServerConfiguration.Load(
+            configuration, CommandLine.Parse([]), "no-such.json", new System.Collections.Hashtable());
+
+        string banner = StartBanner.Create(settings, configuration, [new IPEndPoint(IPAddress.Loopback, 7777)], null, isPasswordless: true);
+
+        Assert.Contains("Players log in by name alone: ", banner, StringComparison.Ordinal);
+        Assert.Contains("Accounts:AllowPasswordless=false", banner, StringComparison.Ordinal);
     }
 }

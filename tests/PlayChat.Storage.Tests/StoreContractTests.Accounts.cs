@@ -92,7 +92,7 @@ public abstract partial class StoreContractTests
         Assert.True(await Store.UpdatePasswordHashAsync(account.Id, "new"));
 
         Account? found = await Store.FindAccountAsync("mina");
-        Assert.Equal(account with { LastLoginAt = s_now.AddHours(1), PasswordHash = "new" }, found);
+        Assert.Equal(account with { LastLoginAt = s_now.AddHours(1), PasswordHash = "new", TokenVersion = 1 }, found);
         Assert.Equal(TimeSpan.Zero, found?.LastLoginAt?.Offset);
         Assert.True(await Store.UpdatePasswordHashAsync(account.Id, null));
         Assert.False((await Store.FindAccountAsync("mina"))!.HasPassword);
@@ -107,7 +107,7 @@ public abstract partial class StoreContractTests
         Assert.False(await Store.ReplacePasswordHashAsync(account.Id, "old", "late"));
         Assert.False(await Store.ReplacePasswordHashAsync(99, "old", "new"));
 
-        Assert.Equal("new", (await Store.FindAccountAsync("mina"))?.PasswordHash);
+        Assert.Equal(account with { PasswordHash = "new" }, await Store.FindAccountAsync("mina"));
     }
 
     [Fact]
@@ -125,10 +125,55 @@ public abstract partial class StoreContractTests
         Assert.False(account.Disabled);
 
         Assert.True(await Store.SetAccountDisabledAsync(account.Id, true));
-        Assert.Equal(account with { Disabled = true }, await Store.FindAccountAsync("mina"));
+        Assert.Equal(account with { Disabled = true, TokenVersion = 1 }, await Store.FindAccountAsync("mina"));
 
         Assert.True(await Store.SetAccountDisabledAsync(account.Id, false));
-        Assert.Equal(account, await Store.FindAccountAsync("mina"));
+        Assert.Equal(account with { TokenVersion = 1 }, await Store.FindAccountAsync("mina"));
+    }
+
+    [Fact]
+    public async Task A_deleted_account_goes_with_its_tokens_and_its_messages_stay()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", "hash", s_now)).Account;
+        Account jun = (await Store.CreateAccountAsync("jun", "hash", s_now)).Account;
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m1", null, CloseIsLeave: false, s_now));
+        var said = new ChatRecord(1, 1, mina.Id, "Mina", "hello", s_now);
+        await Store.AppendChatAsync([said]);
+
+        Assert.True(await Store.DeleteAccountAsync(mina.Id));
+        Assert.False(await Store.DeleteAccountAsync(mina.Id));
+
+        Assert.Null(await Store.FindAccountAsync("Mina"));
+        Assert.Null(await Store.FindResumeTokensAsync("m1"));
+        Assert.Equal([said], await Store.ReadChatAfterAsync(1, 0, 10));
+        Assert.Equal([jun], await Store.ListAccountsAsync());
+        CreateAccountResult again = await Store.CreateAccountAsync("mina", null, s_now);
+        Assert.Equal((CreateAccountStatus.Created, jun.Id + 1), (again.Status, again.Account.Id));
+    }
+
+    [Fact]
+    public async Task The_id_of_the_newest_account_is_not_given_again_when_it_is_deleted()
+    {
+        Account mina = (await Store.CreateAccountAsync("mina", null, s_now)).Account;
+
+        await Store.DeleteAccountAsync(mina.Id);
+
+        Assert.True((await Store.CreateAccountAsync("mina", null, s_now)).Account.Id > mina.Id);
+    }
+
+    [Fact]
+    public async Task A_name_that_is_created_and_deleted_by_many_at_once_is_free_at_the_end()
+    {
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                CreateAccountResult result = await Store.CreateAccountAsync("mina", null, s_now);
+                await Store.DeleteAccountAsync(result.Account.Id);
+            }
+        }))).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Null(await Store.FindAccountAsync("mina"));
     }
 
     [Fact]

@@ -48,6 +48,51 @@ public abstract partial class StoreContractTests
         await Store.RemoveResumeTokensAsync("newest");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_new_password_and_a_disabled_account_void_the_tokens_of_the_player_alone(bool isDisabled)
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", "old", s_now)).Account;
+        Account jun = (await Store.CreateAccountAsync("Jun", "old", s_now)).Account;
+        var minas = new ResumeTokenHashes(mina.Id, "Mina", "m1", "m0", CloseIsLeave: false, s_now);
+        await Store.SaveResumeTokensAsync(minas);
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(jun.Id, "", "j1", null, CloseIsLeave: false, s_now));
+
+        if (isDisabled)
+        {
+            await Store.SetAccountDisabledAsync(mina.Id, disabled: true);
+        }
+        else
+        {
+            await Store.UpdatePasswordHashAsync(mina.Id, "new");
+        }
+
+        Assert.Null(await Store.FindResumeTokensAsync("m1"));
+        Assert.Null(await Store.FindResumeTokensAsync("m0"));
+        Assert.NotNull(await Store.FindResumeTokensAsync("j1"));
+
+        // A server that has not noticed the change yet saves what it knows: that is void as well.
+        await Store.SaveResumeTokensAsync(minas with { Newest = "m2", Used = "m1" });
+        Assert.Null(await Store.FindResumeTokensAsync("m2"));
+        Assert.Null(await Store.FindResumeTokensAsync("m1"));
+        ResumeTokenHashes next = minas with { Newest = "m3", Used = null, TokenVersion = 1 };
+        await Store.SaveResumeTokensAsync(next);
+        Assert.Equal(next, await Store.FindResumeTokensAsync("m3"));
+    }
+
+    [Fact]
+    public async Task Resume_tokens_survive_a_hash_that_is_made_anew_and_an_account_that_is_enabled()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", "old", s_now)).Account;
+        await Store.SaveResumeTokensAsync(new ResumeTokenHashes(mina.Id, "", "m1", null, CloseIsLeave: false, s_now));
+
+        await Store.ReplacePasswordHashAsync(mina.Id, "old", "new");
+        await Store.SetAccountDisabledAsync(mina.Id, disabled: false);
+
+        Assert.NotNull(await Store.FindResumeTokensAsync("m1"));
+    }
+
     [Fact]
     public async Task Resume_tokens_of_no_account_are_refused()
     {

@@ -14,6 +14,8 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal struct FrameDispatch
 {
+    private const int BadFrameBytes = 16; // of a bad frame, enough to recognise another protocol
+
     private readonly ConnectionServices _services;
     private readonly FrameSender _sender;
     private readonly IConnectionControl _control;
@@ -166,11 +168,26 @@ internal struct FrameDispatch
     }
 
     /// <summary>The peer broke the protocol: the connection closes.</summary>
-    internal readonly void Refuse(DecodeStatus status)
+    /// <param name="status">What is wrong.</param>
+    /// <param name="start">The bytes that are no frame; empty when it was a frame.</param>
+    internal readonly void Refuse(DecodeStatus status, ReadOnlySpan<byte> start)
     {
         _services.Metrics.Add(Counter.ProtocolViolations);
         CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
         ConnectionLog.BadFrame(_services.Logger, _control.Id, _control.RemoteEndPoint, reason);
+        if (!start.IsEmpty)
+        {
+            try
+            {
+                _services.Handler.OnBadFrame(_connection, reason, start[..Math.Min(start.Length, BadFrameBytes)]);
+            }
+            catch (Exception e)
+            {
+                // The application's code; the connection closes for the bad frame all the same.
+                ConnectionLog.HandlerFault(_services.Logger, e, _control.Id, _control.RemoteEndPoint);
+            }
+        }
+
         _control.TellAndClose(reason);
     }
 
@@ -182,7 +199,7 @@ internal struct FrameDispatch
             _services.Metrics.Add(Counter.AnswersDropped);
             if (result == AnswerResult.TooMany)
             {
-                Refuse(DecodeStatus.Malformed);
+                Refuse(DecodeStatus.Malformed, start: default);
             }
         }
 

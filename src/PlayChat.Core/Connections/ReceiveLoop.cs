@@ -316,7 +316,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         _missing = batch.MissingBytes;
         if (_sender.State == ConnectionState.Open && batch.Status is DecodeStatus.TooLarge or DecodeStatus.Malformed)
         {
-            _dispatch.Refuse(batch.Status);
+            _dispatch.Refuse(batch.Status, _inbound.Unread.FirstSpan[(int)batch.ConsumedBytes..]);
         }
 
         // A closing connection keeps receiving, to see the peer's end, but handles nothing any more.

@@ -226,6 +226,12 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnClosing(Action<Connection, CloseReason> handler) => Do(() => _handlers.Closing = handler);
 
     /// <summary>
+    /// Adds a handler for bytes that are no frame, such as those of a peer that speaks another protocol. It runs before
+    /// <see cref="OnClosing"/>, and must not block.
+    /// </summary>
+    public PlayChatServer OnBadFrame(BadFrameHandler handler) => Do(() => _handlers.BadFrame += handler);
+
+    /// <summary>
     /// Sets a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
     /// </summary>
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);

@@ -31,6 +31,8 @@ internal sealed class ServerHandlers
 
     internal Action<Connection, CloseReason>? Closing { get; set; }
 
+    internal BadFrameHandler? BadFrame { get; set; }
+
     internal Action<PlayChatServer>? Starting { get; set; }
 
     internal bool HasForm => Frame is not null || FrameAsync is not null || Router is not null || Stream is not null;
@@ -54,6 +56,9 @@ internal sealed class ServerHandlers
     private abstract class Handler(ServerHandlers handlers, Action<Connection> ended) : IConnectionHandler
     {
         public abstract ValueTask HandleAsync(Connection connection, in Frame frame);
+
+        public void OnBadFrame(Connection connection, CloseReason reason, ReadOnlySpan<byte> start) =>
+            handlers.BadFrame?.Invoke(connection, reason, start);
 
         public void OnClosing(Connection connection, CloseReason reason) => handlers.Closing?.Invoke(connection, reason);
 

@@ -12,7 +12,7 @@ namespace PlayChat.Server.Accounts;
 /// same work, counted the same way.
 /// </remarks>
 internal sealed class AccountLogin(
-    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, TimeProvider time)
+    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, BanList bans, TimeProvider time)
 {
     private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
         ErrorCode.LoginRefused, "Incorrect name or password.");
@@ -49,6 +49,13 @@ internal sealed class AccountLogin(
         string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
         LoginResult result = await DecideAsync(name, password, passwordless, peer, cancellationToken);
+        // After the password: a stranger learns nothing about the ban of a player.
+        if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
+        {
+            TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
+            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = password.Length > 0 };
+        }
+
         if (result.Account is { } player)
         {
             await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
@@ -150,6 +157,14 @@ internal sealed class AccountLogin(
             if (await IsLookalikeAsync(name, cancellationToken))
             {
                 return s_lookalike;
+            }
+
+            if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
+            {
+                return LoginResult.Refused(
+                    ErrorCode.PasswordTooShort,
+                    $"This name is new here, and a new password needs {NewPassword.Rule(_settings.MinPasswordLength)}. "
+                        + "Choose a longer one.");
             }
 
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)

@@ -8,9 +8,10 @@ internal sealed class ChatResumeStore(IChatStore store) : IResumeStore
 {
     public async ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)
     {
-        SessionUser user = record.User;
+        var user = (ChatUser)record.User; // each player of this server is one: a login and FindAsync make no other user
         await store.SaveResumeTokensAsync(
-            new ResumeTokenHashes(user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt),
+            new ResumeTokenHashes(
+                user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt, user.TokenVersion),
             cancellationToken);
     }
 
@@ -18,7 +19,7 @@ internal sealed class ChatResumeStore(IChatStore store) : IResumeStore
         await store.FindResumeTokensAsync(tokenHash, cancellationToken) is { } tokens
             ? new ResumeRecord
             {
-                User = new SessionUser(tokens.PlayerId, tokens.PlayerName),
+                User = new ChatUser(tokens.PlayerId, tokens.PlayerName, tokens.TokenVersion),
                 TokenHash = tokens.Newest,
                 UsedTokenHash = tokens.Used,
                 CloseIsLeave = tokens.CloseIsLeave,

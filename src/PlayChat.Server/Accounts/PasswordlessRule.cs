@@ -1,24 +1,30 @@
 using System.Net;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Accounts;
 
-/// <summary>Whether a login by name alone is allowed on a connection.</summary>
+/// <summary>Whether this server lets an account without a password log in by its name alone.</summary>
+/// <remarks>
+/// The address of a connection decides nothing: behind a proxy on this machine every visitor comes from loopback. A proxy without the PROXY
+/// protocol looks like a local client, so its operator has to set the policy.
+/// </remarks>
 internal sealed class PasswordlessRule(ServerSettings settings, PlayChatServer server)
 {
-    public bool Allows(Connection connection) =>
-        Allows(settings.Accounts.AllowPasswordless, connection.LocalEndPoint, server.EndPoints);
+    /// <summary>Whether a name is enough. The server has started.</summary>
+    public bool IsInEffect => Allows(
+        settings.Accounts.AllowPasswordless,
+        server.EndPoints,
+        server.Options.Endpoints.Any(static endpoint => !string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources)));
 
     /// <param name="policy">As configured.</param>
-    /// <param name="local">Our own address of the link.</param>
-    /// <param name="endPoints">What the server listens on.</param>
-    internal static bool Allows(PasswordlessPolicy policy, EndPoint? local, IReadOnlyList<EndPoint> endPoints) => policy switch
+    /// <param name="endPoints">The addresses that the server listens on.</param>
+    /// <param name="hasProxy">Whether an endpoint reads the PROXY protocol.</param>
+    internal static bool Allows(PasswordlessPolicy policy, IEnumerable<EndPoint> endPoints, bool hasProxy) => policy switch
     {
         PasswordlessPolicy.True => true,
-        // The address must be listened on by itself: what comes over loopback to an endpoint for all addresses is at an open endpoint.
-        PasswordlessPolicy.Auto => local is IPEndPoint ip && IPAddress.IsLoopback(ip.Address) && endPoints.Contains(local),
+        PasswordlessPolicy.Auto => !hasProxy
+            && endPoints.All(static endPoint => endPoint is IPEndPoint { Address: var address } && IPAddress.IsLoopback(address)),
         _ => false,
     };
 }

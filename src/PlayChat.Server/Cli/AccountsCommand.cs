@@ -1,8 +1,6 @@
 using System.Globalization;
-using Microsoft.Extensions.Configuration;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
@@ -10,13 +8,13 @@ using PlayChat.Storage.Passwords;
 namespace PlayChat.Server.Cli;
 
 /// <summary>
-/// <c>accounts add|passwd|disable|enable NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of the
-/// server, which may run meanwhile.
+/// <c>accounts add|passwd|disable|enable|remove NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of
+/// the server, which may run meanwhile.
 /// </summary>
-/// <param name="input">Where new passwords come from.</param>
+/// <param name="input">Where new passwords and answers come from.</param>
 /// <param name="output">What was done.</param>
 /// <param name="error">Why it was not.</param>
-internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, TextWriter error, TimeProvider time)
+internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
 {
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "accounts";
@@ -24,40 +22,13 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
     /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public async Task<int> RunAsync(IReadOnlyList<string> args)
-    {
-        AccountsArguments arguments;
-        try
-        {
-            arguments = AccountsArguments.Parse(args);
-        }
-        catch (StartException e)
-        {
-            await error.WriteLineAsync(e.Message);
-            return ExitCode.BadArguments;
-        }
-
-        if (arguments.Options.ShowHelp)
-        {
-            await output.WriteAsync(AccountsArguments.Help.ReplaceLineEndings("\n"));
-            return ExitCode.Success;
-        }
-
-        try
-        {
-            ServerSettings settings = ServerConfiguration.Load(
-                new ConfigurationManager(), arguments.Options, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
-            await using IChatStore store = ChatStores.Create(settings.Storage);
-            await store.InitializeAsync();
-            await output.WriteLineAsync(await DoAsync(arguments, settings.Accounts, store));
-            return ExitCode.Success;
-        }
-        catch (Exception e) when (e is StartException or StorageException)
-        {
-            await error.WriteLineAsync(e.Message);
-            return ExitCode.Failed;
-        }
-    }
+    public Task<int> RunAsync(IReadOnlyList<string> args) => OperatorCommand.RunAsync(
+        () => AccountsArguments.Parse(args),
+        static arguments => arguments.Options,
+        AccountsArguments.Help,
+        (arguments, settings, store) => DoAsync(arguments, settings.Accounts, store),
+        output,
+        error);
 
     private Task<string> DoAsync(AccountsArguments arguments, AccountSettings settings, IChatStore store) => arguments.Verb switch
     {
@@ -65,6 +36,7 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         "passwd" => SetPasswordAsync(arguments.Name, settings, store),
         "disable" => SetDisabledAsync(arguments.Name, disabled: true, store),
         "enable" => SetDisabledAsync(arguments.Name, disabled: false, store),
+        "remove" => RemoveAsync(arguments, store),
         _ => ListAsync(store),
     };
 
@@ -100,6 +72,18 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         await store.SetAccountDisabledAsync(account.Id, disabled);
         return $"Account {account} {(account.Disabled == disabled ? "was" : "is now")} "
             + $"{(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
+    }
+
+    private async Task<string> RemoveAsync(AccountsArguments arguments, IChatStore store)
+    {
+        Account account = await FindAsync(arguments.Name, store);
+        if (!arguments.IsConfirmed && !input.Confirm($"Remove account {account} from {store.Location} for good?"))
+        {
+            throw new StartException("Nothing was changed. Answer y, or give --yes.");
+        }
+
+        await store.DeleteAccountAsync(account.Id);
+        return $"Account {account} was removed. Its messages stay, with its name.";
     }
 
     private async Task<string> ListAsync(IChatStore store)
@@ -153,6 +137,12 @@ internal sealed class AccountsCommand(IPasswordInput input, TextWriter output, T
         if (!ChatRules.IsPassword(password))
         {
             throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
+        }
+
+        if (!NewPassword.IsLongEnough(password, settings.MinPasswordLength))
+        {
+            throw new StartException(
+                $"The password is too short: it needs {NewPassword.Rule(settings.MinPasswordLength)} (Accounts:MinPasswordLength).");
         }
 
         return input.IsTyped && input.Read("Again: ") != password

@@ -9,11 +9,25 @@ internal sealed class AccountSettings
     public bool AutoRegister { get; set; } = true;
 
     [Option(
-        "Where accounts without password log in by name alone; auto is at endpoints that only this machine can reach.",
+        "Whether accounts without password log in by name alone. With auto they do while every endpoint is a loopback address and none has "
+            + "ProxyProtocol:TrustedSources. Behind a proxy that does not send the PROXY protocol, set false.",
         LowerCase = true,
         Reloadable = true,
         Why = "Anyone on the network could take any name that has no password.")]
     public PasswordlessPolicy AllowPasswordless { get; set; }
+
+    [Option(
+        "Characters that a new password has at least: one that an operator sets, or that a player registers with.",
+        Min = 1,
+        Max = 128,
+        Reloadable = true,
+        WhenReached = "The registration is answered PASSWORD_TOO_SHORT; the command changes nothing.",
+        Why = "Short passwords are guessed soon, however slowly.")]
+    public int MinPasswordLength { get; set; } = 8;
+
+    [Option(
+        "How often the server reads the bans from its database; it also does so at SIGHUP.", Min = "00:00:01", Max = "01:00:00", Reloadable = true)]
+    public TimeSpan BanInterval { get; set; } = TimeSpan.FromSeconds(10);
 
     [Option("PBKDF2 iterations of new password hashes.", Min = 1_000, Max = 10_000_000)]
     public int PasswordIterations { get; set; } = 600_000;

@@ -33,6 +33,15 @@ internal sealed class ChatLogSettings
     public int RetainedDays { get; set; }
 
     [Option(
+        "Days that the database keeps messages; 0 keeps them without end. Rooms and accounts stay.",
+        Min = 0,
+        Max = 36_500,
+        Reloadable = true,
+        WhenReached = "The server deletes older messages, looking once an hour, in small batches.",
+        SeenIn = "the log, `db delete` in the figures")]
+    public int RetainedMessageDays { get; set; }
+
+    [Option(
         "When members hear a message: with Async at once, and a killed server may lose the newest; with Stored when the database has it.")]
     public Durability Durability { get; set; }
 

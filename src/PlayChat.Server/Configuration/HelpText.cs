@@ -15,7 +15,8 @@ internal static class HelpText
             Usage: PlayChat.Server [--port N] [--host H] [--mode chat|echo|broadcast|classroom] [--rooms N]
                                    [--transport sockets|linux | --inline] [--workers N] [--config FILE]
                                    [--KEY=VALUE ...]
-                   PlayChat.Server accounts add|passwd|disable|enable NAME | list   (accounts --help says more)
+                   PlayChat.Server accounts add|passwd|disable|enable|remove NAME | list   (accounts --help says more)
+                   PlayChat.Server bans add|remove NAME|ADDRESS | list   (bans --help says more)
 
               --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)
               --host H       address of the first endpoint; 0.0.0.0 or * opens it to other machines (127.0.0.1)

@@ -185,4 +185,55 @@ internal static partial class ServerLog
     [LoggerMessage(
         2046, LogLevel.Information, "The terminal has closed, so the server stops.", EventName = nameof(TerminalClosed))]
     public static partial void TerminalClosed(ILogger logger);
+
+    [LoggerMessage(
+        2051,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} was refused: {Banned} is banned.",
+        EventName = nameof(AddressBanned))]
+    public static partial void AddressBanned(ILogger logger, long connectionId, EndPoint? remoteEndPoint, string banned);
+
+    [LoggerMessage(
+        2052,
+        LogLevel.Information,
+        "The session of player {PlayerId} ({PlayerName}) on connection {ConnectionId} was ended: {Banned} is banned.",
+        EventName = nameof(SessionBanned))]
+    public static partial void SessionBanned(ILogger logger, long playerId, string playerName, long connectionId, string banned);
+
+    [LoggerMessage(
+        2053,
+        LogLevel.Warning,
+        "The bans could not be read; those that the server has stay in effect, and it tries again. {Problem}",
+        EventName = nameof(BansNotRead))]
+    public static partial void BansNotRead(ILogger logger, string problem);
+
+    [LoggerMessage(
+        2054,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} spoke HTTP; this port speaks the PlayChat protocol.",
+        EventName = nameof(SpokeHttp))]
+    public static partial void SpokeHttp(ILogger logger, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(
+        2055,
+        LogLevel.Information,
+        "{Messages} messages older than {Days} days were deleted from the database.",
+        EventName = nameof(MessagesDeleted))]
+    public static partial void MessagesDeleted(ILogger logger, long messages, int days);
+
+    [LoggerMessage(
+        2056,
+        LogLevel.Warning,
+        "Old messages could not be deleted from the database; the server tries again in an hour. {Problem}",
+        EventName = nameof(MessagesNotDeleted))]
+    public static partial void MessagesNotDeleted(ILogger logger, string problem);
+
+    [LoggerMessage(
+        2050,
+        LogLevel.Warning,
+        "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
+            + "PlayChat:Endpoints:{Number}:Tls:CertificatePath, or put a TLS proxy in front and name it in "
+            + "PlayChat:Endpoints:{Number}:ProxyProtocol:TrustedSources.",
+        EventName = nameof(PlaintextEndpoint))]
+    public static partial void PlaintextEndpoint(ILogger logger, EndPoint endPoint, int number);
 }

@@ -55,7 +55,7 @@ internal sealed class LoginHandler(
             result = await logins.CheckAsync(
                 message.Name,
                 message.Password,
-                passwordless.Allows(context.Connection),
+                passwordless.IsInEffect,
                 context.Connection.RemoteEndPoint,
                 cancellationToken);
         }
@@ -96,7 +96,7 @@ internal sealed class LoginHandler(
         }
 
         SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
-        error.RetryAfterMs = (uint)result.RetryAfter.TotalMilliseconds;
+        error.RetryAfterMs = (uint)Math.Ceiling(result.RetryAfter.TotalMilliseconds);
         context.Reply(error, ChatPackets.SErrorNtf);
         if (!result.IsChecked)
         {
@@ -112,7 +112,7 @@ internal sealed class LoginHandler(
             return; // the login took too long, or the peer has disconnected
         }
 
-        Session? older = server.Sessions.Bind(session, new SessionUser(account.Id, account.Name));
+        Session? older = server.Sessions.Bind(session, ChatUser.Of(account));
         if (isNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);

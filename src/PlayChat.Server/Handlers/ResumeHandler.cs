@@ -6,6 +6,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
@@ -24,6 +25,7 @@ internal sealed class ResumeHandler(
     PlayChatServer server,
     ServerSettings settings,
     IChatStore store,
+    BanList bans,
     ServerFacts facts,
     ShutdownState shutdown,
     TimeProvider time,
@@ -31,6 +33,7 @@ internal sealed class ResumeHandler(
     : IPacketHandler<CResumeReq>
 {
     private const string Barred = "This account has been disabled or removed.";
+    private const string Revoked = "The password of this account has been changed. Log in with the new one.";
 
     // A player that was logged in resumes without the database; the client would not wait for an unavailable one.
     private static readonly TimeSpan s_accountTimeout = TimeSpan.FromSeconds(2);
@@ -70,9 +73,15 @@ internal sealed class ResumeHandler(
     {
         Session session = resumption.Session;
         SessionUser user = session.User!; // only a player who has logged in has a token
-        if (await IsBarredAsync(user))
+        if (bans.FindName(user.Name) is { } ban)
         {
-            await BarAsync(context, session);
+            await BarAsync(context, session, BanNotice.Error(context.PacketId, ban, time.GetUtcNow()));
+            return;
+        }
+
+        if (await FindBarAsync((ChatUser)user) is { } bar)
+        {
+            await BarAsync(context, session, Answers.Error(context.PacketId, ErrorCode.ResumeRefused, bar));
             return;
         }
 
@@ -115,28 +124,32 @@ internal sealed class ResumeHandler(
     }
 
     /// <summary>
-    /// Whether the account has been disabled or removed since the login. When the store does not say so in time, it has not.
+    /// Looks whether the account has been disabled or removed, or its password changed, since the login. When the store does not say so in
+    /// time, nothing has.
     /// </summary>
+    /// <returns>Why the player may not resume; <see langword="null"/> when it may.</returns>
     // Nothing ends the wait but its time: the older session is the caller's to close, even when the newer one has gone again.
-    private async Task<bool> IsBarredAsync(SessionUser user)
+    private async Task<string?> FindBarAsync(ChatUser user)
     {
         try
         {
             Account? account = await store.FindAccountAsync(user.Name, CancellationToken.None).WaitAsync(s_accountTimeout, time);
-            return account is null or { Disabled: true } || account.Id != user.Id;
+            return account is null or { Disabled: true } || account.Id != user.Id ? Barred
+                : account.TokenVersion != user.TokenVersion ? Revoked
+                : null;
         }
         catch (Exception e) when (e is StorageException or TimeoutException)
         {
-            return false;
+            return null;
         }
     }
 
-    private async ValueTask BarAsync(PacketContext context, Session session)
+    private async ValueTask BarAsync(PacketContext context, Session session, SErrorNtf error)
     {
         ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
         await server.Sessions.EndAsync(session);
-        context.Fail(ErrorCode.ResumeRefused, Barred);
-        CloseNotices.Tell(session.Connection, CloseReason.LocalClose, Barred);
+        context.Reply(error, ChatPackets.SErrorNtf);
+        CloseNotices.Tell(session.Connection, CloseReason.LocalClose, error.Message);
         session.Connection.Close(CloseReason.LocalClose);
     }
 }

@@ -72,6 +72,7 @@ internal static class ServerHost
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
         services.AddPlayChat(server => Configure(server, settings), section);
+        services.AddHostedService<PlaintextWarning>();
         TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
@@ -167,8 +168,12 @@ internal static class ServerHost
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<ShutdownState>();
         services.AddSingleton<ServerFacts>();
-        // Before the server: it starts first and stops last.
+        // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();
+        services.AddSingleton<BanList>();
+        services.AddHostedService<BanWatch>();
+        services.AddHostedService<MessageRetention>();
+        services.AddHostedService<HttpPeers>();
     }
 
     private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)

@@ -14,7 +14,9 @@ internal static class StartBanner
     /// <param name="configuration">All of it, for the paths of the log.</param>
     /// <param name="endPoints">What is really bound.</param>
     /// <param name="database">Where the data is; <see langword="null"/> when the mode has none.</param>
-    public static string Create(ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database)
+    /// <param name="isPasswordless">Whether players log in by name alone.</param>
+    public static string Create(
+        ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database, bool isPasswordless)
     {
         var text = new StringBuilder();
         text.Append(
@@ -26,6 +28,13 @@ internal static class StartBanner
                 ? "only this machine can reach it; --host 0.0.0.0 opens it"
                 : "other machines can reach it";
             text.Append(CultureInfo.InvariantCulture, $"Listening on {endPoint} ({reach}).").AppendLine();
+        }
+
+        if (isPasswordless)
+        {
+            text.AppendLine(
+                "Players log in by name alone: any client that reaches the server can take a name without a password. "
+                    + "Accounts:AllowPasswordless=false requires passwords.");
         }
 
         if (database is not null)

@@ -16,6 +16,7 @@ internal sealed class StorageFigures(IChatStore store, IMeterFactory meters) : I
         (StoreOperation.ReadChat, "read chat"),
         (StoreOperation.ReadRoom, "read room"),
         (StoreOperation.WriteRoom, "write room"),
+        (StoreOperation.DeleteChat, "delete"),
     ];
 
     private readonly StorageMeter _meter = new(store.Metrics, meters);

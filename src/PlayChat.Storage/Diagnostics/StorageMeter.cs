@@ -85,6 +85,7 @@ public sealed class StorageMeter : IDisposable
         StoreOperation.ReadChat => "read_chat",
         StoreOperation.ReadRoom => "read_room",
         StoreOperation.WriteRoom => "write_room",
+        StoreOperation.DeleteChat => "delete_chat",
         _ => "other",
     };
 }

@@ -15,5 +15,7 @@ internal sealed class AccountRow
 
     public bool Disabled { get; set; }
 
-    public Account ToAccount() => new(Id, Name, PasswordHash, CreatedAt.Value, LastLoginAt?.Value, Disabled);
+    public int TokenVersion { get; set; }
+
+    public Account ToAccount() => new(Id, Name, PasswordHash, CreatedAt.Value, LastLoginAt?.Value, Disabled, TokenVersion);
 }

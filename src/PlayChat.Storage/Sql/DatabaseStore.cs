@@ -62,11 +62,17 @@ public abstract partial class DatabaseStore : IChatStore
             StoreOperation.WriteAccount,
             async connection =>
             {
-                int created = await InsertAccountAsync(
-                    connection, new { name, nameKey, passwordHash, createdAt = new StoredTime(createdAt) }).ConfigureAwait(false);
-                // No account is ever deleted, so the one in the way is still there.
-                Account? account = await FindAccountAsync(connection, nameKey).ConfigureAwait(false);
-                return new CreateAccountResult(created == 1 ? CreateAccountStatus.Created : CreateAccountStatus.NameTaken, account!);
+                while (true)
+                {
+                    int created = await InsertAccountAsync(
+                        connection, new { name, nameKey, passwordHash, createdAt = new StoredTime(createdAt) }).ConfigureAwait(false);
+                    if (await FindAccountAsync(connection, nameKey).ConfigureAwait(false) is { } account)
+                    {
+                        return new CreateAccountResult(created == 1 ? CreateAccountStatus.Created : CreateAccountStatus.NameTaken, account);
+                    }
+
+                    // The account in the way was deleted between the two statements, so the name is free now.
+                }
             },
             cancellationToken);
     }
@@ -77,7 +83,7 @@ public abstract partial class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default) =>
-        UpdateAccountAsync(_sql.UpdatePasswordHash, new { accountId, passwordHash }, cancellationToken);
+        UpdateAndRevokeAsync(_sql.UpdatePasswordHash, new { accountId, passwordHash }, accountId, cancellationToken);
 
     /// <inheritdoc/>
     public Task<bool> ReplacePasswordHashAsync(
@@ -86,7 +92,29 @@ public abstract partial class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default) =>
-        UpdateAccountAsync(_sql.SetAccountDisabled, new { accountId, disabled }, cancellationToken);
+        disabled
+            ? UpdateAndRevokeAsync(_sql.DisableAccount, new { accountId, disabled }, accountId, cancellationToken)
+            : UpdateAccountAsync(_sql.EnableAccount, new { accountId, disabled }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteAccount,
+            async connection =>
+            {
+                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
+                await using (transaction.ConfigureAwait(false))
+                {
+                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                    int deleted = await connection.ExecuteAsync(_sql.DeleteAccount, new { accountId }, transaction).ConfigureAwait(false);
+                    await transaction.CommitAsync().ConfigureAwait(false);
+                    return deleted == 1;
+                }
+            },
+            cancellationToken);
+    }
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(
@@ -99,8 +127,8 @@ public abstract partial class DatabaseStore : IChatStore
     {
         ArgumentNullException.ThrowIfNull(tokens);
         ThrowIfNotInitialized();
-        (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt) = tokens;
-        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt) };
+        (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt, int tokenVersion) = tokens;
+        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt), tokenVersion };
         return RunAsync(
             StoreOperation.WriteAccount, connection => connection.ExecuteAsync(_sql.SaveResumeTokens, values), cancellationToken);
     }
@@ -160,6 +188,17 @@ public abstract partial class DatabaseStore : IChatStore
     public Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(
         long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default) =>
         ReadChatAsync(_sql.ReadChatAfter, roomId, afterSequence, limit, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<int> DeleteChatBeforeAsync(
+        long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
+        ThrowIfNotInitialized();
+        var values = new { roomId, before = new StoredTime(before), limit };
+        return RunAsync(StoreOperation.DeleteChat, connection => WriteFencedAsync(connection, _sql.DeleteOldChat, values), cancellationToken);
+    }
 
     /// <inheritdoc/>
     public Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default)
@@ -275,6 +314,27 @@ public abstract partial class DatabaseStore : IChatStore
             cancellationToken);
     }
 
+    /// <summary>Changes an account so that its tokens are void, and removes them.</summary>
+    /// <returns>Whether there is such an account.</returns>
+    private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken)
+    {
+        ThrowIfNotInitialized();
+        return RunAsync(
+            StoreOperation.WriteAccount,
+            async connection =>
+            {
+                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
+                await using (transaction.ConfigureAwait(false))
+                {
+                    int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
+                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                    await transaction.CommitAsync().ConfigureAwait(false);
+                    return changed == 1;
+                }
+            },
+            cancellationToken);
+    }
+
     private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(
         string sql, long roomId, long bound, int limit, CancellationToken cancellationToken) =>
         ListAsync<ChatRow, ChatRecord>(StoreOperation.ReadChat, sql, limit, new { roomId, bound, limit }, static row =>
@@ -295,8 +355,8 @@ public abstract partial class DatabaseStore : IChatStore
     private async Task<T> RunAsync<T>(StoreOperation operation, Func<DbConnection, Task<T>> work, CancellationToken cancellationToken)
     {
         long started = Stopwatch.GetTimestamp();
-        bool isWrite =
-            operation is StoreOperation.Migrate or StoreOperation.WriteAccount or StoreOperation.AppendChat or StoreOperation.WriteRoom;
+        bool isWrite = operation is StoreOperation.Migrate or StoreOperation.WriteAccount or StoreOperation.AppendChat
+            or StoreOperation.WriteRoom or StoreOperation.DeleteChat;
         try
         {
             T result = await ConnectAsync(work, isWrite, cancellationToken).ConfigureAwait(false);

@@ -15,5 +15,7 @@ internal sealed class ResumeTokenRow
 
     public StoredTime ExpiresAt { get; set; }
 
-    public ResumeTokenHashes ToHashes() => new(PlayerId, PlayerName, Newest, Used, CloseIsLeave, ExpiresAt.Value);
+    public int TokenVersion { get; set; }
+
+    public ResumeTokenHashes ToHashes() => new(PlayerId, PlayerName, Newest, Used, CloseIsLeave, ExpiresAt.Value, TokenVersion);
 }

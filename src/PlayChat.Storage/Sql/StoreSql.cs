@@ -19,38 +19,73 @@ internal sealed class StoreSql
 
     public string UpdateLastLogin { get; init; } = "UPDATE account SET last_login_at = @lastLoginAt WHERE id = @accountId";
 
-    public string UpdatePasswordHash { get; init; } = "UPDATE account SET password_hash = @passwordHash WHERE id = @accountId";
+    /// <summary>Makes the account's tokens void as well.</summary>
+    public string UpdatePasswordHash { get; init; } =
+        "UPDATE account SET password_hash = @passwordHash, token_version = token_version + 1 WHERE id = @accountId";
 
     public string ReplacePasswordHash { get; init; } =
         "UPDATE account SET password_hash = @newHash WHERE id = @accountId AND password_hash = @oldHash";
 
-    public string SetAccountDisabled { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+    /// <summary>Makes the account's tokens void as well.</summary>
+    public string DisableAccount { get; init; } =
+        "UPDATE account SET disabled = @disabled, token_version = token_version + 1 WHERE id = @accountId";
+
+    public string EnableAccount { get; init; } = "UPDATE account SET disabled = @disabled WHERE id = @accountId";
+
+    public string DeleteAccount { get; init; } = "DELETE FROM account WHERE id = @accountId";
+
+    public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
 
     /// <summary>Adds the row of a player, or replaces it.</summary>
     public string SaveResumeTokens { get; init; } =
         """
-        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
-        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt)
+        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
+        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion)
         ON CONFLICT (player_id) DO UPDATE
-        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash,
-            close_is_leave = excluded.close_is_leave, expires_at = excluded.expires_at
+        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash, close_is_leave = excluded.close_is_leave,
+            expires_at = excluded.expires_at, token_version = excluded.token_version
         """;
 
     public string FindResumeTokens { get; init; } =
         """
         SELECT player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used,
-               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt
-        FROM resume_token INNER JOIN account ON account.id = resume_token.player_id
+               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, resume_token.token_version AS TokenVersion
+        FROM resume_token INNER JOIN account
+            ON account.id = resume_token.player_id AND account.token_version = resume_token.token_version
         WHERE newest_hash = @hash OR used_hash = @hash
         """;
 
     public string RemoveResumeTokens { get; init; } = "DELETE FROM resume_token WHERE newest_hash = @newest";
+
+    /// <summary>Adds a ban, or replaces the one of the same name or network.</summary>
+    public string SaveBan { get; init; } =
+        """
+        INSERT INTO ban (kind, subject_key, subject, reason, created_at, expires_at)
+        VALUES (@kind, @subjectKey, @subject, @reason, @createdAt, @expiresAt)
+        ON CONFLICT (kind, subject_key) DO UPDATE
+        SET subject = excluded.subject, reason = excluded.reason, created_at = excluded.created_at, expires_at = excluded.expires_at
+        """;
+
+    public string RemoveBan { get; init; } = "DELETE FROM ban WHERE kind = @kind AND subject_key = @subjectKey";
+
+    public string RemoveExpiredBans { get; init; } = "DELETE FROM ban WHERE expires_at <= @now";
+
+    public string ListBans { get; init; } =
+        "SELECT kind AS Kind, subject AS Subject, reason AS Reason, created_at AS CreatedAt, expires_at AS ExpiresAt FROM ban ORDER BY id";
 
     public string ReadChatBefore { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
 
     public string ReadChatAfter { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
+
+    /// <summary>Deletes, of the oldest records of a room, those that are older than a time. Needs no index but the key's.</summary>
+    public string DeleteOldChat { get; init; } =
+        """
+        DELETE FROM chat_log
+        WHERE room_id = @roomId AND sent_at < @before
+            AND sequence IN (SELECT sequence FROM chat_log WHERE room_id = @roomId ORDER BY sequence LIMIT @limit)
+        """;
 
     /// <summary>Adds a room, or gives the one that is there its name, and the time of its creation when it has none.</summary>
     public string SaveRoom { get; init; } =
@@ -91,8 +126,8 @@ internal sealed class StoreSql
     public const string SelectAccount = "SELECT " + AccountColumns;
 
     public const string AccountColumns =
-        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, disabled AS "
-            + "Disabled FROM account";
+        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, "
+            + "disabled AS Disabled, token_version AS TokenVersion FROM account";
 
     public const string SelectChat = "SELECT " + ChatColumns;
 

@@ -112,6 +112,11 @@ internal static class SqlServerSql
         ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns
             + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
         ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
+        DeleteOldChat =
+            """
+            WITH oldest AS (SELECT TOP (@limit) sent_at FROM chat_log WHERE room_id = @roomId ORDER BY sequence)
+            DELETE FROM oldest WHERE sent_at < @before
+            """,
         SaveRoom =
             """
             UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0 WHERE room_id = @roomId;
@@ -120,12 +125,23 @@ internal static class SqlServerSql
         SaveResumeTokens =
             """
             UPDATE resume_token
-            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt
+            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt,
+                token_version = @tokenVersion
             WHERE player_id = @playerId;
             IF @@ROWCOUNT = 0
-                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at)
-                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt);
+                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
+                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion);
             """,
+        SaveBan =
+            """
+            UPDATE ban
+            SET subject = @subject, reason = @reason, created_at = @createdAt, expires_at = @expiresAt
+            WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey);
+            IF @@ROWCOUNT = 0
+                INSERT INTO ban (kind, subject_key, subject, reason, created_at, expires_at)
+                VALUES (@kind, CONVERT(varbinary(800), @subjectKey), @subject, @reason, @createdAt, @expiresAt);
+            """,
+        RemoveBan = "DELETE FROM ban WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey)",
         LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
         WriteOwner =
             """
@@ -189,6 +205,22 @@ internal static class SqlServerSql
             started_at datetime2(6) NOT NULL
         );
         ALTER TABLE chat_log ADD client_message_id bigint NULL;
+        """,
+        """
+        ALTER TABLE account ADD token_version int NOT NULL DEFAULT 0;
+        ALTER TABLE resume_token ADD token_version int NOT NULL DEFAULT 0;
+        """,
+        """
+        CREATE TABLE ban (
+            id          bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY,
+            kind        int NOT NULL,
+            subject_key varbinary(800) NOT NULL,
+            subject     nvarchar(256) NOT NULL,
+            reason      nvarchar(max) NOT NULL,
+            created_at  datetime2(6) NOT NULL,
+            expires_at  datetime2(6) NULL,
+            UNIQUE (kind, subject_key)
+        );
         """,
     ];
 }

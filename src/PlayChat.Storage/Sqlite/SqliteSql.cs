@@ -93,6 +93,22 @@ internal static class SqliteSql
         );
         ALTER TABLE chat_log ADD COLUMN client_message_id INTEGER NULL;
         """,
+        """
+        ALTER TABLE account ADD COLUMN token_version INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE resume_token ADD COLUMN token_version INTEGER NOT NULL DEFAULT 0;
+        """,
+        """
+        CREATE TABLE ban (
+            id          INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind        INTEGER NOT NULL,
+            subject_key TEXT    NOT NULL,
+            subject     TEXT    NOT NULL,
+            reason      TEXT    NOT NULL,
+            created_at  INTEGER NOT NULL,
+            expires_at  INTEGER NULL,
+            UNIQUE (kind, subject_key)
+        );
+        """,
     ];
 
     /// <summary>

@@ -5,6 +5,7 @@ using PlayChat.Protocol;
 using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
+using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
 using static PlayChat.Server.Tests.Chat.Resuming;
 
@@ -43,6 +44,55 @@ public sealed class ResumeRefusalTests
         await using TestClient again = await server.ConnectAsync();
         Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(again, login.ResumeToken)).Code);
         await again.LoginAsync("ann"); // the token is void, and so this connection was not closed
+    }
+
+    [Fact]
+    public async Task After_a_new_password_a_player_that_was_cut_off_has_to_log_in_and_one_that_is_connected_stays()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.ConnectAsync();
+        SLoginRes login = await lee.LoginAsync("lee", "old password");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await lee.JoinAsync(roomId);
+        await server.Store.UpdatePasswordHashAsync(login.PlayerId, new PasswordHasher(PasswordHasher.MinIterations).Hash("new password"));
+        await lee.SayAsync(roomId, "still here");
+        await BreakAsync(server, lee);
+
+        await using TestClient back = await server.ConnectAsync();
+        SErrorNtf refused = await FailAsync(back, login.ResumeToken, (roomId, 1));
+
+        Assert.Equal(ErrorCode.ResumeRefused, refused.Code);
+        Assert.Equal("The password of this account has been changed. Log in with the new one.", refused.Message);
+        Assert.Equal(CloseReason.PeerClosed, await back.Closed);
+        await using TestClient again = await server.ConnectAsync();
+        Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(again, login.ResumeToken)).Code);
+        Assert.Equal(ErrorCode.LoginRefused, (await again.FailLoginAsync("lee", "old password")).Code);
+        await again.LoginAsync("lee", "new password");
+    }
+
+    [Fact]
+    public async Task A_token_of_before_a_new_password_is_void_after_a_restart_although_the_server_saved_it_once_more()
+    {
+        using var directory = new TemporaryDirectory();
+        ByteString token;
+        await using (TestServer first = await TestServer.StartInAsync(directory.Path, null))
+        {
+            await using TestClient lee = await first.ConnectAsync();
+            SLoginRes login = await lee.LoginAsync("lee", "old password");
+            await BreakAsync(first, lee);
+            await using TestClient back = await first.ConnectAsync();
+            token = (await ResumeAsync(back, login.ResumeToken)).ResumeToken;
+            await first.Store.UpdatePasswordHashAsync(login.PlayerId, "another");
+            back.Send(ChatPackets.CHeartbeatNtf, new CHeartbeatNtf()); // has the tokens saved again
+            await back.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+            await first.StopAsync();
+        }
+
+        await using TestServer second = await TestServer.StartInAsync(directory.Path, null);
+        await using TestClient thief = await second.ConnectAsync();
+
+        Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(thief, token)).Code);
     }
 
     [Fact]

@@ -64,6 +64,10 @@ internal sealed class TestServer : IAsyncDisposable
     /// <summary>On a free port.</summary>
     public static Task<TestServer> StartOnSocketsAsync(params string[] args) => StartAsync(null, null, null, isInMemory: false, args);
 
+    /// <summary>On a free port, with other services.</summary>
+    public static Task<TestServer> StartOnSocketsWithAsync(Action<IServiceCollection> configureServices, params string[] args) =>
+        StartAsync(null, null, configureServices, isInMemory: false, args);
+
     /// <summary>Under a clock that is that of all deadlines and heartbeats as well.</summary>
     public static Task<TestServer> StartUnderAsync(ManualTimeProvider time, params string[] args) =>
         StartUnderAsync(time, static _ => { }, args);
@@ -101,6 +105,7 @@ internal sealed class TestServer : IAsyncDisposable
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
             $"--ChatLog:SpillFile={Path.Combine(path, "spill.db")}",
             "--Accounts:PasswordIterations=1000",
+            "--Accounts:MinPasswordLength=1",
             .. ServerProcess.Unlimited,
             "--Serilog:MinimumLevel:Default=Fatal",
         ];

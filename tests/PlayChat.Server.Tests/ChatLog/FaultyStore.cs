@@ -8,9 +8,16 @@ namespace PlayChat.Server.Tests.ChatLog;
 internal sealed class FaultyStore
 {
     private IChatStore? _inner;
+    private int _bansRead;
 
     /// <summary>What looking for an account throws; null for nothing.</summary>
     public Exception? Fault { get; set; }
+
+    /// <summary>What listing the bans throws; null for nothing.</summary>
+    public Exception? BansFault { get; set; }
+
+    /// <summary>How often the bans were asked for.</summary>
+    public int BansRead => Volatile.Read(ref _bansRead);
 
     /// <summary>What appending waits for; null for nothing.</summary>
     public Task? AppendWaitsFor { get; set; }
@@ -24,6 +31,12 @@ internal sealed class FaultyStore
         IChatStore proxy = DispatchProxy.Create<IChatStore, Proxy>();
         ((Proxy)(object)proxy).Store = this;
         services.AddSingleton(_ => proxy);
+    }
+
+    private Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken)
+    {
+        Interlocked.Increment(ref _bansRead);
+        return BansFault is { } fault ? Task.FromException<IReadOnlyList<Ban>>(fault) : _inner!.ListBansAsync(cancellationToken);
     }
 
     private async Task WriteLaterAsync(MethodInfo method, object?[] args)
@@ -40,6 +53,7 @@ internal sealed class FaultyStore
         protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name switch
         {
             nameof(IChatStore.FindAccountAsync) when Store.Fault is { } fault => Task.FromException<Account?>(fault),
+            nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
             "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
             _ => targetMethod.Invoke(Store._inner, args),
         };

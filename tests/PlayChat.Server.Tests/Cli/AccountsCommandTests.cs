@@ -21,13 +21,13 @@ public sealed class AccountsCommandTests : IDisposable
     {
         await using TestServer server = await TestServer.StartInAsync(_directory.Path, null, "--Accounts:AutoRegister=false");
         await using TestClient client = await server.ConnectAsync();
-        Assert.Equal(Protocol.ErrorCode.LoginRefused, (await client.FailLoginAsync("Kim", "secret")).Code);
-        _input.Lines = ["secret", "secret"];
+        Assert.Equal(Protocol.ErrorCode.LoginRefused, (await client.FailLoginAsync("Kim", "a secret")).Code);
+        _input.Lines = ["a secret", "a secret"];
 
         Assert.Equal(ExitCode.Success, await RunAsync("add", "Kim"));
 
         Assert.Equal($"Account Kim (1) was added to {DatabasePath}.\n", _output.ToString());
-        Assert.Equal("Kim", (await client.LoginAsync("kim", "secret")).Name);
+        Assert.Equal("Kim", (await client.LoginAsync("kim", "a secret")).Name);
     }
 
     [Fact]
@@ -39,18 +39,56 @@ public sealed class AccountsCommandTests : IDisposable
             await owner.LoginAsync("kim", "old");
         }
 
-        _input.Lines = ["new", "new"];
+        _input.Lines = ["the new one", "the new one"];
         Assert.Equal(ExitCode.Success, await RunAsync("passwd", "KIM"));
 
         await using TestClient client = await server.ConnectAsync();
         Assert.Equal(Protocol.ErrorCode.LoginRefused, (await client.FailLoginAsync("kim", "old")).Code);
-        await client.LoginAsync("kim", "new");
+        await client.LoginAsync("kim", "the new one");
+    }
+
+    [Fact]
+    public async Task An_account_is_removed_when_the_question_is_answered_with_yes()
+    {
+        _input.Lines = ["a secret", "a secret"];
+        await RunAsync("add", "Kim");
+        _output.GetStringBuilder().Clear();
+
+        _input.Answer = false;
+        Assert.Equal(ExitCode.Failed, await RunAsync("remove", "kim"));
+        Assert.Equal("Nothing was changed. Answer y, or give --yes.\n", _error.ToString());
+        _input.Answer = true;
+        Assert.Equal(ExitCode.Success, await RunAsync("remove", "kim"));
+
+        Assert.Equal($"Remove account Kim (1) from {DatabasePath} for good?", _input.Question);
+        Assert.Equal("Account Kim (1) was removed. Its messages stay, with its name.\n", _output.ToString());
+        Assert.Equal(ExitCode.Failed, await RunAsync("disable", "kim"));
+    }
+
+    [Fact]
+    public async Task With_yes_there_is_no_question_and_the_player_of_a_running_server_does_not_come_back()
+    {
+        await using TestServer server = await TestServer.StartInAsync(_directory.Path, null, "--Accounts:AutoRegister=true");
+        await using TestClient kim = await server.ConnectAsync();
+        Google.Protobuf.ByteString token = (await kim.LoginAsync("kim", "a secret")).ResumeToken;
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await kim.SayAsync(roomId, "I was here");
+
+        Assert.Equal(ExitCode.Success, await RunAsync("remove", "kim", "--yes"));
+
+        Assert.Null(_input.Question);
+        await kim.SayAsync(roomId, "and still am");
+        await Resuming.BreakAsync(server, kim);
+        await using TestClient back = await server.ConnectAsync();
+        Assert.Equal(Protocol.ErrorCode.ResumeRefused, (await Resuming.FailAsync(back, token)).Code);
+        await server.StopAsync();
+        Assert.Equal("kim", (await server.Store.ReadChatAfterAsync(roomId, 0, 1))[0].PlayerName);
     }
 
     [Fact]
     public async Task An_account_is_disabled_and_enabled_and_the_list_says_so()
     {
-        _input.Lines = ["secret", "secret", "secret", "secret"];
+        _input.Lines = ["a secret", "a secret", "a secret", "a secret"];
         await RunAsync("add", "kim");
         await RunAsync("add", "이 영희");
         _output.GetStringBuilder().Clear();
@@ -84,11 +122,12 @@ public sealed class AccountsCommandTests : IDisposable
     [InlineData("There is no account 'lee' in ", "passwd", "lee")]
     [InlineData("There is no account 'lee' in ", "disable", "lee")]
     [InlineData("There is no account 'lee' in ", "enable", "lee")]
+    [InlineData("There is no account 'lee' in ", "remove", "lee")]
     [InlineData("There is an account kim (1) in ", "add", "KIM")]
     [InlineData("'system' is not a valid name. A player name has 1 to 32 letters", "add", "system")]
     public async Task What_cannot_be_done_is_said_in_one_line_and_nobody_is_asked_for_a_password(string expected, string verb, string name)
     {
-        _input.Lines = ["secret", "secret"];
+        _input.Lines = ["a secret", "a secret"];
         await RunAsync("add", "kim");
 
         Assert.Equal(ExitCode.Failed, await RunAsync(verb, name));
@@ -99,8 +138,10 @@ public sealed class AccountsCommandTests : IDisposable
     [Theory]
     [InlineData("There is no password", "")]
     [InlineData("There is no password")]
-    [InlineData("The two passwords differ", "secret", "Secret")]
+    [InlineData("The two passwords differ", "a secret", "A secret")]
     [InlineData("The password is too long", "long")]
+    [InlineData("The password is too short: it needs at least 8 characters (Accounts:MinPasswordLength).", "7 chars")]
+    [InlineData("The password is too short", "일곱글자👍👍👍")]
     public async Task A_password_that_cannot_be_changes_nothing(string expected, params string[] lines)
     {
         _input.Lines = [.. lines.Select(static line => line == "long" ? new string('x', 257) : line)];
@@ -114,9 +155,11 @@ public sealed class AccountsCommandTests : IDisposable
 
     [Theory]
     [InlineData("'' is not an accounts command")]
-    [InlineData("'remove' is not an accounts command", "remove", "kim")]
+    [InlineData("'delete' is not an accounts command", "delete", "kim")]
+    [InlineData("accounts remove takes one name", "remove", "--yes")]
+    [InlineData("There is no option --yes", "disable", "kim", "--yes")]
     [InlineData("accounts add takes one name", "add")]
-    [InlineData("accounts add takes one name", "add", "kim", "secret")]
+    [InlineData("accounts add takes one name", "add", "kim", "a secret")]
     [InlineData("accounts list takes no name", "list", "kim")]
     [InlineData("There is no option --password", "add", "kim", "--password=secret")]
     public async Task A_wrong_command_line_is_said_in_one_line_and_looks_at_nothing(string expected, params string[] args)
@@ -141,7 +184,7 @@ public sealed class AccountsCommandTests : IDisposable
     [Fact]
     public async Task New_passwords_are_hashed_as_the_server_is_set()
     {
-        _input.Lines = ["secret", "secret"];
+        _input.Lines = ["a secret", "a secret"];
         await RunAsync("add", "kim");
         await using var store = new Storage.Sqlite.SqliteChatStore(new Storage.Sqlite.SqliteStoreOptions { DatabasePath = DatabasePath });
         await store.InitializeAsync();
@@ -156,8 +199,12 @@ public sealed class AccountsCommandTests : IDisposable
     private Task<int> RunAsync(params string[] words) =>
         Command().RunAsync([.. words, $"--Storage:Path={DatabasePath}", "--Accounts:PasswordIterations=1000"]);
 
-    private sealed class TypedPassword : IPasswordInput
+    private sealed class TypedPassword : IOperatorInput
     {
+        public bool Answer { get; set; }
+
+        public string? Question { get; private set; }
+
         public Queue<string> Left { get; private set; } = [];
 
         public string[] Lines
@@ -168,5 +215,11 @@ public sealed class AccountsCommandTests : IDisposable
         public bool IsTyped => true;
 
         public string? Read(string prompt) => Left.TryDequeue(out string? line) ? line : null;
+
+        public bool Confirm(string question)
+        {
+            Question = question;
+            return Answer;
+        }
     }
 }

@@ -11,7 +11,7 @@ public sealed class ServerProcess : IAsyncDisposable
 
     private static readonly TimeSpan s_figuresInterval = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Turns the limits off that would hold a test's clients, which are faster than players.</summary>
+    /// <summary>Turns the limits off that would hold a test's clients, which are faster than players and have short passwords.</summary>
     public static readonly IReadOnlyList<string> Unlimited =
     [
         "--Sessions:PacketsPerSecond=0",
@@ -20,6 +20,7 @@ public sealed class ServerProcess : IAsyncDisposable
         "--Sessions:RoomsPerMinute=0",
         "--Sessions:PagesPerSecond=0",
         "--Rooms:MaxCreatedPerPlayer=1000000",
+        "--Accounts:MinPasswordLength=1",
     ];
 
     private readonly TemporaryDirectory? _owned;

@@ -3,7 +3,7 @@ using System.Text;
 namespace PlayChat.Server.Cli;
 
 /// <summary>The terminal, without echo; or the redirected input.</summary>
-internal sealed class ConsolePasswordInput : IPasswordInput
+internal sealed class ConsoleOperatorInput : IOperatorInput
 {
     private const char EndOfTransmission = '\u0004'; // Ctrl+D
 
@@ -21,6 +21,13 @@ internal sealed class ConsolePasswordInput : IPasswordInput
         string? password = ReadKeys();
         Console.Error.WriteLine();
         return password;
+    }
+
+    public bool Confirm(string question)
+    {
+        Console.Error.Write($"{question} [y/N] ");
+        string? answer = Console.In.ReadLine()?.Trim();
+        return "y".Equals(answer, StringComparison.OrdinalIgnoreCase) || "yes".Equals(answer, StringComparison.OrdinalIgnoreCase);
     }
 
     private static string? ReadKeys()

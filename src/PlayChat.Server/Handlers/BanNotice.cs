@@ -1,0 +1,32 @@
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.Replies;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Handlers;
+
+/// <summary>The packets that tell a peer of its ban.</summary>
+internal static class BanNotice
+{
+    /// <summary>Makes the error that answers a request.</summary>
+    /// <param name="packetId">The request; 0 for none.</param>
+    /// <param name="ban">The ban.</param>
+    /// <param name="now">The time.</param>
+    public static SErrorNtf Error(ushort packetId, Ban ban, DateTimeOffset now)
+    {
+        SErrorNtf error = Answers.Error(packetId, ErrorCode.Banned, BanTerms.Sentence(ban));
+        error.RetryAfterMs = (uint)Math.Ceiling(BanTerms.RetryAfter(ban, now).TotalMilliseconds);
+        return error;
+    }
+
+    /// <summary>Tells a peer of its ban, which no request of it asked for, and closes its connection.</summary>
+    public static void TellAndClose(Connection connection, Ban ban, DateTimeOffset now)
+    {
+        connection.SendPacket(Error(packetId: 0, ban, now), type: ChatPackets.SErrorNtf);
+        CloseNotices.Tell(connection, CloseReason.LocalClose, BanTerms.Sentence(ban));
+        connection.Close(CloseReason.LocalClose);
+    }
+}

@@ -1,0 +1,144 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Server.Accounts;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Handlers;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>
+/// Reads the bans from the database before the server listens, then every <see cref="AccountSettings.BanInterval"/> and at a reload, and
+/// carries them out: it refuses connections of banned addresses, and ends the open sessions of the banned.
+/// </summary>
+internal sealed class BanWatch(
+    PlayChatServer server,
+    IChatStore store,
+    BanList bans,
+    ServerSettings settings,
+    Reloader reloader,
+    TimeProvider time,
+    ILogger<BanWatch> logger) : BackgroundService
+{
+    private readonly SemaphoreSlim _turn = new(1); // the interval and a reload may meet
+    private volatile bool _isStarted;
+
+    /// <exception cref="StorageException">The database cannot be read.</exception>
+    public override async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await RefreshAsync(cancellationToken).WaitAsync(cancellationToken);
+        reloader.Add("bans", () => RefreshAsync(CancellationToken.None));
+        server.OnConnected(RefuseBanned).OnStarting(_ => _isStarted = true);
+        await base.StartAsync(cancellationToken);
+    }
+
+    public override void Dispose()
+    {
+        base.Dispose();
+        _turn.Dispose();
+    }
+
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        bool isFailing = false;
+        while (true)
+        {
+            await Task.Delay(settings.Accounts.BanInterval, time, stoppingToken);
+            try
+            {
+                // The store's call may hang with the database; a stop does not wait for it.
+                await RefreshAsync(stoppingToken).WaitAsync(stoppingToken);
+                isFailing = false;
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                // Of any kind, such as that of a row that was written by hand: an exception that leaves this loop stops the server.
+                if (!isFailing)
+                {
+                    ServerLog.BansNotRead(logger, e.Message);
+                }
+
+                isFailing = true;
+            }
+        }
+    }
+
+    /// <summary>Reads the bans, removes those that have expired, and ends the sessions of the banned.</summary>
+    private async Task RefreshAsync(CancellationToken cancellationToken)
+    {
+        await _turn.WaitAsync(cancellationToken);
+        try
+        {
+            DateTimeOffset now = time.GetUtcNow();
+            IReadOnlyList<Ban> found = await store.ListBansAsync(cancellationToken);
+            if (found.Any(ban => ban.HasExpired(now)))
+            {
+                await store.RemoveExpiredBansAsync(now, cancellationToken);
+            }
+
+            bans.Replace(new BanTable([.. found.Where(ban => !ban.HasExpired(now))]));
+        }
+        finally
+        {
+            _turn.Release();
+        }
+
+        if (_isStarted)
+        {
+            await EndSessionsAsync();
+        }
+    }
+
+    private void RefuseBanned(Session session)
+    {
+        // Reading the address allocates it.
+        if (bans.Table.HasNetworks && bans.FindAddress(session.Connection.RemoteEndPoint) is { } ban)
+        {
+            ServerLog.AddressBanned(logger, session.Id, session.Connection.RemoteEndPoint, ban.Subject.Text);
+            BanNotice.TellAndClose(session.Connection, ban, time.GetUtcNow());
+        }
+    }
+
+    // Each time, not only for new bans: a login that was under way when the ban came may have entered after the last look.
+    private async Task EndSessionsAsync()
+    {
+        BanTable table = bans.Table;
+        foreach (Ban ban in table.All)
+        {
+            // Also a session that is away.
+            if (ban.Subject.Kind == BanKind.Account && server.Sessions.FindUser(ban.Subject.Text) is { } session)
+            {
+                await EndAsync(session, ban);
+            }
+        }
+
+        if (!table.HasNetworks)
+        {
+            return;
+        }
+
+        foreach (Session session in server.Sessions.All)
+        {
+            if (bans.FindAddress(session.Connection.RemoteEndPoint) is { } ban)
+            {
+                await EndAsync(session, ban);
+            }
+        }
+    }
+
+    private async Task EndAsync(Session session, Ban ban)
+    {
+        if (session.User is { } user)
+        {
+            ServerLog.SessionBanned(logger, user.Id, user.Name, session.Id, ban.Subject.Text);
+        }
+
+        Connection connection = session.Connection;
+        await server.Sessions.EndAsync(session);
+        BanNotice.TellAndClose(connection, ban, time.GetUtcNow());
+    }
+}

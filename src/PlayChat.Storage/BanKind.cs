@@ -1,0 +1,11 @@
+namespace PlayChat.Storage;
+
+/// <summary>What a ban names. The numbers are stored.</summary>
+public enum BanKind
+{
+    /// <summary>The name of an account.</summary>
+    Account = 0,
+
+    /// <summary>A network of IP addresses.</summary>
+    Network = 1,
+}
