@@ -103,6 +103,9 @@ internal static partial class HostingLog
         EventName = nameof(CertificatesNotReloaded))]
     public static partial void CertificatesNotReloaded(ILogger logger, Exception exception, string problem);
 
+    [LoggerMessage(1318, LogLevel.Critical, "The server cannot start. {Problem}", EventName = nameof(StartFailed))]
+    public static partial void StartFailed(ILogger logger, string problem);
+
     [LoggerMessage(1320, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
     public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);
 
