@@ -43,7 +43,7 @@ public sealed class PacketRouterTests
             static router => router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello)));
         HarnessClient client = await harness.ConnectAsync();
 
-        client.Send("a", requestId: 513);
+        client.SendPacket("a", requestId: 513);
         await harness.IdleAsync();
 
         Assert.Equal(new FrameHeader(7, RequestId: 513), Assert.Single(client.Frames).Header);
