@@ -150,6 +150,11 @@ public sealed partial class PacketRouter
                 return default;
             }
 
+            if (route is null && Heartbeat.TryTake(connection, in frame))
+            {
+                return default;
+            }
+
             PacketFilter[] filters = route?.Filters ?? _filters;
             if (filters.Length > 0)
             {

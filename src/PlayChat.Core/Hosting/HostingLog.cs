@@ -65,6 +65,15 @@ internal static partial class HostingLog
         EventName = nameof(FewDescriptors))]
     public static partial void FewDescriptors(ILogger logger, int allowed, string path, int wanted);
 
+    [LoggerMessage(
+        1319,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} is closed: it sent nothing for {IdleTimeout} ({Option}), and no heartbeat was answered. "
+            + "{LeftOut} such closes of its address before it were not logged.",
+        EventName = nameof(ClosedIdle))]
+    public static partial void ClosedIdle(
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan idleTimeout, string option, int leftOut);
+
     [LoggerMessage(1306, LogLevel.Error, "A connection from {RemoteEndPoint} could not be set up.", EventName = nameof(OpenFault))]
     public static partial void OpenFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
 

@@ -121,7 +121,7 @@ public sealed class PacketRouterTests
 
     [Theory]
     [InlineData((ushort)8, CloseReason.UnknownPacket)]
-    [InlineData((ushort)65_535, CloseReason.UnknownPacket)]
+    [InlineData((ushort)65_534, CloseReason.UnknownPacket)]
     [InlineData((ushort)7, CloseReason.ProtocolViolation)]
     public async Task An_unknown_or_malformed_packet_closes(ushort id, CloseReason reason)
     {
