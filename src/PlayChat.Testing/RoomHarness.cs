@@ -38,9 +38,9 @@ public static class RoomHarness
         if (configure is null && packets is not null)
         {
             throw new ArgumentException(
-                "Nothing handles the packets: without configure every frame goes to the room's OnFrame, and no [Packet] method runs. Pass "
-                    + "configure: server => server.OnPackets(router => router.MapPacketHandlers()), or what sets your server up; for a room "
-                    + "that only sends, server => server.OnPackets(_ => { }).",
+                "Nothing handles the packets: without configure every frame goes to the room's OnFrame, and no [Packet] method runs. "
+                    + "Pass configure: server => server.OnPackets(router => router.MapPacketHandlers()), or what sets your server up; for "
+                    + "a room that only sends, server => server.OnPackets(_ => { }).",
                 nameof(configure));
         }
 

@@ -56,8 +56,8 @@ public sealed partial class PacketRouter
     public Action<PacketContext>? OnUnknown { get; set; }
 
     /// <summary>
-    /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>. Either way
-    /// a warning says what was wrong, once for each address in 10 seconds.
+    /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>. Either
+    /// way a warning says what was wrong, once for each address in 10 seconds.
     /// </summary>
     public Action<PacketContext>? OnMalformed { get; set; }
 

@@ -68,8 +68,8 @@ internal static partial class HostingLog
     [LoggerMessage(
         1319,
         LogLevel.Information,
-        "Connection {ConnectionId} from {RemoteEndPoint} is closed: it sent nothing for {IdleTimeout} ({Option}), and no heartbeat was answered. "
-            + "{LeftOut} such closes of its address before it were not logged.",
+        "Connection {ConnectionId} from {RemoteEndPoint} is closed: it sent nothing for {IdleTimeout} ({Option}) and answered no "
+            + "heartbeat. {LeftOut} such closes of its address before it were not logged.",
         EventName = nameof(ClosedIdle))]
     public static partial void ClosedIdle(
         ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan idleTimeout, string option, int leftOut);

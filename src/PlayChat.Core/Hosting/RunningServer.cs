@@ -388,7 +388,12 @@ internal sealed class RunningServer : IAsyncDisposable
         if (reason == CloseReason.IdleTimeout && _idleCloses.TryTake(connection.RemoteEndPoint, out int leftOut))
         {
             HostingLog.ClosedIdle(
-                Logger, connection.Id, connection.RemoteEndPoint, _options.Sessions.IdleTimeout, $"{_optionsPath}:Sessions:IdleTimeout", leftOut);
+                Logger,
+                connection.Id,
+                connection.RemoteEndPoint,
+                _options.Sessions.IdleTimeout,
+                $"{_optionsPath}:{nameof(_options.Sessions)}:{nameof(SessionOptions.IdleTimeout)}",
+                leftOut);
         }
 
         connection.TellAndClose(reason);

@@ -2,7 +2,9 @@ using System.Net;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>Limits the log lines about one event that peers cause: one line per network in 10 seconds, and 100 lines in all. Thread-safe.</summary>
+/// <summary>
+/// Limits the log lines about one event that peers cause: one line per network in 10 seconds, and 100 lines in all. Thread-safe.
+/// </summary>
 /// <remarks>So strangers cannot fill the disk. The next line of a network says how many were left out.</remarks>
 internal sealed class PeerLogLimit(TimeProvider time)
 {

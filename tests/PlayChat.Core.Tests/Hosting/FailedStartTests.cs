@@ -19,14 +19,15 @@ public sealed class FailedStartTests : IDisposable
     [Fact]
     public async Task A_port_in_use_is_one_line_and_ends_the_host_with_exit_code_1()
     {
-        await using TransportListener taken = SocketTransport.Instance.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
+        await using TransportListener taken = TakePort();
         using IHost host = Build(taken.EndPoint.ToString()!);
 
         await host.RunAsync().WaitAsync(TestTimeouts.Hang);
 
         (LogLevel level, _, string text) = Assert.Single(_log.Entries, static entry => entry.Level >= LogLevel.Warning);
         Assert.Equal(LogLevel.Critical, level);
-        Assert.StartsWith($"The server cannot start. Cannot listen on {taken.EndPoint}: the port is in use", text, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"The server cannot start. Cannot listen on {taken.EndPoint}: the port is in use", text, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', text);
         Assert.Equal(1, Environment.ExitCode);
     }
@@ -47,13 +48,16 @@ public sealed class FailedStartTests : IDisposable
     [Fact]
     public async Task A_host_that_reports_it_itself_gets_the_exception()
     {
-        await using TransportListener taken = SocketTransport.Instance.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
+        await using TransportListener taken = TakePort();
         using IHost host = Build(taken.EndPoint.ToString()!, throwOnFailedStart: true);
 
         await Assert.ThrowsAsync<ListenFailedException>(() => host.StartAsync());
 
         Assert.Equal(0, Environment.ExitCode);
     }
+
+    private static TransportListener TakePort() =>
+        SocketTransport.Instance.Listen(new IPEndPoint(IPAddress.Loopback, 0), new TransportOptions());
 
     private IHost Build(string address, string otherKey = "PlayChat:Sessions:IdleTimeout", bool throwOnFailedStart = false)
     {
