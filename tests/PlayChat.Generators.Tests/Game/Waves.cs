@@ -1,4 +1,3 @@
-using System.Text.Json.Serialization;
 using PlayChat.Core.Packets;
 
 namespace PlayChat.Generators.Tests.Game;
@@ -13,8 +12,3 @@ internal static partial class Waves
     [PacketId(401, IsFailure = true)]
     internal sealed record NoWave(string Why);
 }
-
-/// <summary>How they are written.</summary>
-[JsonSerializable(typeof(Waves.Wave))]
-[JsonSerializable(typeof(Waves.NoWave))]
-internal sealed partial class WaveJson : JsonSerializerContext;
