@@ -57,9 +57,9 @@ public sealed class ArenaRoomTests
         await JoinAsync(harness, bob, new Join("bob"));
         PlayerState start = PlayerOf(bob, id);
 
-        ann.Send(new Steer(1, 0));
+        ann.SendPacket(new Steer(1, 0));
         await harness.AdvanceAsync(s_second);
-        ann.Send(new Steer(0, 0));
+        ann.SendPacket(new Steer(0, 0));
         await harness.AdvanceAsync(s_second);
 
         IReadOnlyList<Position> seen = bob.Received<Position>();
@@ -83,13 +83,13 @@ public sealed class ArenaRoomTests
 
         // So much is under way to it that nothing more can be sent for a while.
         HarnessClient slow = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromSeconds(15) });
-        slow.Send(new Join("slow"), requestId: 1);
+        slow.SendPacket(new Join("slow"), requestId: 1);
         await harness.AdvanceAsync(TimeSpan.FromSeconds(16));
         runners.ForEach(static runner => runner.Forget());
 
-        runners.ForEach(static runner => runner.Send(new Steer(1, 0)));
+        runners.ForEach(static runner => runner.SendPacket(new Steer(1, 0)));
         await harness.AdvanceAsync(TimeSpan.FromSeconds(10));
-        runners.ForEach(static runner => runner.Send(new Steer(0, 0)));
+        runners.ForEach(static runner => runner.SendPacket(new Steer(0, 0)));
         await harness.AdvanceAsync(TimeSpan.FromSeconds(45));
 
         IReadOnlyList<Position> all = runners[0].Received<Position>();
@@ -209,7 +209,7 @@ public sealed class ArenaRoomTests
         HarnessClient cyd = await harness.ConnectAsync();
         await JoinAsync(harness, ann, new Join("ann"));
         await JoinAsync(harness, bob, new Join("bob"));
-        ann.Send(new Steer(1, 0));
+        ann.SendPacket(new Steer(1, 0));
         await harness.IdleAsync();
         bob.Forget();
 
@@ -234,7 +234,7 @@ public sealed class ArenaRoomTests
         await JoinAsync(harness, bob, new Join("bob"));
         bob.Forget();
 
-        ann.Send(new Goodbye());
+        ann.SendPacket(new Goodbye());
         await harness.IdleAsync();
 
         Assert.Equal([ArenaEventKind.Left], bob.Received<ArenaEvent>().Select(static happened => happened.Kind));
@@ -248,7 +248,7 @@ public sealed class ArenaRoomTests
         HarnessClient ann = await harness.ConnectAsync();
         await JoinAsync(harness, ann, new Join("ann"));
 
-        ann.SendFrame([1, 2, 3], new FrameHeader((ushort)ArenaPacketId.Steer));
+        ann.Send([1, 2, 3], new FrameHeader((ushort)ArenaPacketId.Steer));
         await harness.IdleAsync();
 
         Assert.Equal(CloseReason.ProtocolViolation, await ann.Session.Connection.Closed.WaitAsync(Hang.Guard));
@@ -268,7 +268,7 @@ public sealed class ArenaRoomTests
 
     private static async Task<JoinAnswer> AskAsync<TRequest>(RoomHarness<ArenaRoom> harness, HarnessClient client, TRequest request)
     {
-        client.Send(request, requestId: 1);
+        client.SendPacket(request, requestId: 1);
         await harness.IdleAsync();
         return client.Received<JoinAnswer>()[^1];
     }
@@ -287,12 +287,12 @@ public sealed class ArenaRoomTests
         for (int ticks = 0; !client.Received<ArenaEvent>().Any(static happened => happened.Kind == ArenaEventKind.Scored); ticks++)
         {
             Assert.True(ticks < 200, "The coin was not reached within 10 seconds.");
-            client.Send(new Steer((sbyte)Math.Sign(coin.X - (int)at.X), (sbyte)Math.Sign(coin.Y - (int)at.Y)));
+            client.SendPacket(new Steer((sbyte)Math.Sign(coin.X - (int)at.X), (sbyte)Math.Sign(coin.Y - (int)at.Y)));
             await harness.AdvanceAsync(s_second / ArenaRules.Hertz);
             at = client.Received<Position>().LastOrDefault(at);
         }
 
-        client.Send(new Steer(0, 0));
+        client.SendPacket(new Steer(0, 0));
         await harness.AdvanceAsync(s_second / ArenaRules.Hertz);
     }
 }

@@ -6,15 +6,17 @@ namespace PlayChat.Generators;
 internal readonly struct EquatableArray<T>(T[] items) : IEquatable<EquatableArray<T>>, IEnumerable<T>
     where T : IEquatable<T>
 {
-    private readonly T[] _items = items;
+    private readonly T[]? _items = items;
 
-    public bool Equals(EquatableArray<T> other) => _items.SequenceEqual(other._items);
+    private T[] Items => _items ?? []; // of the default value
+
+    public bool Equals(EquatableArray<T> other) => Items.SequenceEqual(other.Items);
 
     public override bool Equals(object? obj) => obj is EquatableArray<T> other && Equals(other);
 
-    public override int GetHashCode() => _items.Aggregate(17, static (hash, item) => unchecked((hash * 31) + item.GetHashCode()));
+    public override int GetHashCode() => Items.Aggregate(17, static (hash, item) => unchecked((hash * 31) + item.GetHashCode()));
 
-    public IEnumerator<T> GetEnumerator() => ((IEnumerable<T>)_items).GetEnumerator();
+    public IEnumerator<T> GetEnumerator() => ((IEnumerable<T>)Items).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 }

@@ -17,13 +17,13 @@ internal static class HandlerReader
         Place name = Place.Of(method);
         var problems = new List<Problem>();
 
-        ushort? id = PacketIdReader.Read(attribute, out string idText);
-        if (id is null)
+        var signature = HandlerSignature.Read(method);
+        ushort? id = PacketIdReader.Read(attribute, signature.Message, out string idText);
+        if (id is null && (signature.Problem is null || attribute.ConstructorArguments.Length > 0))
         {
             problems.Add(new Problem(Rules.BadId, place, method.Display(), idText));
         }
 
-        var signature = HandlerSignature.Read(method);
         if (signature.Problem is { } wrong)
         {
             problems.Add(new Problem(Rules.WrongSignature, name, method.Display(), wrong));

@@ -35,8 +35,21 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
             && (invoke.ReturnsVoid ? IsLost(creation.Target) : IsTask(invoke.ReturnType) && TakesAnyResult(parameter)))
         {
             string name = method.MethodKind == MethodKind.Constructor ? method.ContainingType.Name : method.Name;
-            context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, creation.Syntax.GetLocation(), name));
+            context.ReportDiagnostic(Diagnostic.Create(
+                Rules.LostTask, creation.Syntax.GetLocation(), name, AdviceFor(method)));
         }
+    }
+
+    /// <summary>What to do instead: it must be possible at this method.</summary>
+    private static string AdviceFor(IMethodSymbol method)
+    {
+        // Those of rooms are extension methods of RoomExtensions.
+        bool isOfRoom = method.Name is "MapRoomPacket" or "MapRoomRequest" || method.ContainingType.Name == "RoomExtensions";
+        return isOfRoom
+                ? "start what takes long from the room's turn without awaiting it, and post its result to the room"
+            : method.Name is "MapPacket" or "MapScopedPacket"
+                ? "give a handler that returns a ValueTask: async (context, message) => await …"
+            : "put the asynchronous part into a method of its own that catches its exceptions, and discard its task: _ = GreetAsync(…)";
     }
 
     private static bool IsLost(IOperation target) => target switch

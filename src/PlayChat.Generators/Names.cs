@@ -15,6 +15,14 @@ internal static class Names
     public const string UseFilter = "PlayChat.Core.Dispatch.UseFilterAttribute";
     public const string Scoped = "PlayChat.Core.Dispatch.ScopedAttribute";
 
+    public const string PacketId = "PlayChat.Core.Packets.PacketIdAttribute";
+    public const string JsonPackets = "PlayChat.Core.Packets.JsonPacketsAttribute";
+    public const string PacketSet = "PlayChat.Core.Packets.PacketSet";
+    public const string PacketTypeOfMessage = "PlayChat.Core.Packets.PacketType`1";
+    public const string JsonContext = "System.Text.Json.Serialization.JsonSerializerContext";
+    public const string JsonSerializable = "System.Text.Json.Serialization.JsonSerializableAttribute";
+
+    public const string PacketRouter = "PlayChat.Core.Dispatch.PacketRouter";
     public const string PacketContext = "PlayChat.Core.Dispatch.PacketContext";
     public const string PacketFilter = "PlayChat.Core.Dispatch.PacketFilter";
     public const string PacketHandler = "PlayChat.Core.Dispatch.IPacketHandler`1";

@@ -4,7 +4,10 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace PlayChat.Generators;
 
-/// <summary>Writes <c>MapPacketHandlers</c>, which maps an assembly's methods with [Packet], and says what is wrong with them.</summary>
+/// <summary>
+/// Writes <c>MapPacketHandlers</c>, which maps an assembly's methods with [Packet], and sets of the messages with [PacketId], and says
+/// what is wrong with them.
+/// </summary>
 /// <remarks>Code is written from models without locations, so that typing elsewhere in a file writes nothing anew.</remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class PacketHandlerGenerator : IIncrementalGenerator
@@ -39,6 +42,7 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
             }
         });
 
+        WriteSets(context);
         Report(context, readings.SelectMany(static (reading, _) => reading.Problems));
         Report(context, readings.Collect().SelectMany(static (all, _) => Duplicates.Find(all)));
         Report(context, FindUnmapped(context, readings));
@@ -48,6 +52,27 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
                 .ForAttributeWithMetadataName(name, static (_, _) => true, (target, token) => AttributeCheck.Check(target, name, token))
                 .SelectMany(static (problems, _) => problems));
         }
+    }
+
+    private static void WriteSets(IncrementalGeneratorInitializationContext context)
+    {
+        IncrementalValuesProvider<MessageReading> messages = context.SyntaxProvider
+            .ForAttributeWithMetadataName(Names.PacketId, static (_, _) => true, PacketSetReader.ReadMessage);
+        IncrementalValuesProvider<SetReading> sets = context.SyntaxProvider
+            .ForAttributeWithMetadataName(Names.JsonPackets, static (_, _) => true, PacketSetReader.ReadSet);
+        // The places of messages are not written.
+        IncrementalValueProvider<EquatableArray<MessageReading>> written = messages
+            .Select(static (message, _) => message with { Place = Place.None, Problems = default })
+            .Collect()
+            .Select(static (all, _) => new EquatableArray<MessageReading>([.. all]));
+        context.RegisterSourceOutput(
+            sets.Where(static set => !set.Problems.Any()).Select(static (set, _) => set with { Problems = default }).Combine(written),
+            static (output, found) => output.AddSource(
+                $"{found.Left.Namespace}.{found.Left.Class}.Packets.g.cs".TrimStart('.'), PacketSets.Write(found.Left, found.Right)));
+        Report(context, messages.SelectMany(static (message, _) => message.Problems));
+        Report(context, sets.SelectMany(static (set, _) => set.Problems));
+        Report(context, messages.Collect().Combine(sets.Collect())
+            .SelectMany(static (found, _) => PacketSets.FindProblems(found.Left, found.Right)));
     }
 
     /// <summary>When nobody calls the mapping, none of its handlers can be reached.</summary>

@@ -6,6 +6,9 @@ namespace PlayChat.Generators;
 /// <summary>Where something stands in the source, without holding on to the compilation as a <see cref="Location"/> does.</summary>
 internal sealed record Place(string Path, TextSpan Span, LinePositionSpan Lines)
 {
+    /// <summary>Nowhere, where the place does not matter.</summary>
+    public static Place None { get; } = new("", default, default);
+
     public static Place Of(ISymbol symbol) => Of(symbol.Locations[0]);
 
     public static Place Of(AttributeData attribute, ISymbol otherwise, CancellationToken cancellationToken) =>

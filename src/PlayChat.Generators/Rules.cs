@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace PlayChat.Generators;
 
-/// <summary>What the generator and the analyzer complain of. README.md explains each.</summary>
+/// <summary>What the generator and the analyzers complain of. docs/diagnostics.md explains each.</summary>
 internal static class Rules
 {
     public static readonly DiagnosticDescriptor DuplicateId = Error(
@@ -16,28 +16,37 @@ internal static class Rules
         "PLAYCHAT003", "A handler that nobody can reach", "Nobody can reach '{0}': {1}");
 
     public static readonly DiagnosticDescriptor BadId = Error(
-        "PLAYCHAT004", "A packet id that is no constant from 0 to 65535",
-        "The packet id of '{0}' is {1}: give an integer constant from 0 to 65535, or a member of an enum with such a value");
+        "PLAYCHAT004", "A packet id that is no constant from 0 to 65534",
+        "The packet id of '{0}' is {1}: give an integer constant from 0 to 65534, or a member of an enum with such a value");
 
-    public static readonly DiagnosticDescriptor IdleAttribute = new DiagnosticDescriptor(
-        "PLAYCHAT005", "An attribute that does nothing", "[{0}] on '{1}' does nothing: {2}",
-        Category, DiagnosticSeverity.Warning, isEnabledByDefault: true);
+    public static readonly DiagnosticDescriptor IdleAttribute = Warning(
+        "PLAYCHAT005", "An attribute that does nothing", "[{0}] on '{1}' does nothing: {2}");
 
     public static readonly DiagnosticDescriptor BadArgument = Error(
         "PLAYCHAT006", "An attribute's argument that cannot work", "[{0}] on '{1}' cannot work: {2}");
 
-    public static readonly DiagnosticDescriptor LostTask = new DiagnosticDescriptor(
+    public static readonly DiagnosticDescriptor LostTask = Warning(
         "PLAYCHAT007",
         "A task that nobody waits for",
-        "'{0}' takes no asynchronous code here: nobody would wait for this task, and its exceptions would be lost or end the process; "
-            + "map a handler as async lambda that returns a ValueTask, and start what takes long in a room from its job, posting the "
-            + "result to the room",
-        Category,
-        DiagnosticSeverity.Warning,
-        isEnabledByDefault: true);
+        "'{0}' takes no asynchronous code here: nobody would wait for this task, and its exceptions would be lost or end the process; {1}");
+
+    public static readonly DiagnosticDescriptor UnknownMessage = Warning(
+        "PLAYCHAT008",
+        "A handler of a message that no packet carries",
+        "No packet carries '{0}', so the server would not start: give the message a [PacketId], or add it to the PacketSet",
+        WellKnownDiagnosticTags.CompilationEnd);
+
+    public static readonly DiagnosticDescriptor NotInSet = Error(
+        "PLAYCHAT009", "A set of packets that cannot be written", "'{0}' cannot be in a set of packets: {1}");
+
+    public static readonly DiagnosticDescriptor DuplicateMessage = Error(
+        "PLAYCHAT010", "One packet id, two messages", "Packet id {0} carries '{1}' already: give '{2}' another id");
 
     private const string Category = "PlayChat";
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
-        new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
+        new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, helpLinkUri: HelpLink.Of(id));
+
+    private static DiagnosticDescriptor Warning(string id, string title, string message, params string[] tags) => new(
+        id, title, message, Category, DiagnosticSeverity.Warning, isEnabledByDefault: true, helpLinkUri: HelpLink.Of(id), customTags: tags);
 }

@@ -17,6 +17,22 @@ internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePa
 
     public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
 
+    public override string? DescribeProblem(in Frame frame) => FindProblem(_parser, in frame);
+
+    /// <summary>Reads a body that is no message again, for the parser's words.</summary>
+    internal static string? FindProblem(MessageParser<TMessage> parser, in Frame frame)
+    {
+        try
+        {
+            parser.ParseFrom(frame.Body);
+            return null;
+        }
+        catch (InvalidProtocolBufferException e)
+        {
+            return e.Message;
+        }
+    }
+
     /// <summary>Reads a body with a parser of the message.</summary>
     internal static bool TryParse(MessageParser<TMessage> parser, in Frame frame, [MaybeNullWhen(false)] out TMessage message)
     {

@@ -27,6 +27,8 @@ internal sealed class ReusedProtobufPacket<TMessage> : PacketType<TMessage>
     public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) =>
         ProtobufPacket<TMessage>.TryParse(s_parser, in frame, out message);
 
+    public override string? DescribeProblem(in Frame frame) => ProtobufPacket<TMessage>.FindProblem(s_parser, in frame);
+
     public override int GetBodyBytes(TMessage message) => message.CalculateSize();
 
     public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);

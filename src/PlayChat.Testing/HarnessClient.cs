@@ -72,7 +72,7 @@ public sealed class HarnessClient
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
     /// name="TMessage"/>.</exception>
-    public bool Send<TMessage>(TMessage message, ushort requestId = 0) =>
+    public bool SendPacket<TMessage>(TMessage message, ushort requestId = 0) =>
         Connection.SendPacket(message, requestId, type: _packets.Get<TMessage>());
 
     /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
@@ -111,7 +111,7 @@ public sealed class HarnessClient
     /// <param name="body">Its content.</param>
     /// <param name="header">What the format carries beside it.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    public bool SendFrame(ReadOnlySpan<byte> body, FrameHeader header = default) => Connection.Send(body, header);
+    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default) => Connection.Send(body, header);
 
     /// <summary>Loses the link, at once: both ends see <see cref="CloseReason.PeerReset"/>.</summary>
     /// <returns><see langword="false"/> when it had ended already.</returns>

@@ -14,13 +14,15 @@ public static class RoomHarness
 
     /// <summary>Starts a server with a room.</summary>
     /// <param name="make">Makes the room.</param>
-    /// <param name="packets">The packets of server and clients; none without.</param>
+    /// <param name="packets">The packets of server and clients; none without. They need <paramref name="configure"/>.</param>
     /// <param name="configure">
     /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see
     /// cref="Room.PostFrameAsync"/>.
     /// </param>
     /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
     /// <param name="name">The room's name, by which the server's handlers find it. Default <c>room</c>.</param>
+    /// <exception cref="ArgumentException">There are <paramref name="packets"/>, but no <paramref name="configure"/> that handles
+    /// them.</exception>
     /// <exception cref="OptionsException">The settings cannot be.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref
     /// name="make"/> throws is thrown here.</exception>
@@ -33,6 +35,15 @@ public static class RoomHarness
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(make);
+        if (configure is null && packets is not null)
+        {
+            throw new ArgumentException(
+                "Nothing handles the packets: without configure every frame goes to the room's OnFrame, and no [Packet] method runs. "
+                    + "Pass configure: server => server.OnPackets(router => router.MapPacketHandlers()), or what sets your server up; for "
+                    + "a room that only sends, server => server.OnPackets(_ => { }).",
+                nameof(configure));
+        }
+
         var harness = new RoomHarness<TRoom>(make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet(), name);
         try
         {

@@ -81,7 +81,7 @@ internal static class HarnessSteps
     }
 
     internal static void Say(this HarnessClient client, ushort packetId, string text) =>
-        Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(packetId)));
+        Assert.True(client.Send(Encoding.UTF8.GetBytes(text), new FrameHeader(packetId)));
 
     /// <summary>What a client has received, as texts.</summary>
     internal static string[] Texts(this HarnessClient client) =>

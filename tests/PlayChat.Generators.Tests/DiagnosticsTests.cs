@@ -162,7 +162,7 @@ public sealed class DiagnosticsTests
             """,
             "PLAYCHAT004",
             $"The packet id of 'Handlers.On' is {text}: "
-            + "give an integer constant from 0 to 65535, or a member of an enum with such a value");
+            + "give an integer constant from 0 to 65534, or a member of an enum with such a value");
     }
 
     [Theory]

@@ -80,7 +80,11 @@ internal sealed class GeneratorRun
     ];
 
     /// <summary>A program that calls the mapping, if there is one.</summary>
-    internal static GeneratorRun Of(string code) => Of(code.Contains("[Packet(", StringComparison.Ordinal) ? [code, Call] : [code, NoCall]);
+    internal static GeneratorRun Of(string code)
+    {
+        bool hasHandler = code.Contains("[Packet(", StringComparison.Ordinal) || code.Contains("[Packet]", StringComparison.Ordinal);
+        return Of(hasHandler ? [code, Call] : [code, NoCall]);
+    }
 
     internal static GeneratorRun Of(
         string[] files, OutputKind kind = OutputKind.ConsoleApplication, string name = "My.Game", params MetadataReference[] references)

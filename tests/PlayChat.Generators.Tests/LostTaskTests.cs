@@ -37,6 +37,22 @@ public sealed class LostTaskTests
     }
 
     [Theory]
+    [InlineData("router.MapPacket<Move>((context, message) => SaveAsync())", "async (context, message) => await …")]
+    [InlineData("arena.Post(room => SaveAsync())", "post its result to the room")]
+    [InlineData("arena.RequestAsync(async room => await SaveAsync())", "post its result to the room")]
+    [InlineData(
+        "router.MapRoomPacket<Arena, Player, Move>((room, context, player, message) => SaveAsync())", "post its result to the room")]
+    [InlineData(
+        "new PlayChat.Core.Hosting.PlayChatServer().OnConnected(async session => await SaveAsync())",
+        "discard its task: _ = GreetAsync(…)")]
+    public async Task The_advice_fits_the_method(string call, string advice) => Assert.EndsWith(
+        advice, Assert.Single(await AnalyzeAsync(call)).GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+
+    [Fact]
+    public async Task The_advice_for_OnConnected_is_not_told_in_turn() =>
+        Assert.Empty(await AnalyzeAsync("new PlayChat.Core.Hosting.PlayChatServer().OnConnected(session => _ = SaveAsync())"));
+
+    [Theory]
     [InlineData("router.MapPacket<Move>(async (context, message) => await SaveAsync())")]
     [InlineData("router.MapPacket<Move>((context, message) => new ValueTask(SaveAsync()))")]
     [InlineData("router.MapPacket<Move>((context, message) => context.Reply(message))")]

@@ -95,7 +95,7 @@ public sealed class MappingTests
 
     [Theory]
     [InlineData("0", 0, "")]
-    [InlineData("0xFFFF", 65535, "")]
+    [InlineData("0xFFFE", 65534, "")]
     [InlineData("PacketId.Chat", 8, "// PacketId.Chat")]
     [InlineData("(PacketId)9", 9, "")]
     [InlineData("DayOfWeek.Friday", 5, "// DayOfWeek.Friday")]

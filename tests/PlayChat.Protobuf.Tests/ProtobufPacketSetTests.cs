@@ -36,6 +36,20 @@ public sealed class ProtobufPacketSetTests
         Assert.Equal(new SRoomHistoryRes(), second);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_body_that_is_no_message_is_described_in_the_parsers_words(bool reuse)
+    {
+        PacketType type = new PacketSet().AddProtobuf(1, CEchoReq.Parser, reuse: reuse).Get<CEchoReq>();
+        string? problem = null;
+
+        FrameScan.VisitBody(
+            new ReadOnlySequence<byte>([0x0a, 0x05, 0x68]), (in Frame frame) => problem = type.DescribeProblem(in frame));
+
+        Assert.Contains("ended unexpectedly", problem, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Every_field_of_every_message_is_cleared()
     {

@@ -43,7 +43,7 @@ public sealed class RoomHarnessTests
             name: "hall");
         HarnessClient client = await harness.ConnectAsync();
 
-        client.Send("id");
+        client.SendPacket("id");
         await harness.IdleAsync();
 
         Assert.Equal("hall", harness.Room.Name);
@@ -167,7 +167,7 @@ public sealed class RoomHarnessTests
             {
                 for (int i = 0; i < 50; i++)
                 {
-                    client.SendFrame(new byte[1000]);
+                    client.Send(new byte[1000]);
                 }
             }
         }
@@ -277,6 +277,16 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
+    public async Task Packets_that_nothing_handles_are_refused_with_what_to_pass()
+    {
+        ArgumentException e = await Assert.ThrowsAsync<ArgumentException>(() => RoomHarness.StartAsync(
+            static context => new EchoRoom(context), new PacketSet().Add(new WordPacket(1))));
+
+        Assert.Equal("configure", e.ParamName);
+        Assert.Contains("server.OnPackets(router => router.MapPacketHandlers())", e.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_start_that_fails_throws_why()
     {
         NotSupportedException e = await Assert.ThrowsAsync<NotSupportedException>(() => RoomHarness.StartAsync(
@@ -316,9 +326,9 @@ public sealed class RoomHarnessTests
                     answer.SetResult(await asked.Connection.RequestAsync<string>(asked.word + "?", Timeout.InfiniteTimeSpan)));
             }));
         HarnessClient client = await harness.ConnectAsync();
-        client.OnReceived = frame => client.Send($"{frame.Message}!", frame.Header.RequestId);
+        client.OnReceived = frame => client.SendPacket($"{frame.Message}!", frame.Header.RequestId);
 
-        client.Send("a");
+        client.SendPacket("a");
 
         Assert.Equal("a?!", await answer.Task.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(["a?"], client.Received<string>());
@@ -347,7 +357,7 @@ public sealed class RoomHarnessTests
     }
 
     private static void Say(HarnessClient client, string text) =>
-        Assert.True(client.SendFrame(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));
+        Assert.True(client.Send(Encoding.UTF8.GetBytes(text), new FrameHeader(7)));
 
     private static string[] Heard(HarnessClient client) =>
         [.. client.Frames.Select(static frame => Encoding.UTF8.GetString(frame.Body.Span))];

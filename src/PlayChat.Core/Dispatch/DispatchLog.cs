@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Dispatch;
@@ -11,4 +12,21 @@ internal static partial class DispatchLog
         "The handler of {PacketName} threw an exception for session {SessionId}; the session stays open.",
         EventName = nameof(HandlerFault))]
     public static partial void HandlerFault(ILogger logger, Exception exception, string packetName, long sessionId);
+
+    [LoggerMessage(
+        1201,
+        LogLevel.Warning,
+        "Packet {PacketId} ({PacketName}) from {RemoteEndPoint} is malformed: its body is no {MessageType}. {Problem}",
+        EventName = nameof(Malformed))]
+    public static partial void Malformed(
+        ILogger logger, ushort packetId, string packetName, EndPoint? remoteEndPoint, Type messageType, string problem);
+
+    [LoggerMessage(
+        1202,
+        LogLevel.Warning,
+        "Packet {PacketId} ({PacketName}) from {RemoteEndPoint} is malformed: its body is no {MessageType}. {Problem} "
+            + "{LeftOut} malformed packets of its address before it were not logged.",
+        EventName = nameof(MalformedAgain))]
+    public static partial void MalformedAgain(
+        ILogger logger, ushort packetId, string packetName, EndPoint? remoteEndPoint, Type messageType, string problem, int leftOut);
 }

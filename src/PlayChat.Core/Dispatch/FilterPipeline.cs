@@ -116,7 +116,7 @@ internal sealed class FilterPipeline
             return route.HandleObject(Context, message);
         }
 
-        _router.OnBadBody(Context);
+        _router.OnBadBody(Context, route, new Frame(in _frame));
         return default;
     }
 }

@@ -11,10 +11,21 @@ namespace PlayChat.Core.Dispatch;
 /// member, message)</c>, run in the room's turn, returning nothing or the answer to the request (see
 /// <see cref="PacketRouter.MapRoomRequest"/>).
 /// </remarks>
-/// <param name="id">A constant of 0 to 65,535, or of an enum.</param>
 [AttributeUsage(AttributeTargets.Method)]
-public sealed class PacketAttribute(object id) : Attribute
+public sealed class PacketAttribute : Attribute
 {
-    /// <summary>The packet's number on the wire, as it was written.</summary>
-    internal object Id { get; } = id;
+    /// <summary>Handles the packet whose id the message's <see cref="Packets.PacketIdAttribute"/> gives.</summary>
+    public PacketAttribute()
+    {
+    }
+
+    /// <summary>Handles a packet.</summary>
+    /// <param name="id">A constant of 0 to 65,534, or of an enum.</param>
+    public PacketAttribute(object id)
+    {
+        Id = id;
+    }
+
+    /// <summary>The packet's number on the wire, as it was written; <see langword="null"/> for that of the message.</summary>
+    internal object? Id { get; }
 }

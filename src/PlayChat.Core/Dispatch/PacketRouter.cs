@@ -23,6 +23,7 @@ public sealed partial class PacketRouter
     private ServerMetrics _metrics = null!; // set by Start
     private ILogger _logger = null!; // the same
     private TimeProvider _time = null!; // the same
+    private MalformedPackets _malformed = null!; // the same
     private PacketFilter[] _filters = []; // of what is received
     private PacketFilter[] _sentFilters = [];
     private RateLimitSetting? _limitSetting;
@@ -55,7 +56,8 @@ public sealed partial class PacketRouter
     public Action<PacketContext>? OnUnknown { get; set; }
 
     /// <summary>
-    /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>.
+    /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>. Either
+    /// way a warning says what was wrong, once for each address in 10 seconds.
     /// </summary>
     public Action<PacketContext>? OnMalformed { get; set; }
 
@@ -150,7 +152,12 @@ public sealed partial class PacketRouter
 
             if (frame.BodyBytes > route?.MaxBodyBytes)
             {
-                OnBadBody(context); // before the filters, which would have it decoded
+                OnBadBody(context, route, in frame); // before the filters, which would have it decoded
+                return default;
+            }
+
+            if (route is null && Heartbeat.TryTake(connection, in frame))
+            {
                 return default;
             }
 
@@ -171,7 +178,7 @@ public sealed partial class PacketRouter
         {
             if (!route.TryHandle(context, in frame, out handling))
             {
-                OnBadBody(context);
+                OnBadBody(context, route, in frame);
                 return default;
             }
         }
@@ -196,6 +203,7 @@ public sealed partial class PacketRouter
         _metrics = metrics;
         _logger = logger;
         _time = time;
+        _malformed = new MalformedPackets(logger, time);
         _limit = CreateLimit(_limitSetting);
         foreach (PacketRoute? route in _routes)
         {
@@ -239,9 +247,10 @@ public sealed partial class PacketRouter
     }
 
     /// <summary>The body is not what its packet carries.</summary>
-    internal void OnBadBody(PacketContext context)
+    internal void OnBadBody(PacketContext context, PacketRoute route, in Frame frame)
     {
         _metrics.Add(Counter.ProtocolViolations);
+        _malformed.Log(context, route, in frame);
         Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
     }
 

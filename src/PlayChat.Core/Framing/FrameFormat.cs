@@ -20,6 +20,9 @@ public abstract class FrameFormat
     /// "raw".</summary>
     internal abstract string Name { get; }
 
+    /// <summary>Whether it is <see cref="Packet"/>, which has the heartbeat packet.</summary>
+    internal abstract bool HasHeartbeat { get; }
+
     /// <summary>The limit the format was made with, in bytes. What it counts is said at each factory.</summary>
     internal abstract int MaxFrameBytes { get; }
 

@@ -25,6 +25,8 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
 
     internal override string Name { get; }
 
+    internal override bool HasHeartbeat => typeof(TCodec) == typeof(PacketCodec);
+
     internal override int MaxFrameBytes { get; }
 
     public override int MaxBodyBytes { get; }

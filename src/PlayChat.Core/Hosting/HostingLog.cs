@@ -65,6 +65,15 @@ internal static partial class HostingLog
         EventName = nameof(FewDescriptors))]
     public static partial void FewDescriptors(ILogger logger, int allowed, string path, int wanted);
 
+    [LoggerMessage(
+        1319,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} is closed: it sent nothing for {IdleTimeout} ({Option}) and answered no "
+            + "heartbeat. {LeftOut} such closes of its address before it were not logged.",
+        EventName = nameof(ClosedIdle))]
+    public static partial void ClosedIdle(
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan idleTimeout, string option, int leftOut);
+
     [LoggerMessage(1306, LogLevel.Error, "A connection from {RemoteEndPoint} could not be set up.", EventName = nameof(OpenFault))]
     public static partial void OpenFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
 
@@ -102,6 +111,9 @@ internal static partial class HostingLog
         "Changed certificates were not used; the server keeps the ones it has. {Problem}",
         EventName = nameof(CertificatesNotReloaded))]
     public static partial void CertificatesNotReloaded(ILogger logger, Exception exception, string problem);
+
+    [LoggerMessage(1318, LogLevel.Critical, "The server cannot start. {Problem}", EventName = nameof(StartFailed))]
+    public static partial void StartFailed(ILogger logger, string problem);
 
     [LoggerMessage(1320, LogLevel.Debug, "Attempt {Attempt} to reconnect failed: {Problem}", EventName = nameof(ReconnectFailed))]
     public static partial void ReconnectFailed(ILogger logger, int attempt, string problem);

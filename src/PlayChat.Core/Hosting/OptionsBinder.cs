@@ -7,9 +7,14 @@ namespace PlayChat.Core.Hosting;
 /// <remarks>Endpoints are read here, key by key: a certificate in memory is not for the binder.</remarks>
 internal static class OptionsBinder
 {
-    /// <exception cref="OptionsException">A value is not of its kind.</exception>
+    /// <exception cref="OptionsException">There is no such key, or a value is not of its kind.</exception>
     internal static void Bind(IConfiguration section, PlayChatOptions options)
     {
+        if (OptionKeys.FindProblems(section) is { Count: > 0 } problems)
+        {
+            throw new OptionsException(problems);
+        }
+
         try
         {
             section.GetSection(nameof(options.Transport)).Bind(options.Transport);

@@ -29,7 +29,10 @@ public sealed class PlayChatConnector : IAsyncDisposable
 
     /// <summary>Makes a connector.</summary>
     /// <param name="format">How frames look on the wire; it must be the server's.</param>
-    /// <param name="handler">Handles every frame on its connection's receive loop; must not block.</param>
+    /// <param name="handler">
+    /// Handles every frame on its connection's receive loop; must not block. The connector itself answers the server's heartbeats (packet
+    /// id 65,535).
+    /// </param>
     /// <param name="options">The settings; by default those of a new <see cref="ConnectorOptions"/>.</param>
     /// <param name="closed">Called once for each connection when it has ended.</param>
     /// <param name="transport">The transport; by default <see cref="SocketTransport"/>.</param>
@@ -327,6 +330,11 @@ public sealed class PlayChatConnector : IAsyncDisposable
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame)
         {
+            if (Heartbeat.TryTake(connection, in frame))
+            {
+                return default;
+            }
+
             handler(connection, frame);
             return default;
         }

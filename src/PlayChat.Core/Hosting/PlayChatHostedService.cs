@@ -1,11 +1,35 @@
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Starts and stops a server with the host.</summary>
-internal sealed class PlayChatHostedService(PlayChatServer server) : IHostedService
+/// <param name="server">Makes the server, whose options are read then.</param>
+/// <param name="lifetime">Ends the host after a failed start.</param>
+/// <param name="logger">Receives the one line about a failed start.</param>
+/// <param name="throwsOnFailedStart">Whether the start of the host fails instead.</param>
+internal sealed class PlayChatHostedService(
+    Func<PlayChatServer> server, IHostApplicationLifetime lifetime, ILogger logger, bool throwsOnFailedStart) : IHostedService
 {
-    public Task StartAsync(CancellationToken cancellationToken) => server.StartAsync(cancellationToken);
+    private PlayChatServer? _server;
 
-    public Task StopAsync(CancellationToken cancellationToken) => server.StopAsync(cancellationToken);
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            _server = server();
+            await _server.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is OptionsException or ListenFailedException
+            && !throwsOnFailedStart && logger.IsEnabled(LogLevel.Critical))
+        {
+            // The operator must mend a setting or free a port. A stack trace and an aborted process would hide that.
+            HostingLog.StartFailed(logger, e.Message);
+            Environment.ExitCode = 1;
+            lifetime.StopApplication();
+        }
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => _server?.StopAsync(cancellationToken) ?? Task.CompletedTask;
 }

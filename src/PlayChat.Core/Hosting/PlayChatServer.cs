@@ -188,12 +188,12 @@ public sealed class PlayChatServer : IAsyncDisposable
         return this;
     }
 
-    /// <summary>Sets a handler for every new session. It runs before the session's first frame, in the order of acceptance on each
+    /// <summary>Adds a handler for every new session. It runs before the session's first frame, in the order of acceptance on each
     /// endpoint, and must not block.</summary>
     public PlayChatServer OnConnected(Action<Session> handler) => Do(() => _handlers.Connected += handler);
 
     /// <summary>
-    /// Sets a handler for every session whose link has ended. It runs before the session's rooms are told, and must not block.
+    /// Adds a handler for every session whose link has ended. It runs before the session's rooms are told, and must not block.
     /// </summary>
     /// <remarks>
     /// It is called once for each connection. With <see cref="SessionOptions.ResumeWindow"/> the session may continue: it becomes away, or
@@ -202,7 +202,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnDisconnected(Action<Session, CloseReason> handler) => Do(() => _handlers.Disconnected += handler);
 
     /// <summary>
-    /// Sets a handler for every session that has ended, with the reason. It runs after the session's rooms are told, and must not block.
+    /// Adds a handler for every session that has ended, with the reason. It runs after the session's rooms are told, and must not block.
     /// </summary>
     /// <remarks>
     /// <para>It is called exactly once for each session of <see cref="OnConnected"/>, except for one whose connection was taken by a
@@ -215,15 +215,18 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// </remarks>
     public PlayChatServer OnSessionEnded(Action<Session, CloseReason> handler) => Do(() => _handlers.SessionEnded += handler);
 
-    /// <summary>Sets a handler for a peer that was silent for <see cref="SessionOptions.HeartbeatInterval"/>. It sends the peer a frame
-    /// that asks for an answer.</summary>
-    public PlayChatServer OnHeartbeat(Action<Session> handler) => Do(() => _handlers.Heartbeat = handler);
+    /// <summary>
+    /// Adds a handler for a peer that was silent for <see cref="SessionOptions.HeartbeatInterval"/>. It sends the peer a frame that asks
+    /// for an answer, and takes the place of PlayChat's own heartbeat, which a server of packets with
+    /// <see cref="FrameFormat.Packet"/> sends otherwise.
+    /// </summary>
+    public PlayChatServer OnHeartbeat(Action<Session> handler) => Do(() => _handlers.Heartbeat += handler);
 
     /// <summary>
-    /// Sets a handler that runs before the server closes a connection: for a limit, a deadline, a bad frame, a failed handler or a
+    /// Adds a handler that runs before the server closes a connection: for a limit, a deadline, a bad frame, a failed handler or a
     /// shutdown. It can send the peer a frame that says why, and must not block.
     /// </summary>
-    public PlayChatServer OnClosing(Action<Connection, CloseReason> handler) => Do(() => _handlers.Closing = handler);
+    public PlayChatServer OnClosing(Action<Connection, CloseReason> handler) => Do(() => _handlers.Closing += handler);
 
     /// <summary>
     /// Adds a handler for bytes that are no frame, such as those of a peer that speaks another protocol. It runs before
@@ -232,7 +235,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnBadFrame(BadFrameHandler handler) => Do(() => _handlers.BadFrame += handler);
 
     /// <summary>
-    /// Sets a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
+    /// Adds a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
     /// </summary>
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
 

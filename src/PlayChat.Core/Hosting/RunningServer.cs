@@ -33,6 +33,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly LinkBudget _budget;
     private readonly Admission _admission;
     private readonly RefusalLog _refusals;
+    private readonly PeerLogLimit _idleCloses;
     private readonly List<Endpoint> _endpoints = [];
     private readonly List<ServerCertificates> _certificates = []; // of the endpoints with TLS
     private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
@@ -99,10 +100,13 @@ internal sealed class RunningServer : IAsyncDisposable
         var deadlines = new SessionDeadlines(
             options.Sessions,
             time.TimestampFrequency,
-            static (connection, reason) => connection.TellAndClose(reason),
-            handlers.Heartbeat is null ? null : AskForHeartbeat);
+            CloseOverdue,
+            handlers.Heartbeat is not null ? AskForHeartbeat
+                : handlers.Router is not null && format.HasHeartbeat ? static session => Heartbeat.Ask(session.Connection)
+                : null);
         _budget = LinkBudget.Read();
         _refusals = new RefusalLog(logger, time);
+        _idleCloses = new PeerLogLimit(time);
         _admission = new Admission(options.Connections, _budget, Metrics, time, _refusals);
         _connections = new ConnectionSet(
             options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect, _budget.MaxConnections);
@@ -377,6 +381,22 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics.Add(Counter.HandlerFaults);
             connection.TellAndClose(CloseReason.HandlerFault);
         }
+    }
+
+    private void CloseOverdue(Connection connection, CloseReason reason)
+    {
+        if (reason == CloseReason.IdleTimeout && _idleCloses.TryTake(connection.RemoteEndPoint, out int leftOut))
+        {
+            HostingLog.ClosedIdle(
+                Logger,
+                connection.Id,
+                connection.RemoteEndPoint,
+                _options.Sessions.IdleTimeout,
+                $"{_optionsPath}:{nameof(_options.Sessions)}:{nameof(SessionOptions.IdleTimeout)}",
+                leftOut);
+        }
+
+        connection.TellAndClose(reason);
     }
 
     private void AskForHeartbeat(Session session)

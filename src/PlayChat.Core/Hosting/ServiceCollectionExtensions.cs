@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace PlayChat.Core.Hosting;
 
@@ -12,9 +13,17 @@ public static class ServiceCollectionExtensions
     /// <param name="services">The host's services; handlers get their constructor arguments from them.</param>
     /// <param name="configure">Sets framing and handlers.</param>
     /// <param name="section">The settings as <see cref="PlayChatOptions"/>, usually <c>configuration.GetSection("PlayChat")</c>.</param>
-    /// <exception cref="OptionsException">An option is invalid. Thrown when the host starts.</exception>
+    /// <param name="throwOnFailedStart">
+    /// What happens when an option is invalid or an address cannot be bound. <see langword="false"/>, the default: one line is logged as
+    /// critical, <see cref="Environment.ExitCode"/> becomes 1, and the host stops. <see langword="true"/>, or when nothing is logged: the
+    /// start of the host throws <see cref="OptionsException"/> or <see cref="Transport.ListenFailedException"/>.
+    /// </param>
+    /// <remarks>
+    /// A key in the section that no option has is an invalid option, so a misspelled one is found. A <c>Main</c> that returns nothing ends
+    /// the process with <see cref="Environment.ExitCode"/>.
+    /// </remarks>
     public static IServiceCollection AddPlayChat(
-        this IServiceCollection services, Action<PlayChatServer> configure, IConfiguration? section = null)
+        this IServiceCollection services, Action<PlayChatServer> configure, IConfiguration? section = null, bool throwOnFailedStart = false)
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(configure);
@@ -34,7 +43,11 @@ public static class ServiceCollectionExtensions
             configure(server);
             return server;
         });
-        services.AddSingleton<IHostedService, PlayChatHostedService>();
+        services.AddSingleton<IHostedService>(provider => new PlayChatHostedService(
+            provider.GetRequiredService<PlayChatServer>,
+            provider.GetRequiredService<IHostApplicationLifetime>(),
+            provider.GetService<ILoggerFactory>()?.CreateLogger("PlayChat.Core") ?? NullLogger.Instance,
+            throwOnFailedStart));
         return services;
     }
 }

@@ -25,12 +25,8 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
     {
         try
         {
-            // In several segments, Utf8JsonReader may throw IndexOutOfRangeException for a literal that is cut off, such as "fals":
-            // https://github.com/dotnet/runtime/pull/134448. A body is in several segments only where the receive buffer is.
-            ReadOnlySpan<byte> body = frame.TryGetSpan(out ReadOnlySpan<byte> whole) ? whole : frame.ToArray();
-            var reader = new Utf8JsonReader(body, _reading);
-            message = JsonSerializer.Deserialize(ref reader, type);
-            return message is not null && !reader.Read();
+            message = Read(in frame, out bool isWhole);
+            return message is not null && isWhole;
         }
         catch (Exception e) when (e is JsonException or NotSupportedException)
         {
@@ -39,6 +35,33 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
             message = default;
             return false;
         }
+    }
+
+    public override string? DescribeProblem(in Frame frame)
+    {
+        try
+        {
+            return Read(in frame, out _) is null
+                ? "The JSON value is null."
+                : "Something follows the JSON value.";
+        }
+        catch (Exception e) when (e is JsonException or NotSupportedException)
+        {
+            return e.Message;
+        }
+    }
+
+    /// <exception cref="JsonException">The body is not JSON, or not the message.</exception>
+    /// <exception cref="NotSupportedException">The message is abstract, and the body does not say which kind it is.</exception>
+    private TMessage? Read(in Frame frame, out bool isWhole)
+    {
+        // In several segments, Utf8JsonReader may throw IndexOutOfRangeException for a literal that is cut off, such as "fals":
+        // https://github.com/dotnet/runtime/pull/134448. A body is in several segments only where the receive buffer is.
+        ReadOnlySpan<byte> body = frame.TryGetSpan(out ReadOnlySpan<byte> whole) ? whole : frame.ToArray();
+        var reader = new Utf8JsonReader(body, _reading);
+        TMessage? message = JsonSerializer.Deserialize(ref reader, type);
+        isWhole = !reader.Read();
+        return message;
     }
 
     public override int GetBodyBytes(TMessage message) => Write(message).WrittenCount;

@@ -7,6 +7,9 @@ namespace PlayChat.Core.Packets;
 /// on.</summary>
 public sealed class PacketSet
 {
+    /// <summary>The id of PlayChat's own heartbeat: see proto/PROTOCOL.md, "Heartbeat packet".</summary>
+    internal const ushort HeartbeatId = ushort.MaxValue;
+
     private readonly Dictionary<ushort, PacketType> _byId = [];
     private readonly Dictionary<Type, PacketType?> _byMessage = []; // null: several
     private readonly HashSet<PacketType> _failures = [];
@@ -18,7 +21,9 @@ public sealed class PacketSet
     /// <summary>Adds a kind of packet.</summary>
     /// <param name="type">The kind of packet.</param>
     /// <param name="isFailure">Whether the packet says that a request has failed, whatever answer was asked for. Default false.</param>
-    /// <exception cref="InvalidOperationException">Another one has the id, or a server uses the set already.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another one has the id, the id is 65,535 (reserved for heartbeats), or a server uses the set already.
+    /// </exception>
     public PacketSet Add<TMessage>(PacketType<TMessage> type, bool isFailure = false)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -123,6 +128,12 @@ public sealed class PacketSet
             throw new InvalidOperationException(
                 $"Packet {type.Id} ({type.Name}) comes too late: the set is in use. Put it together before, or add it to a set of your "
                     + $"own.");
+        }
+
+        if (type.Id == HeartbeatId)
+        {
+            throw new InvalidOperationException(
+                $"Packet id {HeartbeatId} ({type.Name}) is reserved for heartbeats; take one from 0 to {HeartbeatId - 1}.");
         }
 
         if (!_byId.TryAdd(type.Id, type))

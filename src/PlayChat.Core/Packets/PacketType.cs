@@ -37,6 +37,14 @@ public abstract class PacketType
     /// <returns><see langword="null"/> when the body is no such message.</returns>
     public object? Decode(in Frame frame) => DecodeObject(in frame);
 
+    /// <summary>Says for the log why a body is no such message, in one or two sentences. Default <see langword="null"/>: unknown.</summary>
+    /// <param name="frame">A view, whose body <see cref="PacketType{TMessage}.TryDecode"/> has just refused.</param>
+    /// <remarks>
+    /// Called for the few malformed packets that are logged, so it may be slow: read the body again and return the error's text. The log
+    /// cuts the text at 200 characters and replaces control characters. Do not quote the body: it may hold what a log must not.
+    /// </remarks>
+    public virtual string? DescribeProblem(in Frame frame) => null;
+
     private protected abstract object? DecodeObject(in Frame frame);
 
     /// <summary>Sends a message of this kind where its type is not known. (By an interface: a generic one with a struct lost the struct's

@@ -50,6 +50,15 @@ public static class RoomExtensions
         return room.PostAsync(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, cancellationToken);
     }
 
+    /// <summary>Queues a job without an argument; see <see cref="PostAsync{TRoom, TArgument}"/>.</summary>
+    /// <returns><see langword="false"/> if the room was removed.</returns>
+    public static ValueTask<bool> PostAsync<TRoom>(this TRoom room, Action<TRoom> job, CancellationToken cancellationToken = default)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(job);
+        return room.PostAsync(static (TRoom r, Action<TRoom> run) => run(r), job, cancellationToken);
+    }
+
     /// <summary>Runs a function in the room's turn and returns its result; waits while the room's queue is full.</summary>
     /// <param name="room">The room.</param>
     /// <param name="question">The function. The call throws what it throws, and the room keeps running.</param>

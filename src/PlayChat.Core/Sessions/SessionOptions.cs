@@ -22,7 +22,10 @@ public sealed class SessionOptions
         Why = "Connections that never log in would hold their places for as long as they like.")]
     public TimeSpan LoginTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
-    /// <summary>How long a peer may be silent before it is closed as <see cref="CloseReason.IdleTimeout"/>.</summary>
+    /// <summary>
+    /// How long a peer may be silent before it is closed as <see cref="CloseReason.IdleTimeout"/>, which is logged. A peer that answers
+    /// heartbeats is not silent, see <see cref="HeartbeatInterval"/>.
+    /// </summary>
     /// <remarks>
     /// The server reads nothing while a handler of the session waits, so silence does not close the session then, unless the peer does
     /// not read what is sent to it either. A handler that may wait long needs its own deadline, see <see
@@ -40,7 +43,9 @@ public sealed class SessionOptions
 
     /// <summary>
     /// The silence after which the server asks a peer for a sign of life. When it is not shorter than <see cref="IdleTimeout"/>, half of
-    /// that is used. The application decides what is sent (see <c>OnHeartbeat</c>); without it nothing is sent.
+    /// that is used. A server of packets (<c>OnPackets</c>) with <see cref="Framing.FrameFormat.Packet"/> sends PlayChat's own heartbeat,
+    /// which <c>PlayChatConnector</c> answers by itself; <c>OnHeartbeat</c> sends something else instead. Any other server sends nothing
+    /// without <c>OnHeartbeat</c>. <see cref="Timeout.InfiniteTimeSpan"/> turns heartbeats off.
     /// </summary>
     [Option("Silence after which the server asks a peer for a sign of life.", Min = "00:00:01", Max = "1.00:00:00", Off = "none")]
     public TimeSpan HeartbeatInterval { get; set; } = TimeSpan.FromSeconds(30);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;
 
@@ -85,7 +86,7 @@ internal sealed class CommandLine
 
     private static StartException Unknown(string name)
     {
-        string? similar = SettingsCatalog.FindSimilar(name, s_shortForms.Concat(SettingsCatalog.All.Select(static setting => setting.Key)));
+        string? similar = UnknownKey.FindSimilar(name, s_shortForms.Concat(SettingsCatalog.All.Select(static setting => setting.Key)));
         return Wrong(
             $"There is no option --{name}{(similar is null ? "" : $"; did you mean --{similar}?")}{(similar is null ? "; " : " ")}--help "
                 + "lists all.");

@@ -1,5 +1,6 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
+using PlayChat.Options;
 using PlayChat.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;
@@ -90,7 +91,7 @@ internal static class ServerConfiguration
             {
                 (isOurs ? prefixed : plain)[key] = (string?)variable.Value;
             }
-            else if (isOurs && SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
+            else if (isOurs && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
             {
                 throw new StartException(
                     $"The environment sets {name}, but there is no key {key}; did you mean "
@@ -141,10 +142,8 @@ internal static class ServerConfiguration
 
             if (SettingsCatalog.Find(key) is not { } setting)
             {
-                string? similar = SettingsCatalog.FindSimilar(key, SettingsCatalog.All.Select(static known => known.Key));
-                problems.Add(
-                    $"There is no key {key}, which {settingsFile} "
-                        + $"sets{(similar is null ? "; --help lists all." : $"; did you mean {similar}?")}");
+                string? similar = UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static known => known.Key));
+                problems.Add(UnknownKey.Describe($"{key}, which {settingsFile} sets", similar, "--help"));
             }
             else if (setting.FindProblem(key, value ?? "") is { } problem)
             {

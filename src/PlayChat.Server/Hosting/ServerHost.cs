@@ -71,7 +71,8 @@ internal static class ServerHost
         }
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
-        services.AddPlayChat(server => Configure(server, settings), section);
+        // Program prints why a start failed.
+        services.AddPlayChat(server => Configure(server, settings), section, throwOnFailedStart: true);
         services.AddHostedService<PlaintextWarning>();
         TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);

@@ -3,19 +3,11 @@ using PlayChat.Core.Packets;
 
 namespace PlayChat_Game.Messages;
 
-/// <summary>The protocol, the same at both ends: which id carries which message.</summary>
-public static class GamePackets
-{
-    public static PacketSet All { get; } = new PacketSet()
-        .AddJson((ushort)PacketId.Join, GameJson.Default.Join)
-        .AddJson((ushort)PacketId.Joined, GameJson.Default.Joined)
-        .AddJson((ushort)PacketId.Say, GameJson.Default.Say)
-        .AddJson((ushort)PacketId.Said, GameJson.Default.Said)
-        .AddJson((ushort)PacketId.PlayerCame, GameJson.Default.PlayerCame)
-        .AddJson((ushort)PacketId.PlayerLeft, GameJson.Default.PlayerLeft);
-}
+/// <summary>The protocol, the same at both ends. A source generator writes <c>All</c>: the messages with [PacketId].</summary>
+[JsonPackets(typeof(GameJson))]
+public static partial class GamePackets;
 
-/// <summary>How they are written: code that the compiler makes.</summary>
+/// <summary>How the messages are written as JSON: code that the compiler makes. A message that is missing here is an error.</summary>
 [JsonSerializable(typeof(Join))]
 [JsonSerializable(typeof(Joined))]
 [JsonSerializable(typeof(Say))]

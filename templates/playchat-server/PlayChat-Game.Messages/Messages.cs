@@ -1,19 +1,29 @@
+using PlayChat.Core.Packets;
+
 namespace PlayChat_Game.Messages;
 
+// The number of a message is its packet's on the wire: give each new message a new one, and leave the others as they are.
+
 /// <summary>Client: I am here. Answered by <see cref="Joined"/>.</summary>
+[PacketId(1)]
 public sealed record Join(string Name);
 
 /// <summary>Server: you are in; or why not.</summary>
+[PacketId(2)]
 public sealed record Joined(string? Refusal = null);
 
-/// <summary>Client: says something to everybody.</summary>
+/// <summary>Client: says something to all players.</summary>
+[PacketId(3)]
 public sealed record Say(string Text);
 
-/// <summary>Server: somebody has said something.</summary>
+/// <summary>Server: a player has said something.</summary>
+[PacketId(4)]
 public sealed record Said(string Name, string Text);
 
-/// <summary>Server: somebody else is here.</summary>
+/// <summary>Server: another player is here.</summary>
+[PacketId(5)]
 public sealed record PlayerCame(string Name);
 
-/// <summary>Server: somebody is not here any more.</summary>
+/// <summary>Server: a player has left.</summary>
+[PacketId(6)]
 public sealed record PlayerLeft(string Name);

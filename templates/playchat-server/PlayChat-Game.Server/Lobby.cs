@@ -12,7 +12,7 @@ internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
 
     private const int MaxNameLength = 20;
 
-    [Packet(PacketId.Say), RateLimit(10)]
+    [Packet, RateLimit(10)]
     public void OnSay(Player player, Say say) => BroadcastPacket(new Said(player.Name, say.Text));
 
     protected override JoinDecision<Player> OnJoining(Session session, Join join)

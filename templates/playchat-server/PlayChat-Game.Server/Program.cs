@@ -1,7 +1,6 @@
 using PlayChat_Game.Server;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
 
 // Settings come from appsettings.json beside the program, the environment (PlayChat__Endpoints__0__Address=…) and the command line, the
 // last one counts.
@@ -10,13 +9,6 @@ HostApplicationBuilder builder =
 builder.Services.AddPlayChat(
     static server => server.AddRoom<Lobby>(Lobby.RoomName).UseGame(),
     builder.Configuration.GetSection("PlayChat"));
-try
-{
-    await builder.Build().RunAsync();
-    return 0;
-}
-catch (Exception e) when (e is OptionsException or ListenFailedException)
-{
-    Console.Error.WriteLine(e.Message);
-    return 1;
-}
+
+// A misspelled setting or a port in use is one line in the log, and ends the program with exit code 1.
+await builder.Build().RunAsync();

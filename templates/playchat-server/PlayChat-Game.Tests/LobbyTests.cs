@@ -14,7 +14,7 @@ public sealed class LobbyTests
         HarnessClient ada = await JoinAsync(harness, "ada");
         HarnessClient bob = await JoinAsync(harness, "bob");
 
-        ada.Send(new Say("hello"));
+        ada.SendPacket(new Say("hello"));
         await harness.IdleAsync();
 
         Assert.Equal([new Said("ada", "hello")], ada.Received<Said>());
@@ -54,7 +54,7 @@ public sealed class LobbyTests
     private static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
     {
         HarnessClient client = await harness.ConnectAsync();
-        client.Send(new Join(name), requestId: 1);
+        client.SendPacket(new Join(name), requestId: 1);
         await harness.IdleAsync();
         return client;
     }

@@ -147,7 +147,7 @@ public sealed class PacketFilterTests
         HarnessClient client = await harness.ConnectAsync(new LinkConditions { Latency = TimeSpan.FromMilliseconds(1) });
 
         client.Say(7, "a");
-        client.Send(0L);
+        client.SendPacket(0L);
         harness.Time.Advance(TimeSpan.FromMilliseconds(1)); // both arrive at once
         await Eventually.TrueAsync(() => _log.Count == 1);
         before.SetResult();

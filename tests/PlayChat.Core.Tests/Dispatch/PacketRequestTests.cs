@@ -31,7 +31,7 @@ public sealed class PacketRequestTests
         });
         HarnessClient client = await harness.ConnectAsync();
 
-        client.Send(new Note("hello"));
+        client.SendPacket(new Note("hello"));
         await Eventually.TrueAsync(() => fault is not null);
 
         Assert.IsType<InvalidOperationException>(fault);
@@ -53,9 +53,9 @@ public sealed class PacketRequestTests
             });
         });
         HarnessClient client = await harness.ConnectAsync();
-        client.OnReceived = frame => client.Send(new Told("never received"), frame.Header.RequestId);
+        client.OnReceived = frame => client.SendPacket(new Told("never received"), frame.Header.RequestId);
 
-        client.Send(new Note("hello"));
+        client.SendPacket(new Note("hello"));
         await Eventually.TrueAsync(() => client.Session.Connection.IsHandlerWaiting);
         work.SetResult();
         await Eventually.TrueAsync(() => client.Frames.Count == 1);
@@ -94,7 +94,7 @@ public sealed class PacketRequestTests
         {
             if (client)
             {
-                peer.Send(new Told("hello yourself"), frame.Header.RequestId);
+                peer.SendPacket(new Told("hello yourself"), frame.Header.RequestId);
             }
             else
             {
@@ -102,7 +102,7 @@ public sealed class PacketRequestTests
             }
         };
 
-        peer.Send(new Note("hello"));
+        peer.SendPacket(new Note("hello"));
 
         if (client)
         {
@@ -133,11 +133,11 @@ public sealed class PacketRequestTests
         }));
         HarnessClient client = await harness.ConnectAsync();
         other = await harness.ConnectAsync();
-        other.OnReceived = frame => other.Send(new Told(((Ask)frame.Message!).Word), frame.Header.RequestId);
+        other.OnReceived = frame => other.SendPacket(new Told(((Ask)frame.Message!).Word), frame.Header.RequestId);
 
         for (int i = 0; i < 300; i++)
         {
-            client.Send(new Note($"{i}"));
+            client.SendPacket(new Note($"{i}"));
         }
 
         await harness.IdleAsync();
@@ -165,7 +165,7 @@ public sealed class PacketRequestTests
         Connection connection = client.Session.Connection;
         asking = connection.RequestAsync<Told>(new Ask("and now?"), s_long).AsTask();
 
-        client.Send(new Note("wait for it"));
+        client.SendPacket(new Note("wait for it"));
         await begun.Task.WaitAsync(TestTimeouts.Hang);
         connection.Abort();
         await connection.Closed.WaitAsync(TestTimeouts.Hang);
@@ -229,10 +229,10 @@ public sealed class PacketRequestTests
         await harness.IdleAsync();
 
         await Assert.ThrowsAsync<TooManyRequestsException>(() => connection.RequestAsync<Told>(new Ask("2"), s_long).AsTask());
-        client.Send(new Told("one"), Assert.Single(client.Frames).Header.RequestId);
+        client.SendPacket(new Told("one"), Assert.Single(client.Frames).Header.RequestId);
         Assert.Equal(new Told("one"), await waiting.WaitAsync(TestTimeouts.Hang));
 
-        client.OnReceived = frame => client.Send(new Told("three"), frame.Header.RequestId);
+        client.OnReceived = frame => client.SendPacket(new Told("three"), frame.Header.RequestId);
         Assert.Equal(new Told("three"), await connection.RequestAsync<Told>(new Ask("3"), s_long).AsTask().WaitAsync(TestTimeouts.Hang));
     }
 

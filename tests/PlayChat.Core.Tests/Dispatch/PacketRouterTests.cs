@@ -43,7 +43,7 @@ public sealed class PacketRouterTests
             static router => router.MapPacket(Hello, static (context, text) => context.Reply(text, Hello)));
         HarnessClient client = await harness.ConnectAsync();
 
-        client.Send("a", requestId: 513);
+        client.SendPacket("a", requestId: 513);
         await harness.IdleAsync();
 
         Assert.Equal(new FrameHeader(7, RequestId: 513), Assert.Single(client.Frames).Header);
@@ -121,7 +121,7 @@ public sealed class PacketRouterTests
 
     [Theory]
     [InlineData((ushort)8, CloseReason.UnknownPacket)]
-    [InlineData((ushort)65_535, CloseReason.UnknownPacket)]
+    [InlineData((ushort)65_534, CloseReason.UnknownPacket)]
     [InlineData((ushort)7, CloseReason.ProtocolViolation)]
     public async Task An_unknown_or_malformed_packet_closes(ushort id, CloseReason reason)
     {

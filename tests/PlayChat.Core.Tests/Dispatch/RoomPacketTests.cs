@@ -84,7 +84,7 @@ public sealed class RoomPacketTests
                 }
             }))
         {
-            client.Send("a", requestId: 1);
+            client.SendPacket("a", requestId: 1);
             await harness.Transport.IdleAsync(TestContext.Current.CancellationToken); // it is posted
         }
 
@@ -123,7 +123,7 @@ public sealed class RoomPacketTests
         long[] named = [harness.Room.Id, second.Id, foreign.Id, other.Id, 0, 1000];
         foreach (long id in named)
         {
-            client.Send(new Addressed(id), requestId: 1);
+            client.SendPacket(new Addressed(id), requestId: 1);
             await harness.IdleAsync();
         }
 
@@ -173,7 +173,7 @@ public sealed class RoomPacketTests
         await harness.IdleAsync();
         client.Forget();
 
-        client.Send("abc", requestId: 40);
+        client.SendPacket("abc", requestId: 40);
         await harness.IdleAsync();
 
         Assert.Equal([(0, 0), (8, 40), (0, 0)], client.Frames.Select(static f => ((int)f.Header.PacketId, (int)f.Header.RequestId)));
@@ -194,8 +194,8 @@ public sealed class RoomPacketTests
         HarnessClient client = await harness.ConnectAsync();
         await harness.Room.JoinAsync(client.Session);
 
-        client.Send(0L);
-        client.Send(0L, requestId: 1);
+        client.SendPacket(0L);
+        client.SendPacket(0L, requestId: 1);
         await harness.IdleAsync();
 
         Assert.Equal(2, handled);
@@ -210,7 +210,7 @@ public sealed class RoomPacketTests
         HarnessClient client = await harness.ConnectAsync();
         await harness.Room.JoinAsync(client.Session);
 
-        client.Send("bye", requestId: 1);
+        client.SendPacket("bye", requestId: 1);
         await harness.IdleAsync();
 
         Assert.Equal([1L], client.Received<long>());
@@ -234,7 +234,7 @@ public sealed class RoomPacketTests
         HarnessClient client = await harness.ConnectAsync();
         await harness.Room.JoinAsync(client.Session);
 
-        client.Send("a", requestId: 1);
+        client.SendPacket("a", requestId: 1);
         await harness.IdleAsync();
 
         Assert.Equal(answers ? ["A fault of a.".Length] : [], client.Received<long>());

@@ -25,7 +25,7 @@ internal static class TextPackets
     /// <summary>Sends a number, and waits for what comes of it.</summary>
     internal static Task SayNumberAsync(this RoomHarness<Room> harness, HarnessClient client)
     {
-        Assert.True(client.Send(0L));
+        Assert.True(client.SendPacket(0L));
         return harness.IdleAsync();
     }
 }

@@ -122,6 +122,25 @@ public sealed class DeadlineTests
     }
 
     [Fact]
+    public async Task Handlers_of_heartbeats_and_closes_add_up()
+    {
+        List<string> called = [];
+        await using ServerHarness harness = await new ServerHarness().StartAsync(server => server
+            .OnHeartbeat(_ => called.Add("heartbeat 1"))
+            .OnHeartbeat(_ => called.Add("heartbeat 2"))
+            .OnClosing((_, reason) => called.Add($"closing 1 {reason}"))
+            .OnClosing((_, reason) => called.Add($"closing 2 {reason}"))
+            .OnFrame(static (_, _) => { }));
+        await harness.ConnectAsync();
+
+        harness.Time.Advance(TimeSpan.FromSeconds(30));
+        harness.Time.Advance(TimeSpan.FromSeconds(90));
+
+        Assert.Equal(["heartbeat 1", "heartbeat 2"], called[..2]);
+        Assert.Equal(["closing 1 IdleTimeout", "closing 2 IdleTimeout"], called[^2..]);
+    }
+
+    [Fact]
     public async Task A_heartbeat_handler_that_throws_does_not_end_the_sweep()
     {
         await using ServerHarness harness = await new ServerHarness().StartAsync(static server => server

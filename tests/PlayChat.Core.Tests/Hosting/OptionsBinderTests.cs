@@ -56,6 +56,51 @@ public sealed class OptionsBinderTests
         Assert.Contains("'soon'", e.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("PlayChat:Sessions:IdleTimeot", "PlayChat:Sessions:IdleTimeout")]
+    [InlineData("PlayChat:StopTimout", "PlayChat:StopTimeout")]
+    [InlineData("PlayChat:Endpoints:2:Adress", "PlayChat:Endpoints:2:Address")]
+    [InlineData("PlayChat:Endpoints:1:Tls:Certificates:3:KeyPaht", "PlayChat:Endpoints:1:Tls:Certificates:3:KeyPath")]
+    public void A_misspelled_key_is_named_with_the_one_that_was_meant(string key, string meant)
+    {
+        OptionsException e = Assert.Throws<OptionsException>(() => Bind((key, "1")));
+
+        Assert.Equal($"There is no key {key}; did you mean {meant}?", e.Message);
+    }
+
+    [Fact]
+    public void Every_key_that_no_option_has_is_named()
+    {
+        OptionsException e = Assert.Throws<OptionsException>(
+            () => Bind(("PlayChat:Dragons:Colour", "red"), ("PlayChat:Rooms:QueueItem", "5"), ("Game:Level", "7")));
+
+        Assert.Equal(
+            [
+                "There is no key PlayChat:Dragons:Colour; docs/limits.md lists all.",
+                "There is no key PlayChat:Rooms:QueueItem; did you mean PlayChat:Rooms:QueueItems?",
+            ],
+            e.Problems);
+    }
+
+    [Fact]
+    public void Keys_in_any_case_and_empty_sections_are_fine()
+    {
+        PlayChatOptions options = Bind(
+            ("PlayChat:rooms:QUEUEITEMS", "5"), ("PlayChat:Connections", null), ("PlayChat:Endpoints", ""));
+
+        Assert.Equal(5, options.Rooms.QueueItems);
+    }
+
+    private static PlayChatOptions Bind(params (string Key, string? Value)[] settings)
+    {
+        var options = new PlayChatOptions();
+        IConfigurationRoot configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection(settings.Select(static setting => KeyValuePair.Create(setting.Key, setting.Value)))
+            .Build();
+        OptionsBinder.Bind(configuration.GetSection("PlayChat"), options);
+        return options;
+    }
+
     private static void Visit(object options, string path, Action<object, PropertyInfo, string> visit)
     {
         foreach (PropertyInfo property in options.GetType().GetProperties())

@@ -45,8 +45,8 @@ public sealed class RoomMembershipTests
         HarnessClient[] members = await harness.EnterAsync(2);
         HarnessClient outside = await harness.ConnectAsync();
 
-        members[0].SendFrame("hello"u8, new FrameHeader(7));
-        outside.SendFrame("all"u8, new FrameHeader(8));
+        members[0].Send("hello"u8, new FrameHeader(7));
+        outside.Send("all"u8, new FrameHeader(8));
         await harness.IdleAsync();
 
         Assert.All(

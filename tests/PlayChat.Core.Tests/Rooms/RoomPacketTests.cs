@@ -16,7 +16,8 @@ public sealed class RoomPacketTests
     [Fact]
     public async Task A_message_goes_as_its_packet_to_those_for_whom_it_is()
     {
-        await using RoomHarness<PacketRoom> harness = await RoomHarness.StartAsync(static context => new PacketRoom(context), s_packets);
+        await using RoomHarness<PacketRoom> harness = await RoomHarness.StartAsync(
+            static context => new PacketRoom(context), s_packets, static server => server.OnPackets(static _ => { }));
         HarnessClient[] clients = await harness.ConnectAsync(2);
 
         await harness.InTurnAsync(room => room.Say(SessionsOf(clients)));

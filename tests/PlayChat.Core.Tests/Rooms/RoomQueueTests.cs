@@ -102,9 +102,9 @@ public sealed class RoomQueueTests
         HarnessClient member = (await harness.EnterAsync(1))[0];
         using (await HeldRoom.HoldAsync(room))
         {
-            member.SendFrame(new byte[4000]);
-            member.SendFrame(new byte[99]);
-            member.SendFrame(new byte[100]);
+            member.Send(new byte[4000]);
+            member.Send(new byte[99]);
+            member.Send(new byte[100]);
             Task<bool> posting = await waiting.Task.WaitAsync(TestTimeouts.Hang);
             Assert.False(posting.IsCompleted);
         }
@@ -123,10 +123,23 @@ public sealed class RoomQueueTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(static server => server.Options.Rooms.QueueBytes = 4096);
         HarnessClient member = (await harness.EnterAsync(1))[0];
 
-        member.SendFrame(new byte[5000]);
+        member.Send(new byte[5000]);
         await harness.IdleAsync();
 
         Assert.Equal(5000, Assert.Single(member.Frames).Body.Length);
+    }
+
+    [Fact]
+    public async Task A_job_needs_no_argument()
+    {
+        List<string> ran = [];
+        await using RoomHarness<TestRoom> harness = await HarnessSteps.StartAsync(static context => new TestRoom(context));
+
+        Assert.True(harness.Room.Post(_ => ran.Add("post")));
+        Assert.True(await harness.Room.PostAsync(_ => ran.Add("post async")));
+        await harness.IdleAsync();
+
+        Assert.Equal(["post", "post async"], ran);
     }
 
     [Fact]
@@ -152,8 +165,8 @@ public sealed class RoomQueueTests
         HarnessClient[] members = await harness.EnterAsync(2);
         using (await HeldRoom.HoldAsync(room))
         {
-            members[0].SendFrame(new byte[4000]);
-            members[0].SendFrame(new byte[100]);
+            members[0].Send(new byte[4000]);
+            members[0].Send(new byte[100]);
             Task<bool> posting = await waiting.Task.WaitAsync(TestTimeouts.Hang);
 
             members[0].Session.Connection.Abort();
@@ -162,7 +175,7 @@ public sealed class RoomQueueTests
         }
 
         await harness.IdleAsync();
-        members[1].SendFrame(new byte[4096]);
+        members[1].Send(new byte[4096]);
         await harness.IdleAsync();
 
         Assert.Equal([4000, 4096], members[1].Frames.Select(static frame => frame.Body.Length));

@@ -13,4 +13,5 @@ internal enum PacketId : ushort
     Look = 9,
     Answer = 300,
     Sight = 301,
+    Wave = 400,
 }

@@ -1,0 +1,31 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Core.Connections;
+
+/// <summary>PlayChat's own heartbeat: an empty packet with an id that no message has. proto/PROTOCOL.md, "Heartbeat packet".</summary>
+internal static class Heartbeat
+{
+    // Not 0: an answer is asked for.
+    private const ushort Asks = 1;
+
+    /// <summary>Asks a peer for a sign of life. Its answer counts as received bytes, like anything else that it sends.</summary>
+    internal static void Ask(Connection connection) => connection.Send(default, new FrameHeader(PacketSet.HeartbeatId, Asks));
+
+    /// <summary>Takes a frame that is a heartbeat, and answers it if an answer is asked for.</summary>
+    /// <returns><see langword="false"/> when the frame is a packet of the application.</returns>
+    internal static bool TryTake(Connection connection, in Frame frame)
+    {
+        if (frame.PacketId != PacketSet.HeartbeatId)
+        {
+            return false;
+        }
+
+        if (frame.RequestId != 0)
+        {
+            connection.Send(default, new FrameHeader(PacketSet.HeartbeatId));
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,20 @@
+namespace PlayChat.Core.Packets;
+
+/// <summary>
+/// Gives a message its packet. The source generator of this package puts every such message of an assembly into the set that
+/// <see cref="JsonPacketsAttribute"/> asks for.
+/// </summary>
+/// <param name="id">A constant of 0 to 65,534, or of an enum: the packet's number on the wire. Never change it once it is in use.</param>
+/// <remarks>
+/// The message also needs a <c>[JsonSerializable(typeof(…))]</c> on the set's context, which PLAYCHAT009 asks for. A handler of the
+/// message can leave the number out: <c>[Packet]</c>.
+/// </remarks>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct, Inherited = false)]
+public sealed class PacketIdAttribute(object id) : Attribute
+{
+    /// <summary>The packet's number on the wire, as it was written.</summary>
+    internal object Id { get; } = id;
+
+    /// <summary>Whether the packet says that a request has failed, whatever answer was asked for. Default false.</summary>
+    public bool IsFailure { get; set; }
+}
