@@ -30,7 +30,7 @@ internal sealed class ChatStorage(
     // For what a stop writes after the messages: how far the rooms had come, and that the database is free.
     private static readonly TimeSpan s_lastTime = TimeSpan.FromSeconds(2);
 
-    /// <summary>Opens the database. When the server is asked to stop meanwhile, a database that does not answer is left to itself.</summary>
+    /// <summary>Opens the database. A database that does not answer is abandoned when the server is asked to stop.</summary>
     /// <exception cref="StorageException">The database cannot be opened.</exception>
     public Task StartAsync(CancellationToken cancellationToken) =>
         Task.Run(() => OpenAsync(cancellationToken), CancellationToken.None).WaitAsync(cancellationToken);

@@ -2,10 +2,12 @@ using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>The message ids of players that left a room lately, or spoke in it before the server ended. For the room's turn alone.</summary>
+/// <summary>
+/// The message ids of players that left a room lately, or spoke in it before the server restarted. For the room's turn alone.
+/// </summary>
 /// <remarks>
-/// A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages; so does one that comes back after
-/// a restart of the server.
+/// A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages. So does a player that returns
+/// after a restart of the server.
 /// </remarks>
 internal sealed class FormerMembers
 {

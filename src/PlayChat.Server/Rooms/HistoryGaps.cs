@@ -4,8 +4,8 @@ namespace PlayChat.Server.Rooms;
 
 /// <summary>Finds where messages may be missing in a page of history because a server was killed.</summary>
 /// <remarks>
-/// After a kill a room goes on <see cref="RoomArchive.SkippedSequences"/> behind what the store has. Joins, which the history does not have,
-/// leave out single sequences only.
+/// After a kill a room continues <see cref="RoomArchive.SkippedSequences"/> above what the store has. Joins, which the history does not
+/// have, leave out single sequences only.
 /// </remarks>
 internal static class HistoryGaps
 {

@@ -42,7 +42,8 @@ internal static class SqliteErrors
 
     public static StorageException NotWritable(string path, Exception? exception) => new(
         StorageErrorKind.NotWritable,
-        $"The database '{path}' cannot be created or written: give this account write access to its folder, or choose another path.",
+        $"The database '{path}' cannot be created or written: give this account write access to the file and its folder, or choose another "
+            + $"path.",
         exception);
 
     public static StorageException Damaged(string path, string finding, Exception? exception = null) => new(

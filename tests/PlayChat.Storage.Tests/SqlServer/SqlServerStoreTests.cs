@@ -80,7 +80,8 @@ public sealed class SqlServerStoreTests : StoreContractTests
 
     protected override IChatStore OpenStore() => new SqlServerChatStore(ConnectionString(_database));
 
-    protected override Task RemoveDatabaseAsync() => ExecuteAsync(_database, "DROP TABLE resume_token, account, chat_log, room, database_owner, playchat_schema");
+    protected override Task RemoveDatabaseAsync() =>
+        ExecuteAsync(_database, "DROP TABLE resume_token, account, chat_log, room, database_owner, playchat_schema");
 
     protected override Task SetSchemaVersionAsync(int version) =>
         ExecuteAsync(_database, $"UPDATE playchat_schema SET version = {version}");
@@ -89,7 +90,7 @@ public sealed class SqlServerStoreTests : StoreContractTests
 
     private async Task DropDatabaseAsync()
     {
-        SqlConnection.ClearAllPools(); // a database with an open connection cannot be dropped
+        SqlConnection.ClearAllPools(); // the server does not drop a database with an open connection
         try
         {
             // Ends the connections that the server has not noticed as closed yet.
