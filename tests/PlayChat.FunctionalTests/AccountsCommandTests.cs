@@ -25,6 +25,11 @@ public sealed class AccountsCommandTests
         Assert.Empty((await second.ListRoomsAsync()).Rooms);
         await RunAsync(server, password: null, 0, "enable", "김");
         await using ChatClient third = await Players.LoginAsync(server, "김", "another");
+
+        await RunAsync(server, password: "n", 1, "remove", "김"); // the line answers the question
+        Assert.Contains(
+            "Account 김 (1) was removed.", await RunAsync(server, password: "y", 0, "remove", "김"), StringComparison.Ordinal);
+        await AssertRefusedAsync(server, "김", "another");
     }
 
     [Fact]
@@ -54,7 +59,7 @@ public sealed class AccountsCommandTests
     [Theory]
     [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody")]
     [InlineData(1, "There is no password: ", "add", "kim")]
-    [InlineData(1, "Nothing was changed. ", "remove", "kim")]
+    [InlineData(1, "There is no account 'kim' in ", "remove", "kim")]
     [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate")]
     public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
     {
