@@ -142,7 +142,7 @@ public sealed class FrameDispatchTests : IDisposable
     [InlineData(false, CloseReason.ProtocolViolation)]
     public void A_frame_that_cannot_be_read_is_refused_with_its_reason(bool tooLarge, CloseReason reason)
     {
-        _dispatch.Refuse(tooLarge ? DecodeStatus.TooLarge : DecodeStatus.Malformed);
+        _dispatch.Refuse(tooLarge ? DecodeStatus.TooLarge : DecodeStatus.Malformed, start: default);
 
         Assert.Equal([$"tell and close {reason}"], _control.Calls);
         Assert.Equal(1, _services.Metrics.Read(Counter.ProtocolViolations));

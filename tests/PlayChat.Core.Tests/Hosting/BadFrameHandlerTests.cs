@@ -1,5 +1,6 @@
 using System.Text;
 using PlayChat.Core.Hosting;
+using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Hostile;
 
 namespace PlayChat.Core.Tests.Hosting;
