@@ -81,7 +81,10 @@ public sealed class MessageRetentionTests
         await Eventually.TrueAsync(() => server.Log.Metrics.InDatabase == 2);
 
         Assert.Equal(2, said.Sequence);
-        Assert.Equal(["new"], (await server.Store.ReadChatAfterAsync(roomId, 0, 10)).Select(static record => record.Text));
+        Assert.Equal(
+            ["new"],
+            (await server.Store.ReadChatAfterAsync(roomId, 0, 10)).Select(static record => record.Text),
+            StringComparer.Ordinal);
     }
 
     private static ChatRecord Record(long roomId, long sequence, DateTimeOffset sentAt) =>

@@ -19,9 +19,11 @@ public sealed class PlaintextWarningTests
 
         Assert.Equal(
             [Line($"{server.Server.EndPoints[0]}", 0), Line($"{server.Server.EndPoints[2]}", 2)],
-            _log.Entries.Select(static entry => entry.Text));
+            _log.Entries.Select(static entry => entry.Text),
+            StringComparer.Ordinal);
         Assert.All(
-            _log.Entries, static entry => Assert.Equal((LogLevel.Warning, nameof(ServerLog.PlaintextEndpoint)), (entry.Level, entry.Event)));
+            _log.Entries,
+            static entry => Assert.Equal((LogLevel.Warning, nameof(ServerLog.PlaintextEndpoint)), (entry.Level, entry.Event)));
     }
 
     [Theory]
@@ -43,7 +45,10 @@ public sealed class PlaintextWarningTests
         using (var key = System.Security.Cryptography.RSA.Create(2048))
         {
             var request = new System.Security.Cryptography.X509Certificates.CertificateRequest(
-                "CN=test", key, System.Security.Cryptography.HashAlgorithmName.SHA256, System.Security.Cryptography.RSASignaturePadding.Pkcs1);
+                "CN=test",
+                key,
+                System.Security.Cryptography.HashAlgorithmName.SHA256,
+                System.Security.Cryptography.RSASignaturePadding.Pkcs1);
             using var made = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
             await File.WriteAllBytesAsync(
                 file, made.Export(System.Security.Cryptography.X509Certificates.X509ContentType.Pfx));
