@@ -47,9 +47,9 @@ internal sealed class CommandLine
     private readonly Option<bool> _plain =
         new("--plain") { Description = "Plain lines without colours or line editing, as with piped input or output." };
 
-    private readonly Option<bool> _reconnect = new("--reconnect")
+    private readonly Option<bool> _noReconnect = new("--no-reconnect")
     {
-        Description = "When a lost connection cannot be resumed, log in again by itself, and go back into the room.",
+        Description = "End, or ask, when the connection is lost. Without it the client returns to its room by itself.",
     };
 
     private readonly RootCommand _root;
@@ -58,7 +58,7 @@ internal sealed class CommandLine
     {
         _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
         {
-            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _plain, _reconnect,
+            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _plain, _noReconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _port.CustomParser = result =>
@@ -134,6 +134,6 @@ internal sealed class CommandLine
         UseTls = result.GetValue(_tls),
         TrustAnyCertificate = result.GetValue(_trustAny),
         Plain = result.GetValue(_plain),
-        Reconnect = result.GetValue(_reconnect),
+        Reconnect = !result.GetValue(_noReconnect),
     };
 }
