@@ -41,6 +41,8 @@ public sealed class CommandLineTests
     [InlineData("--name SYSTEM", "--name: a name has 1 to 32 letters")]
     [InlineData("--tls-trust-any", "needs --tls")]
     [InlineData("--password a --password-stdin", "use one of them")]
+    [InlineData("--tui --line", "use one of them")]
+    [InlineData("--tui --plain", "use one of them")]
     [InlineData("--bogus", "--bogus")]
     public void What_is_wrong_is_said_and_ends_with_2(string arguments, string message)
     {
@@ -60,8 +62,18 @@ public sealed class CommandLineTests
         Assert.Null(options);
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
-            ["--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--no-reconnect", "/members", "Exit codes"],
+            ["--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line", "--no-reconnect", "/members", "Exit codes"],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("--tui", true)]
+    [InlineData("--line", false)]
+    [InlineData("--no-tui", false)]
+    [InlineData("--tls", null)]
+    public void The_full_screen_is_chosen_by_an_option_or_by_the_window(string argument, bool? fullScreen)
+    {
+        Assert.Equal(fullScreen, Read(argument).Options!.FullScreen);
     }
 
     [Fact]

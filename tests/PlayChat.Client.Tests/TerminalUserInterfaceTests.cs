@@ -122,7 +122,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         _terminal.Press([.. Keys.Paste(string.Concat(Enumerable.Repeat("x\r", PastedLines.MaxLines + 1)))]);
         _terminal.Press([.. Keys.Paste("one line\r")]);
 
-        await _terminal.ShowsRowsAsync("Not posted: 101 lines were pasted, and 100 is the most at", "once.", "> one line");
+        await _terminal.ShowsRowsAsync("Not posted: 91 lines were pasted, and 90 is the most at", "once.", "> one line");
         Assert.False(line.IsCompleted);
     }
 

@@ -29,6 +29,9 @@ internal sealed record ClientOptions
     /// <summary>Plain lines even on a terminal.</summary>
     public bool Plain { get; init; }
 
+    /// <summary>Whether the client uses the whole window of a terminal; null when the size of the window decides.</summary>
+    public bool? FullScreen { get; init; }
+
     /// <summary>Whether the client makes a lost connection again without asking. Default true.</summary>
     public bool Reconnect { get; init; } = true;
 

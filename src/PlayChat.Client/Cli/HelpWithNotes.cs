@@ -13,10 +13,22 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
           PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
           printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
 
+        On a terminal of at least 80 columns and 20 rows the client uses the whole window: rooms, messages,
+        members. --line writes line below line instead, with the menu and the commands below.
+
+        Full screen:
+          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /help, /quit
+          PgUp, PgDn           scroll; at the oldest message: read earlier ones
+          Ctrl+N, Ctrl+P       next room, previous room (also Alt+Down, Alt+Up)
+          Alt+1 to Alt+9       room by its number in the list
+          Alt+A                room with unread messages
+          Ctrl+F               search; Enter or Up: older, Down: newer, Esc: end
+          Ctrl+L               draw the window anew
+
         Menu:
           1 create a room   2 join a room by its number or name   3 list the rooms   4 or q quit
 
-        In a room:
+        In a room (lines):
           /members     who is here
           /history     earlier messages
           /join ROOM   leave the room for another one, by its number or name

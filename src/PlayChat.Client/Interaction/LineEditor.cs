@@ -44,6 +44,14 @@ internal sealed class LineEditor
     /// <summary>Whether what has been typed must not be shown.</summary>
     public bool IsSecret => _prompt.IsSecret;
 
+    /// <summary>Empties the line.</summary>
+    public void Clear()
+    {
+        _text.Clear();
+        _cursor = 0;
+        _candidates = [];
+    }
+
     /// <summary>Types a text at the cursor, as far as the line takes it.</summary>
     public EditResult Insert(string text)
     {

@@ -5,8 +5,10 @@ namespace PlayChat.Client.Interaction;
 /// <summary>Several lines that were pasted at once: a question comes before they are posted.</summary>
 internal sealed class PastedLines
 {
-    /// <summary>Lines that can be posted at once: what a server takes from one client in a second by default.</summary>
-    public const int MaxLines = 100;
+    // A server takes 100 packets a second from one client by default; some are left for the client's own.
+
+    /// <summary>Lines that can be posted at once.</summary>
+    public const int MaxLines = 90;
 
     private PastedLines(IReadOnlyList<string> lines)
     {

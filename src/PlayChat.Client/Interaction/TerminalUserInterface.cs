@@ -50,8 +50,7 @@ internal sealed class TerminalUserInterface : IUserInterface
         terminal.Changed += OnChanged;
         _loop = Task.Run(RunAsync);
 
-        // A read of a key cannot be cancelled: the thread ends with the process.
-        new Thread(ReadKeys) { IsBackground = true, Name = "PlayChat keys" }.Start();
+        KeyReader.Start(terminal, TakeKey);
     }
 
     public bool IsInteractive => true;
@@ -92,25 +91,16 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     private void OnChanged(object? sender, EventArgs e) => _events.Writer.TryWrite(new TerminalEvent.Redraw());
 
-    private void ReadKeys()
+    private void TakeKey(KeyInput? input)
     {
-        var pastes = new PasteReader();
-        while (_terminal.ReadKey() is { } key)
+        if (input is null || Interlocked.Increment(ref _queuedKeys) <= MaxQueuedKeys)
         {
-            foreach (KeyInput input in pastes.Read(key, _terminal.HasKey))
-            {
-                if (Interlocked.Increment(ref _queuedKeys) <= MaxQueuedKeys)
-                {
-                    _events.Writer.TryWrite(new TerminalEvent.Key(input));
-                }
-                else
-                {
-                    Interlocked.Decrement(ref _queuedKeys);
-                }
-            }
+            _events.Writer.TryWrite(new TerminalEvent.Key(input));
         }
-
-        _events.Writer.TryWrite(new TerminalEvent.Key(Input: null));
+        else
+        {
+            Interlocked.Decrement(ref _queuedKeys);
+        }
     }
 
     private async Task RunAsync()

@@ -14,6 +14,7 @@ internal sealed class ChatApp
     private readonly LoginScreen _login;
     private readonly MenuScreen _menu;
     private readonly RoomScreen _room;
+    private readonly RoomsScreen? _rooms;
     private readonly ReconnectScreen _reconnect;
     private RoomEntry? _lostRoom;
     private bool _wasLoggedIn;
@@ -28,6 +29,7 @@ internal sealed class ChatApp
         _login = new LoginScreen(options, ui, time);
         _menu = new MenuScreen(ui);
         _room = new RoomScreen(ui);
+        _rooms = ui is IRoomsUserInterface rooms ? new RoomsScreen(rooms, time) : null;
         _reconnect = new ReconnectScreen(options, ui, time);
     }
 
@@ -85,6 +87,12 @@ internal sealed class ChatApp
         {
             _wasLoggedIn = true;
             _reconnect.Succeeded();
+            if (_rooms is not null)
+            {
+                await _rooms.RunAsync(session, cancellationToken);
+                return ExitCode.Success;
+            }
+
             if (!await AskReturnAsync(session, cancellationToken))
             {
                 return ExitCode.Success;
