@@ -62,7 +62,10 @@ public sealed class CommandLineTests
         Assert.Null(options);
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
-            ["--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line", "--no-reconnect", "/members", "Exit codes"],
+            [
+                "--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line", "--no-reconnect",
+                "/members", "Exit codes",
+            ],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
     }
 

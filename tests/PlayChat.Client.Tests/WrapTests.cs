@@ -31,8 +31,10 @@ public sealed class WrapTests
 
                 Assert.True(TextWidth.Of(lines[0]) <= first);
                 Assert.All(lines.Skip(1), line => Assert.True(TextWidth.Of(line) <= columns));
-                Assert.Equal(Text.Replace(" ", "", StringComparison.Ordinal), string.Concat(lines).Replace(" ", "", StringComparison.Ordinal));
+                Assert.Equal(WithoutSpaces(Text), WithoutSpaces(string.Concat(lines)));
             }
         }
     }
+
+    private static string WithoutSpaces(string text) => text.Replace(" ", "", StringComparison.Ordinal);
 }

@@ -55,7 +55,8 @@ internal sealed class ChatModel
     public SearchModel? Search { get; private set; }
 
     /// <summary>The input line: a search, a question about a paste, a question, or the line of chat.</summary>
-    public LineEditor Input => Search?.Editor ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
+    public LineEditor Input => Search?.Editor
+        ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
 
     /// <summary>Finds the conversation of a room, and begins it when there is none.</summary>
     public Conversation Of(long roomId)
@@ -190,7 +191,8 @@ internal sealed class ChatModel
     {
         (int columns, int rows) = ChatView.ConversationSize(Size.Columns, Size.Rows);
         int page = Math.Max(rows - 2, 1);
-        return Active.Scroll(up ? page : -page, columns, rows) || Active.RoomId == 0 ? [] : [new KeyEffect.Entered(Active.RoomId, Line: null)];
+        bool hasMoved = Active.Scroll(up ? page : -page, columns, rows);
+        return hasMoved || Active.RoomId == 0 ? [] : [new KeyEffect.Entered(Active.RoomId, Line: null)];
     }
 
     private KeyEffect[] ApplyToLine(ConsoleKeyInfo key)

@@ -80,7 +80,9 @@ internal static class ChatView
                 : room.IsMentioned ? Paint.Mention
                 : room.Unread > 0 ? Paint.Bold : Paint.Normal;
             screen.Fill(row + 1, 0, width, paint == Paint.Bar ? Paint.Bar : Paint.Normal);
-            string unread = room.Unread == 0 ? "" : room.Unread > 999 ? " 999+" : string.Create(CultureInfo.InvariantCulture, $" {room.Unread}");
+            string unread = room.Unread == 0 ? ""
+                : room.Unread > 999 ? " 999+"
+                : string.Create(CultureInfo.InvariantCulture, $" {room.Unread}");
             string number = string.Create(CultureInfo.InvariantCulture, $"{first + row + 1} ");
             screen.PutShortened(row + 1, 0, width - unread.Length, number + room.Name, paint);
             screen.Put(row + 1, width - unread.Length, width, unread, paint);
@@ -160,7 +162,8 @@ internal static class ChatView
         if (model.Search is { } search && search.Editor.Text.Length > 0)
         {
             (int number, int count) = model.Active.CountMatches(search.Editor.Text, search.Line ?? model.Active.Lines.Count);
-            string found = search.Line is null ? " not found, Esc" : string.Create(CultureInfo.InvariantCulture, $" {number} of {count}, ↑ ↓, Esc");
+            string found = search.Line is null ? " not found, Esc"
+                : string.Create(CultureInfo.InvariantCulture, $" {number} of {count}, ↑ ↓, Esc");
             if (end - found.Length > screen.Columns / 2)
             {
                 end -= found.Length;

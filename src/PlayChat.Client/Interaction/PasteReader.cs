@@ -29,7 +29,8 @@ internal sealed class PasteReader
     {
         string marker = _isPasting ? End : Begin;
         string chars = Chars(key);
-        if (string.CompareOrdinal(marker, _matched, chars, 0, chars.Length) == 0 && (more || _isPasting || _matched > 0 || chars[0] != Escape))
+        bool goesOn = string.CompareOrdinal(marker, _matched, chars, 0, chars.Length) == 0;
+        if (goesOn && (more || _isPasting || _matched > 0 || chars[0] != Escape))
         {
             _matched += chars.Length;
             _held.Add(key);

@@ -28,7 +28,8 @@ internal sealed class ChatSession : IAsyncDisposable
     public static async Task<ChatSession> ConnectAsync(
         ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
     {
-        ChatClient client = await ChatClient.ConnectAsync(options.Host, options.Port, options.ToChatClientOptions(ui.IsInteractive), cancellationToken);
+        ChatClient client = await ChatClient.ConnectAsync(
+            options.Host, options.Port, options.ToChatClientOptions(ui.IsInteractive), cancellationToken);
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
         return new ChatSession(client, ui, feed);

@@ -79,7 +79,8 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         {
             SLoginRes answer = await session.Client.LoginAsync(_name!, _password, cancellationToken);
             ui.Write(new ScreenLine(
-                LineKind.Info, _wasLoggedIn ? $"Connected to {options.Server} again." : $"Connected to {options.Server}. Welcome, {answer.Name}."));
+                LineKind.Info,
+                _wasLoggedIn ? $"Connected to {options.Server} again." : $"Connected to {options.Server}. Welcome, {answer.Name}."));
             _wasLoggedIn = true;
             return true;
         }

@@ -61,7 +61,7 @@ internal sealed class RoomDirectory(ChatClient client)
         }
 
         await RefreshAsync(cancellationToken);
-        RoomInfo[] named = [.. _rooms.Where(room => room.Name.Equals(text, StringComparison.CurrentCultureIgnoreCase))];
+        RoomInfo[] named = [.. _rooms.Where(room => room.Name.Equals(text, StringComparison.OrdinalIgnoreCase))];
         return named.Length switch
         {
             0 => (0, $"There is no room \"{text}\"."),

@@ -3,7 +3,7 @@ namespace PlayChat.Client.Screens;
 /// <summary>How the user left a room.</summary>
 /// <param name="Quits">Out of the program.</param>
 /// <param name="NextRoomId">The room to join next; null for the menu.</param>
-/// <param name="IsRefused">A script named a room that there is not: the program ends, because the next lines were meant for that room.</param>
+/// <param name="IsRefused">A script named a room that there is not. The program ends: its next lines were meant for that room.</param>
 internal readonly record struct RoomExit(bool Quits, long? NextRoomId, bool IsRefused = false)
 {
     /// <summary>Back to the menu.</summary>

@@ -14,7 +14,7 @@ internal sealed class RoomsScreen(IRoomsUserInterface ui, TimeProvider time)
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members   /history   /quit   //text says /text";
 
     private const string Keys =
-        "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search   Ctrl+L redraw";
+        "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
     // About two windows.
     private const int PageMessages = 50;
@@ -160,7 +160,8 @@ internal sealed class RoomsScreen(IRoomsUserInterface ui, TimeProvider time)
             }
             else if (!ChatRules.IsText(text))
             {
-                Warn($"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.");
+                int bytes = Encoding.UTF8.GetByteCount(text);
+                Warn($"Not sent: the text has {bytes} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.");
             }
             else
             {
@@ -379,7 +380,8 @@ internal sealed class RoomsScreen(IRoomsUserInterface ui, TimeProvider time)
             }
             while (await timer.WaitForNextTickAsync(cancellationToken));
         }
-        catch (Exception e) when (e is OperationCanceledException or ChatConnectionClosedException or ChatErrorException or TimeoutException)
+        catch (Exception e) when (
+            e is OperationCanceledException or ChatConnectionClosedException or ChatErrorException or TimeoutException)
         {
             // The session has ended.
         }

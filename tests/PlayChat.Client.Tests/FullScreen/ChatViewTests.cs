@@ -44,7 +44,8 @@ public sealed class ChatViewTests
     {
         string document = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "console-client.md");
 
-        Assert.Contains(string.Join('\n', ScreenFile.Read("80x24")), File.ReadAllText(document).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        string screen = string.Join('\n', ScreenFile.Read("80x24"));
+        Assert.Contains(screen, File.ReadAllText(document).ReplaceLineEndings("\n"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -83,7 +84,8 @@ public sealed class ChatViewTests
         foreach (string text in EveryCharacterTests.Texts())
         {
             var model = new ChatModel(text) { PlayerName = text, Link = new LinkState(IsConnected: true, text) };
-            model.Open(1, text, [new ScreenLine(LineKind.Chat, text, text, DateTimeOffset.UnixEpoch), new ScreenLine(LineKind.Event, text)]);
+            var said = new ScreenLine(LineKind.Chat, text, text, DateTimeOffset.UnixEpoch);
+            model.Open(1, text, [said, new ScreenLine(LineKind.Event, text)]);
             model.Active.Members = [text];
             model.Apply(new KeyInput(default, text));
 

@@ -44,7 +44,8 @@ public sealed class ConversationTests
     [Fact]
     public void A_line_of_many_rows_is_scrolled_by_rows()
     {
-        _room.Add(Line(string.Join(' ', Enumerable.Range(0, 20).Select(static i => $"word-number-{i:00}--"))), isSeen: true, isMention: false);
+        string words = string.Join(' ', Enumerable.Range(0, 20).Select(static i => $"word-number-{i:00}--"));
+        _room.Add(Line(words), isSeen: true, isMention: false);
 
         _room.Scroll(up: 10, Columns, Rows);
 

@@ -22,8 +22,10 @@ internal static class ModelScene
         Conversation lobby = model.Of(1);
         model.SwitchTo(lobby);
         lobby.Members = ["ada", "bob", "민수", "Zoë", "a player with a long name"];
-        Say(model, lobby, 0, LineKind.Chat, "bob", "Morning! Did the tournament bracket come out yet, or do we still wait for the last two teams?");
-        Say(model, lobby, 1, LineKind.OwnChat, "ada", "It did 🎉 https://chat.example.org/brackets/2026/spring/final-round-of-the-open-tournament");
+        Say(model, lobby, 0, LineKind.Chat, "bob",
+            "Morning! Did the tournament bracket come out yet, or do we still wait for the last two teams?");
+        Say(model, lobby, 1, LineKind.OwnChat, "ada",
+            "It did 🎉 https://chat.example.org/brackets/2026/spring/final-round-of-the-open-tournament");
         Say(model, lobby, 2, LineKind.Event, null, "민수 has joined the room.");
         Say(model, lobby, 2, LineKind.Chat, "민수", "안녕하세요 여러분, 토너먼트 대진표를 보셨나요? 저는 아직 못 봤어요 👩‍👩‍👧");
         Say(model, lobby, 3, LineKind.Chat, "Zoë", "cafe\u0301 at noon? 🥐");

@@ -46,7 +46,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
         await SeesAsync(" Ann: hello ");
         _server.Say(2, "Bob", "Ann, look");
         await _terminal.HoldsAsync(static screen =>
-            screen.Rows.Any(static row => row.StartsWith("2 mine ", StringComparison.Ordinal) && row.Contains(" 1│", StringComparison.Ordinal)));
+            screen.Rows.Any(static row => row.StartsWith("2 mine   ", StringComparison.Ordinal) && row[15..17] == "1│"));
 
         _terminal.Press(Keys.Alt(ConsoleKey.A));
         await SeesAsync("── new ──");

@@ -36,7 +36,8 @@ public sealed class ScreenDiffTests
         {
             model.Size = (columns, rows);
             foreach (ConsoleKeyInfo key in (ConsoleKeyInfo[])[
-                Keys.Control(ConsoleKey.N), .. Keys.Type("한글 typed"), Keys.Control(ConsoleKey.P), Keys.Press(ConsoleKey.PageUp), Keys.Backspace])
+                Keys.Control(ConsoleKey.N), .. Keys.Type("한글 typed"), Keys.Control(ConsoleKey.P), Keys.Press(ConsoleKey.PageUp),
+                Keys.Backspace])
             {
                 model.Apply(new PlayChat.Client.Interaction.KeyInput(key));
                 ScreenBuffer next = ChatView.Draw(model);

@@ -26,7 +26,7 @@ internal sealed class TmuxTerminal : IAsyncDisposable
     public static bool IsSupported => !OperatingSystem.IsWindows() && (Environment.GetEnvironmentVariable("PATH") ?? "")
         .Split(Path.PathSeparator).Any(static folder => File.Exists(Path.Combine(folder, "tmux")));
 
-    /// <summary>Starts a terminal with a shell whose prompt is a dollar sign.</summary>
+    /// <summary>Starts a terminal with a shell, and waits for its prompt.</summary>
     public static async Task<TmuxTerminal> StartAsync(TemporaryDirectory folder, int columns, int rows)
     {
         var start = new ProcessStartInfo("tmux", ["-u", "-S", folder.Combine("tmux"), "-f", "/dev/null", "-C", "new-session", "sh"])
@@ -38,14 +38,13 @@ internal sealed class TmuxTerminal : IAsyncDisposable
             StandardOutputEncoding = Encoding.UTF8,
         };
         start.Environment["LC_ALL"] = "C.UTF-8";
-        start.Environment["PS1"] = "$ ";
         start.Environment.Remove("TMUX");
         var terminal = new TmuxTerminal(Process.Start(start)!);
 
         // The first reply is that of the command line.
         terminal._replies.Enqueue(new TaskCompletionSource<string[]>());
         await terminal.ResizeAsync(columns, rows);
-        await terminal.ShowsAsync("$");
+        await terminal.ShowsAsync(static rows => IsPrompt(rows[0]), "the prompt of the shell");
         return terminal;
     }
 
@@ -81,8 +80,12 @@ internal sealed class TmuxTerminal : IAsyncDisposable
     /// <summary>What tmux knows of the terminal, by one of its formats.</summary>
     public async Task<string> ReadFormatAsync(string format) => (await CommandAsync($"display-message -p '{format}'"))[0];
 
+    /// <summary>Whether a row is the empty prompt of a shell, which differs for root.</summary>
+    public static bool IsPrompt(string row) => row is "$" or "#";
+
     /// <summary>Waits until a row contains a text.</summary>
-    public Task<string[]> ShowsAsync(string text) => ShowsAsync(rows => rows.Any(row => row.Contains(text, StringComparison.Ordinal)), text);
+    public Task<string[]> ShowsAsync(string text) =>
+        ShowsAsync(rows => rows.Any(row => row.Contains(text, StringComparison.Ordinal)), text);
 
     /// <summary>Waits until the rows are as they should be.</summary>
     /// <exception cref="TimeoutException">They never were; the message shows them.</exception>
@@ -117,6 +120,11 @@ internal sealed class TmuxTerminal : IAsyncDisposable
     {
         if (!_tmux.HasExited)
         {
+            lock (_gate)
+            {
+                _replies.Enqueue(new TaskCompletionSource<string[]>());
+            }
+
             await _tmux.StandardInput.WriteLineAsync("kill-server");
             await _tmux.StandardInput.FlushAsync();
         }
@@ -161,9 +169,9 @@ internal sealed class TmuxTerminal : IAsyncDisposable
             {
                 reply = [];
             }
-            else if (reply is not null && (line.StartsWith("%end ", StringComparison.Ordinal) || line.StartsWith("%error ", StringComparison.Ordinal)))
+            else if (reply is not null && line.Split(' ')[0] is ("%end" or "%error"))
             {
-                End(reply, failed: line[1] == 'e' && line[2] == 'r');
+                End(reply, failed: line.StartsWith("%error", StringComparison.Ordinal));
                 reply = null;
             }
             else if (reply is not null)
