@@ -79,7 +79,8 @@ public sealed class ConversationTests
 
         Assert.Equal(
             ["+0", "+0", new string('─', 14) + " 2026-03-15 " + new string('─', 14), "+1", "+2"],
-            _room.SeenRows(40, Rows).Select(static row => row.Parts[^1].Text));
+            _room.SeenRows(40, Rows).Select(static row => row.Parts[^1].Text),
+            StringComparer.Ordinal);
     }
 
     [Fact]

@@ -32,6 +32,7 @@ internal sealed class TmuxTerminal : IAsyncDisposable
         var start = new ProcessStartInfo("tmux", ["-u", "-S", folder.Combine("tmux"), "-f", "/dev/null", "-C", "new-session", "sh"])
         {
             WorkingDirectory = folder.Path,
+            UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             StandardInputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false),
