@@ -40,7 +40,10 @@ public sealed class FullScreenClientTests(SharedServer shared)
             "80 columns");
 
         await EndAsync(terminal, end);
-        await terminal.ShowsAsync(static rows => rows.Contains("this was here", StringComparer.Ordinal), "the screen from before");
+        await terminal.ShowsAsync(
+            static rows => rows.Contains("this was here", StringComparer.Ordinal)
+                && TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)),
+            "the screen from before and the prompt of the shell");
         await terminal.EnterAsync("CODE=$?; stty -g > after; echo exit code $CODE");
         await terminal.ShowsAsync(static rows => rows.Contains("exit code 0", StringComparer.Ordinal), "exit code 0");
 
