@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text;
 using PlayChat.Client.Cli;
+using PlayChat.Client.FullScreen;
 using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
 using PlayChat.Protocol;
@@ -10,6 +11,12 @@ UserInterfaces.UseUtf8();
 if (options is null)
 {
     return exitCode;
+}
+
+if (options.FullScreen == true && !UserInterfaces.HasTerminal)
+{
+    Console.Error.WriteLine("--tui needs a terminal for input and output. Leave it out to use the client in a pipe.");
+    return ExitCode.BadArguments;
 }
 
 using TextReader input = UserInterfaces.OpenInput();

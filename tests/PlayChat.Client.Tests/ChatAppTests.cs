@@ -113,7 +113,7 @@ public sealed class ChatAppTests : IAsyncLifetime
 
     [Theory]
     [InlineData("1", "? Name of the room")]
-    [InlineData("2", "? Number of the room")]
+    [InlineData("2", "? Number or name of the room")]
     public async Task Quit_ends_the_client_at_every_question_of_the_menu(string choice, string question)
     {
         Task<int> run = Start(_ui, "Ann");
@@ -131,7 +131,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     public async Task Quit_at_the_question_whether_to_go_back_into_a_room_ends_the_client()
     {
         long room = _server.AddRoom("lobby");
-        Task<int> run = Start(_ui, "Ann");
+        Task<int> run = Start(_ui, "Ann", reconnect: false);
         _ui.Type("2", "1");
         await _ui.SeesAsync("? > ");
         _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
@@ -160,12 +160,33 @@ public sealed class ChatAppTests : IAsyncLifetime
         _ui.Type("2", "1");
         await _ui.SeesAsync("The room is full.");
         _ui.Type("2", "one");
-        await _ui.SeesAsync("\"one\" is no room number");
+        await _ui.SeesAsync("There is no room \"one\".");
         _ui.Type("1", new string('x', 65));
         await _ui.SeesAsync("A room's name has 1 to 64 characters");
         _ui.Type("sing");
         await _ui.SeesAsync("There is no choice \"sing\"");
         _ui.Type("Q");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_room_is_joined_by_its_name_from_the_menu_and_from_another_room()
+    {
+        _server.AddRoom("lobby");
+        _server.AddRoom("Long talks");
+        _server.AddRoom("twin");
+        _server.AddRoom("twin");
+        Task<int> run = Start(_ui, "Ann");
+
+        _ui.Type("/join LOBBY");
+        await _ui.SeesAsync("== Room 1: lobby ==");
+        _ui.Type("/join nowhere", "/join twin", "/join long talks");
+        await _ui.SeesAsync("There is no room \"nowhere\".");
+        await _ui.SeesAsync("2 rooms are called \"twin\": join one by its number, 3, 4.");
+        await _ui.SeesAsync("You have left room 1");
+        await _ui.SeesAsync("== Room 2: Long talks ==");
+        _ui.Type("/quit");
 
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
@@ -202,7 +223,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     public async Task After_a_lost_connection_one_can_reconnect_and_go_back_into_the_room()
     {
         long room = _server.AddRoom("lobby");
-        Task<int> run = Start(_ui, "Ann");
+        Task<int> run = Start(_ui, "Ann", reconnect: false);
         _ui.Type("2", "1");
         await _ui.SeesAsync("Room 1");
         await _ui.SeesAsync("? > ");
@@ -212,7 +233,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         _ui.Type("perhaps", "r");
         await _ui.SeesAsync("? Back into room 1, lobby?");
         _ui.Type("y");
-        await _ui.SeesAsync("Members: Ann");
+        await _ui.SeesAsync("Back in room 1: lobby.");
         _server.Say(room, "Bob", "welcome back");
         await _ui.SeesAsync("Bob: welcome back");
         _ui.Type("/quit");
@@ -369,7 +390,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task A_room_that_is_gone_after_a_reconnect_leads_to_the_menu()
     {
-        Task<int> run = Start(_ui, "Ann");
+        Task<int> run = Start(_ui, "Ann", reconnect: false);
         _ui.Type("1", "lobby");
         await _ui.SeesAsync("? > ");
         _server.ForgetRooms();
@@ -387,7 +408,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task A_takeover_is_told_and_never_fought_over()
     {
-        Task<int> run = new ChatApp(Options("Ann") with { Reconnect = true }, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        Task<int> run = new ChatApp(Options("Ann"), _ui, TimeProvider.System).RunAsync(_stop.Token);
         await _ui.SeesAsync("? Choice");
 
         _server.CloseAll(CloseCode.TakenOver, "Ann has logged in from elsewhere.");
@@ -398,17 +419,19 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task With_reconnect_the_client_goes_back_into_its_room_without_a_question()
+    public async Task A_session_that_cannot_continue_is_made_anew_and_neither_banner_nor_backlog_come_again()
     {
         _server.AddRoom("lobby");
         ClientOptions options = Options("Ann") with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
         Task<int> run = new ChatApp(options, _ui, TimeProvider.System).RunAsync(_stop.Token);
-        _ui.Type("2", "1");
-        await _ui.SeesAsync("? > ");
+        _ui.Type("2", "1", "before");
+        await _ui.SeesAsync("Ann: before");
 
         _server.AbortAll();
         await _ui.SeesAsync("trying again in 0 s (1 of 1)");
-        await _ui.SeesAsync("Members: Ann");
+        Assert.EndsWith("again.", await _ui.SeesAsync("Connected to"), StringComparison.Ordinal);
+        Assert.Equal("Back in room 1: lobby.", await _ui.SeesAsync(""));
+        Assert.Equal("? > ", await _ui.SeesAsync(""));
         _ui.Type("/quit");
 
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
@@ -464,8 +487,8 @@ public sealed class ChatAppTests : IAsyncLifetime
         _ => new SErrorNtf { Code = ErrorCode.LoginRefused, Message = "Incorrect name or password." },
     };
 
-    private Task<int> Start(FakeUserInterface ui, string? name) =>
-        new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(_stop.Token);
+    private Task<int> Start(FakeUserInterface ui, string? name, bool reconnect = true) =>
+        new ChatApp(Options(name) with { Reconnect = reconnect }, ui, TimeProvider.System).RunAsync(_stop.Token);
 
     private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name };
 }

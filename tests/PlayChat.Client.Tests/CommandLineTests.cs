@@ -14,8 +14,9 @@ public sealed class CommandLineTests
 
         Assert.NotNull(options);
         Assert.Equal("127.0.0.1:7777", options.Server);
+        Assert.True(options.Reconnect && options.ToChatClientOptions(isInteractive: true).Reconnect);
         Assert.Null(options.Name);
-        Assert.False(options.UseTls || options.Plain || options.Reconnect || options.PasswordFromInput || options.TrustAnyCertificate);
+        Assert.False(options.UseTls || options.Plain || options.PasswordFromInput || options.TrustAnyCertificate);
     }
 
     [Fact]
@@ -23,13 +24,14 @@ public sealed class CommandLineTests
     {
         ClientOptions? options = Read(
             "--host", "::1", "--port", "7000", "--name", "민수", "--password",
-            "p", "--tls", "--tls-trust-any", "--plain", "--reconnect").Options;
+            "p", "--tls", "--tls-trust-any", "--plain", "--no-reconnect").Options;
 
         Assert.NotNull(options);
         Assert.Equal("[::1]:7000", options.Server);
         Assert.Equal(("민수", "p"), (options.Name, options.Password));
-        Assert.True(options.UseTls && options.TrustAnyCertificate && options.Plain && options.Reconnect);
-        Assert.NotNull(options.ToChatClientOptions().TlsCertificateValidation);
+        Assert.True(options.UseTls && options.TrustAnyCertificate && options.Plain && !options.Reconnect);
+        Assert.False(options.ToChatClientOptions(isInteractive: true).Reconnect);
+        Assert.NotNull(options.ToChatClientOptions(isInteractive: true).TlsCertificateValidation);
     }
 
     [Theory]
@@ -39,6 +41,8 @@ public sealed class CommandLineTests
     [InlineData("--name SYSTEM", "--name: a name has 1 to 32 letters")]
     [InlineData("--tls-trust-any", "needs --tls")]
     [InlineData("--password a --password-stdin", "use one of them")]
+    [InlineData("--tui --line", "use one of them")]
+    [InlineData("--tui --plain", "use one of them")]
     [InlineData("--bogus", "--bogus")]
     public void What_is_wrong_is_said_and_ends_with_2(string arguments, string message)
     {
@@ -58,8 +62,21 @@ public sealed class CommandLineTests
         Assert.Null(options);
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
-            ["--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--reconnect", "/members", "Exit codes"],
+            [
+                "--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line", "--no-reconnect",
+                "/members", "Exit codes",
+            ],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("--tui", true)]
+    [InlineData("--line", false)]
+    [InlineData("--no-tui", false)]
+    [InlineData("--tls", null)]
+    public void The_full_screen_is_chosen_by_an_option_or_by_the_window(string argument, bool? fullScreen)
+    {
+        Assert.Equal(fullScreen, Read(argument).Options!.FullScreen);
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class EveryCharacterTests
     }
 
     // All scalar values, 32 in a text, so that each is met between others and at a line's break.
-    private static IEnumerable<string> Texts()
+    internal static IEnumerable<string> Texts()
     {
         var text = new StringBuilder();
         for (int value = 0; value <= 0x10FFFF; value++)

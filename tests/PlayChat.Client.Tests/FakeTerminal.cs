@@ -17,6 +17,15 @@ internal sealed class FakeTerminal : ITerminal
 
     public int Columns { get; set; } = 60;
 
+    public int Rows { get; set; } = 24;
+
+    public bool HasKey => _keys.Count > 0;
+
+    /// <summary>What <see cref="UseModes"/> was called with.</summary>
+    public (string Enter, string Leave) Modes { get; private set; }
+
+    public void UseModes(string enter, string leave) => Modes = (enter, leave);
+
     public ConsoleKeyInfo? ReadKey()
     {
         try
@@ -92,7 +101,7 @@ internal sealed class FakeTerminal : ITerminal
         await met.Task.WaitAsync(TestTimeouts.Hang);
     }
 
-    public IReadOnlyList<string> Rows()
+    public IReadOnlyList<string> ScreenRows()
     {
         lock (_gate)
         {

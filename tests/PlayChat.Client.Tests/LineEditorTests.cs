@@ -195,6 +195,44 @@ public sealed class LineEditorTests
     }
 
     [Fact]
+    public void Up_and_Down_go_through_the_lines_before_and_back_to_what_was_typed()
+    {
+        var history = new LineHistory();
+        history.Add("one");
+        history.Add("two");
+        history.Add("two");
+        var editor = new LineEditor(new InputPrompt("> ", InitialText: "draft", Help: new LineHelp(history, static _ => [])));
+
+        List<string> seen = [];
+        foreach (ConsoleKey key in (ConsoleKey[])[ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.DownArrow,
+            ConsoleKey.DownArrow, ConsoleKey.DownArrow])
+        {
+            editor.Apply(Keys.Press(key));
+            seen.Add(editor.Text);
+        }
+
+        Assert.Equal(["two", "one", "one", "two", "draft", "draft"], seen);
+    }
+
+    [Fact]
+    public void Tab_goes_through_what_completes_the_text_before_the_cursor()
+    {
+        var help = new LineHelp(new LineHistory(), static before => before == "an" ? ["Ann: ", "Anton: "] : []);
+        var editor = new LineEditor(new InputPrompt("> ", InitialText: "an!", Help: help));
+        ConsoleKeyInfo tab = new('\t', ConsoleKey.Tab, shift: false, alt: false, control: false);
+
+        editor.Apply(Keys.Press(ConsoleKey.LeftArrow));
+        editor.Apply(tab);
+        Assert.Equal("Ann: !", editor.Text);
+        editor.Apply(tab);
+        Assert.Equal("Anton: !", editor.Text);
+        editor.Apply(tab);
+        Type(editor, "x");
+
+        Assert.Equal("Ann: x!", editor.Text);
+    }
+
+    [Fact]
     public void A_prompt_that_leaves_no_room_for_text_gives_way()
     {
         var editor = new LineEditor(new InputPrompt("a long question: ", InitialText: "yes"));

@@ -137,5 +137,5 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
         return await new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 
-    private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name };
+    private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name, Reconnect = false };
 }

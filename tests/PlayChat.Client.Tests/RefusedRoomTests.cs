@@ -19,8 +19,8 @@ public sealed class RefusedRoomTests : IAsyncLifetime
 
     [Theory]
     [InlineData("2\n7\n1\n3\nhello\n", "There is no room 7.\n")]
-    [InlineData("2\none\n1\n3\nhello\n", "\"one\" is no room number: 3 lists the rooms and their numbers.\n")]
-    [InlineData("2\n\n1\n3\nhello\n", "\"\" is no room number: 3 lists the rooms and their numbers.\n")]
+    [InlineData("2\none\n1\n3\nhello\n", "There is no room \"one\".\n")]
+    [InlineData("2\n\n1\n3\nhello\n", "No room was named: 3 lists the rooms and their numbers.\n")]
     [InlineData("1\n\u001b[1mlobby\n1\n3\nhello\n", "A room's name has 1 to 64 characters that can be seen.\n")]
     [InlineData("1\n\n1\n3\nhello\n", "A room's name has 1 to 64 characters that can be seen.\n")]
     public async Task A_refused_room_is_an_error_and_the_end(string input, string error)

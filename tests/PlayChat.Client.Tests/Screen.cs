@@ -13,6 +13,8 @@ internal sealed class Screen
 
     public int CursorColumn { get; private set; }
 
+    public int CursorRow => _row;
+
     /// <summary>The rows from the top, without what is blank at their ends.</summary>
     public IReadOnlyList<string> Rows => [.. _rows.Select(static row => string.Concat(row).TrimEnd(' '))];
 
@@ -47,6 +49,22 @@ internal sealed class Screen
     {
         switch (command)
         {
+            case 'J' when argument == "2":
+                _rows.Clear();
+                _rows.Add([]);
+                _row = 0;
+                break;
+            case 'H':
+                int[] place = [.. argument.Split(';').Select(static number => int.Parse(number, CultureInfo.InvariantCulture) - 1)];
+                while (_rows.Count <= place[0])
+                {
+                    _rows.Add([]);
+                }
+
+                (_row, CursorColumn) = (place[0], place[1]);
+                break;
+            case 'h' or 'l':
+                break; // modes
             case 'J':
                 _rows[_row] = [.. _rows[_row].Take(CursorColumn)];
                 _rows.RemoveRange(_row + 1, _rows.Count - _row - 1);
@@ -88,7 +106,17 @@ internal sealed class Screen
         }
 
         int width = TextWidth.Of(element);
+        if (row.Count > CursorColumn && row[CursorColumn].Length == 0 && CursorColumn > 0)
+        {
+            row[CursorColumn - 1] = " "; // half of a wide character is no character
+        }
+
         row.RemoveRange(CursorColumn, Math.Min(width, row.Count - CursorColumn));
+        if (row.Count > CursorColumn && row[CursorColumn].Length == 0)
+        {
+            row[CursorColumn] = " ";
+        }
+
         row.InsertRange(CursorColumn, [element, .. Enumerable.Repeat("", Math.Max(width - 1, 0))]);
         CursorColumn += width;
     }

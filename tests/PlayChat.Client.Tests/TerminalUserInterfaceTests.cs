@@ -55,7 +55,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
 
         Assert.Equal(
             Enumerable.Range(0, 400).Select(static i => $"P{i / 100}: 말 {i % 100}").Order(StringComparer.Ordinal),
-            _terminal.Rows().Take(400).Order(StringComparer.Ordinal));
+            _terminal.ScreenRows().Take(400).Order(StringComparer.Ordinal));
         _terminal.Press(Keys.Enter);
         Assert.Equal(Text, await line.WaitAsync(TestTimeouts.Hang));
     }
@@ -86,6 +86,52 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
 
         Assert.Equal("early", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
         Assert.Equal("next", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Pasted_lines_are_posted_after_one_question_and_the_line_that_was_begun_comes_back()
+    {
+        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
+        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        _terminal.Type("draft");
+        _terminal.Press([.. Keys.Paste(string.Join('\r', Enumerable.Range(1, 60).Select(static i => $"/line {i}")))]);
+        await _terminal.ShowsAsync("Post 60 lines? [y/N]");
+
+        _terminal.Type("y");
+
+        for (int i = 1; i <= 60; i++)
+        {
+            Assert.Equal($"//line {i}", await line.WaitAsync(TestTimeouts.Hang));
+            line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        }
+
+        await _terminal.ShowsAsync("> draft");
+        Assert.False(line.IsCompleted);
+    }
+
+    [Fact]
+    public async Task Pasted_lines_are_not_posted_without_a_yes_and_too_many_of_them_never()
+    {
+        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
+        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        _terminal.Press([.. Keys.Paste("a\rb\r")]);
+        await _terminal.ShowsAsync("Post 2 lines? [y/N]");
+        _terminal.Press(Keys.Enter);
+        await _terminal.ShowsAsync(">");
+
+        _terminal.Press([.. Keys.Paste(string.Concat(Enumerable.Repeat("x\r", PastedLines.MaxLines + 1)))]);
+        _terminal.Press([.. Keys.Paste("one line\r")]);
+
+        await _terminal.ShowsRowsAsync("Not posted: 91 lines were pasted, and 90 is the most at", "once.", "> one line");
+        Assert.False(line.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_line_of_chat_breaks_between_words()
+    {
+        _ui.Write(new ScreenLine(LineKind.Chat, "a message that is a little too long for the sixty columns here", "Ann"));
+
+        await _terminal.ShowsRowsAsync("Ann: a message that is a little too long for the sixty", "columns here", "");
     }
 
     [Fact]

@@ -75,7 +75,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
     {
         using var folder = new TemporaryDirectory();
         await using ServerProcess server = await ServerProcess.StartAsync();
-        await using ProgramProcess client = StartClient(server, folder, "--name", "left alone");
+        await using ProgramProcess client = StartClient(server, folder, "--name", "left alone", "--no-reconnect");
         await client.TypeAsync("1");
         await client.TypeAsync("doomed");
         await client.WaitForLineAsync(static line => line == "Members: left alone");
@@ -90,6 +90,35 @@ public sealed class ConsoleClientTests(SharedServer shared)
         Assert.StartsWith("Connection lost: ", Assert.Single(client.ErrorLines), StringComparison.Ordinal);
         Assert.True(lateExitCode == 1, late.Describe());
         Assert.Contains($"127.0.0.1:{server.Port}", Assert.Single(late.ErrorLines), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task After_a_restart_of_the_server_the_client_is_back_in_its_room_without_banner_and_backlog()
+    {
+        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
+        using var folder = new TemporaryDirectory();
+        string[] options = ["--Sessions:ReturnWithin=00:00:01"];
+        await using ServerProcess server = await ServerProcess.StartInAsync(folder.Path, options);
+        await using ProgramProcess client = StartClient(server, folder, "--name", "patient");
+        await client.TypeAsync("1");
+        await client.TypeAsync("lobby");
+        await client.TypeAsync("before");
+        await client.WaitForLineAsync(static line => line.EndsWith(" patient: before", StringComparison.Ordinal));
+
+        Assert.Equal(0, await server.StopAsync());
+        await client.WaitForLineAsync(static line => line == "The server restarts; back in about 1 s.");
+        await using ServerProcess anew = await ServerProcess.StartInAsync(
+            folder.Path, [.. options, "--port", server.Port.ToString(CultureInfo.InvariantCulture)]);
+        await client.WaitForLineAsync(static line => line.StartsWith("Reconnected, ", StringComparison.Ordinal));
+        await client.TypeAsync("after");
+        await client.WaitForLineAsync(static line => line.EndsWith(" patient: after", StringComparison.Ordinal));
+        await client.TypeAsync("/quit");
+
+        Assert.True(await client.WaitForExitAsync() == 0, client.Describe());
+        Assert.Single(client.OutputLines, static line => line.StartsWith("== Room ", StringComparison.Ordinal));
+        Assert.Single(client.OutputLines, static line => line.EndsWith("Welcome, patient.", StringComparison.Ordinal));
+        Assert.Single(client.OutputLines, static line => line.EndsWith(" patient: before", StringComparison.Ordinal));
+        Assert.Empty(client.ErrorLines);
     }
 
     private static ProgramProcess StartClient(ServerProcess server, TemporaryDirectory folder, params string[] arguments) =>

@@ -29,26 +29,36 @@ internal sealed record ClientOptions
     /// <summary>Plain lines even on a terminal.</summary>
     public bool Plain { get; init; }
 
-    /// <summary>A lost connection is made again without asking.</summary>
-    public bool Reconnect { get; init; }
+    /// <summary>Whether the client uses the whole window of a terminal; null when the size of the window decides.</summary>
+    public bool? FullScreen { get; init; }
 
-    /// <summary>Waits before each attempt to reconnect, in order; then it gives up.</summary>
+    /// <summary>Whether the client makes a lost connection again without asking. Default true.</summary>
+    public bool Reconnect { get; init; } = true;
+
+    /// <summary>
+    /// Waits before each attempt to log in again after a session that could not be continued, in order; then the client gives up.
+    /// </summary>
     public IReadOnlyList<TimeSpan> ReconnectDelays { get; init; } =
         [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
 
-    /// <summary>How long a broken connection is made again by itself, as the same session; then the user decides.</summary>
-    public TimeSpan ResumeTimeout { get; init; } = TimeSpan.FromSeconds(15);
+    /// <summary>
+    /// How long the client tries to continue its session after a break. Default none: 1 day for a person, who can type /quit meanwhile,
+    /// and 1 minute for a script, which must end.
+    /// </summary>
+    public TimeSpan? ResumeTimeout { get; init; }
 
     /// <summary>The server as a person reads it.</summary>
     public string Server => Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
 
-    public ChatClientOptions ToChatClientOptions()
+    /// <param name="isInteractive">Whether a person sees the attempts to reconnect.</param>
+    public ChatClientOptions ToChatClientOptions(bool isInteractive)
     {
         var options = new ChatClientOptions
         {
             ClientVersion = "PlayChat.Client/" + typeof(ClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3),
             UseTls = UseTls,
-            ReconnectTimeout = ResumeTimeout,
+            Reconnect = Reconnect,
+            ReconnectTimeout = ResumeTimeout ?? (isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1)),
         };
         if (TrustAnyCertificate)
         {

@@ -47,9 +47,19 @@ internal sealed class CommandLine
     private readonly Option<bool> _plain =
         new("--plain") { Description = "Plain lines without colours or line editing, as with piped input or output." };
 
-    private readonly Option<bool> _reconnect = new("--reconnect")
+    private readonly Option<bool> _fullScreen = new("--tui")
     {
-        Description = "When a lost connection cannot be resumed, log in again by itself, and go back into the room.",
+        Description = "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.",
+    };
+
+    private readonly Option<bool> _lines = new("--line", "--no-tui")
+    {
+        Description = "Write line below line, for screen readers and terminals that keep what was said.",
+    };
+
+    private readonly Option<bool> _noReconnect = new("--no-reconnect")
+    {
+        Description = "End, or ask, when the connection is lost. Without it the client returns to its room by itself.",
     };
 
     private readonly RootCommand _root;
@@ -58,7 +68,7 @@ internal sealed class CommandLine
     {
         _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
         {
-            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _plain, _reconnect,
+            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _port.CustomParser = result =>
@@ -74,6 +84,8 @@ internal sealed class CommandLine
             Require(result, !result.GetValue(_trustAny) || result.GetValue(_tls), "--tls-trust-any needs --tls.");
             Require(result, !result.GetValue(_passwordFromInput)
                 || result.GetValue(_password) is null, "--password and --password-stdin: use one of them.");
+            Require(result, !result.GetValue(_fullScreen) || !(result.GetValue(_lines) || result.GetValue(_plain)),
+                "--tui and --line or --plain: use one of them.");
         });
 
         HelpOption help = _root.Options.OfType<HelpOption>().Single();
@@ -134,6 +146,7 @@ internal sealed class CommandLine
         UseTls = result.GetValue(_tls),
         TrustAnyCertificate = result.GetValue(_trustAny),
         Plain = result.GetValue(_plain),
-        Reconnect = result.GetValue(_reconnect),
+        FullScreen = result.GetValue(_fullScreen) ? true : result.GetValue(_lines) ? false : null,
+        Reconnect = !result.GetValue(_noReconnect),
     };
 }

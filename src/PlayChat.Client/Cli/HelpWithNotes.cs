@@ -13,21 +13,40 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
           PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
           printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
 
-        Menu:
-          1 create a room   2 join a room by its number   3 list the rooms   4 or q quit
+        On a terminal of at least 80 columns and 20 rows the client uses the whole window: rooms, messages,
+        members. --line writes line below line instead, with the menu and the commands below.
 
-        In a room:
-          /members   who is here
-          /exit      leave the room, back to the menu
-          /quit      leave the room and end
-          /help      the commands
-          //text     say "/text"
+        Full screen:
+          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /help, /quit
+          PgUp, PgDn           scroll; at the oldest message: read earlier ones
+          Ctrl+N, Ctrl+P       next room, previous room (also Alt+Down, Alt+Up)
+          Alt+1 to Alt+9       room by its number in the list
+          Alt+A                room with unread messages
+          Ctrl+F               search; Enter or Up: older, Down: newer, Esc: end
+          Ctrl+L               draw the window anew
+
+        Menu:
+          1 create a room   2 join a room by its number or name   3 list the rooms   4 or q quit
+
+        In a room (lines):
+          /members     who is here
+          /history     earlier messages
+          /join ROOM   leave the room for another one, by its number or name
+          /exit        leave the room, back to the menu
+          /quit        leave the room and end
+          /help        the commands
+          //text       say "/text"
+
+        Keys in the input line:
+          Up, Down   lines typed before
+          Tab        complete a command, the name of a room after /join, or the name of a member
+          a paste of several lines is posted only after a question
 
         Without a terminal (input or output redirected, or --plain) the client reads and writes plain
         lines. It asks nothing a second time then: a refused login, a room that cannot be created,
-        joined or returned to, or a lost connection (unless --reconnect is given) ends it. At the end of
-        the input it waits until all that was said has been answered, leaves and ends. Errors go to the
-        standard error output.
+        joined or returned to ends it, and so does a connection that stays lost for a minute (with
+        --no-reconnect: at once). At the end of the input it waits until all that was said has been
+        answered, leaves and ends. Errors go to the standard error output.
 
         Exit codes:
           0  ended by the user, by the end of the input, or by Ctrl+C

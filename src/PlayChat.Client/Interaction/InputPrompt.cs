@@ -6,4 +6,7 @@ namespace PlayChat.Client.Interaction;
 /// <param name="StaysOnScreen">The line that was entered remains to be seen; otherwise it goes, because it comes back in another
 /// form.</param>
 /// <param name="InitialText">What stands in the line already.</param>
-internal sealed record InputPrompt(string Label, bool IsSecret = false, bool StaysOnScreen = true, string InitialText = "");
+/// <param name="Help">History and completion, and several lines may be pasted; null for a question.</param>
+internal sealed record InputPrompt(
+    string Label, bool IsSecret = false, bool StaysOnScreen = true, string InitialText = "",
+    LineHelp? Help = null);

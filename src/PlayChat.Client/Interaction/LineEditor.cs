@@ -26,6 +26,9 @@ internal sealed class LineEditor
     private char _highSurrogate;
     private int _drawnCursorColumn;
     private int _drawnColumns;
+    private IReadOnlyList<string> _candidates = [];
+    private int _candidate;
+    private string _afterCandidate = "";
 
     public LineEditor(InputPrompt prompt)
     {
@@ -41,9 +44,33 @@ internal sealed class LineEditor
     /// <summary>Whether what has been typed must not be shown.</summary>
     public bool IsSecret => _prompt.IsSecret;
 
+    /// <summary>Empties the line.</summary>
+    public void Clear()
+    {
+        _text.Clear();
+        _cursor = 0;
+        _candidates = [];
+    }
+
+    /// <summary>Types a text at the cursor, as far as the line takes it.</summary>
+    public EditResult Insert(string text)
+    {
+        _candidates = [];
+        int room = Math.Min(text.Length, MaxChars - _text.Length);
+        _text.Insert(_cursor, text[..room]);
+        _cursor += room;
+        return room > 0 ? EditResult.Changed : EditResult.Nothing;
+    }
+
     /// <summary>Applies a key.</summary>
     public EditResult Apply(ConsoleKeyInfo key)
     {
+        if (key.Key == ConsoleKey.Tab)
+        {
+            return Complete(backwards: key.Modifiers.HasFlag(ConsoleModifiers.Shift));
+        }
+
+        _candidates = [];
         bool control = key.Modifiers.HasFlag(ConsoleModifiers.Control);
         switch (key.Key)
         {
@@ -71,6 +98,10 @@ internal sealed class LineEditor
             case ConsoleKey.End:
             case ConsoleKey.E when control:
                 return MoveTo(_text.Length);
+            case ConsoleKey.UpArrow:
+                return Replace(_prompt.Help?.History.Older(Text));
+            case ConsoleKey.DownArrow:
+                return Replace(_prompt.Help?.History.Newer());
             case ConsoleKey.U when control:
                 return Remove(0, _cursor);
             case ConsoleKey.K when control:
@@ -104,8 +135,8 @@ internal sealed class LineEditor
         }
 
         (string before, string after) = Visible(columnsLeft);
-        line.Append(before).Append(after);
-        _drawnCursorColumn += TextWidth.Of(before);
+        line.Append(SafeText.Clean(before)).Append(SafeText.Clean(after));
+        _drawnCursorColumn += TextWidth.Of(SafeText.Clean(before));
         if (after.Length > 0)
         {
             line.Append('\r');
@@ -129,6 +160,18 @@ internal sealed class LineEditor
         int rowsDown = columns < _drawnColumns ? _drawnCursorColumn / columns : 0;
         _drawnColumns = 0;
         return rowsDown == 0 ? ClearFromHere : string.Create(CultureInfo.InvariantCulture, $"\u001b[{rowsDown}A{ClearFromHere}");
+    }
+
+    /// <summary>The line as it looks in one row: the label, and as much of the text as fits around the cursor.</summary>
+    /// <param name="columns">The width of the row; the last column stays free.</param>
+    public (string Text, int CursorColumn) Layout(int columns)
+    {
+        int columnsLeft = Math.Max(columns - 1, 1);
+        bool showsLabel = TextWidth.Of(_label) + MinTextColumns <= columnsLeft;
+        string label = showsLabel ? _label : "";
+        (string before, string after) = IsSecret ? ("", "") : Visible(columnsLeft - TextWidth.Of(label));
+        before = label + SafeText.Clean(before);
+        return (before + SafeText.Clean(after), TextWidth.Of(before));
     }
 
     private (string Before, string After) Visible(int columns)
@@ -213,6 +256,41 @@ internal sealed class LineEditor
 
         _highSurrogate = default;
         _text.Insert(_cursor++, c);
+        return EditResult.Changed;
+    }
+
+    private EditResult Replace(string? text)
+    {
+        if (text is null)
+        {
+            return EditResult.Nothing;
+        }
+
+        _text.Clear().Append(text);
+        _cursor = _text.Length;
+        return EditResult.Changed;
+    }
+
+    // The first Tab takes the first candidate, each further one the next.
+    private EditResult Complete(bool backwards)
+    {
+        if (_candidates.Count == 0)
+        {
+            string before = Text[.._cursor];
+            _candidates = _prompt.Help?.Complete(before) ?? [];
+            _candidate = backwards ? 0 : -1;
+            _afterCandidate = Text[_cursor..];
+        }
+
+        if (_candidates.Count == 0)
+        {
+            return EditResult.Nothing;
+        }
+
+        _candidate = (_candidate + (backwards ? _candidates.Count - 1 : 1)) % _candidates.Count;
+        _text.Clear().Append(_candidates[_candidate]);
+        _cursor = _text.Length;
+        _text.Append(_afterCandidate);
         return EditResult.Changed;
     }
 

@@ -17,6 +17,7 @@ internal static class LineFormat
         return line.Kind switch
         {
             LineKind.Title => $"== {text} ==",
+            LineKind.Unread => $"-- {text} --",
             LineKind.Event => $"{time}* {text}",
             LineKind.Chat or LineKind.OwnChat => $"{time}{SafeText.Clean(line.Speaker!)}: {text}",
             _ => time + text,

@@ -12,6 +12,9 @@ internal enum LineKind
     /// <summary>The name of what comes below.</summary>
     Title,
 
+    /// <summary>The mark between what the user has seen and what is new.</summary>
+    Unread,
+
     /// <summary>Something did not work; the user can go on.</summary>
     Warning,
 

@@ -5,8 +5,12 @@ namespace PlayChat.Client.Interaction;
 /// <summary>The terminal that the program was started in.</summary>
 internal sealed class SystemTerminal : ITerminal
 {
-    private const int UnknownWidthColumns = 80;
+    private const int UnknownColumns = 80;
+    private const int UnknownRows = 24;
     private readonly List<PosixSignalRegistration> _signals = [];
+    private readonly object _gate = new();
+    private string _enter = "";
+    private string _leave = "";
 
     public SystemTerminal()
     {
@@ -14,24 +18,37 @@ internal sealed class SystemTerminal : ITerminal
         if (!OperatingSystem.IsWindows())
         {
             _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGWINCH, _ => Changed?.Invoke(this, EventArgs.Empty)));
-            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ => Changed?.Invoke(this, EventArgs.Empty)));
+            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGTSTP, _ => Write(_leave)));
+            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ =>
+            {
+                Write(_enter);
+                Changed?.Invoke(this, EventArgs.Empty);
+            }));
         }
+
+        // The two ways in which a process ends without disposing anything: an unhandled exception and Environment.Exit.
+        AppDomain.CurrentDomain.UnhandledException += OnEnding;
+        AppDomain.CurrentDomain.ProcessExit += OnEnding;
     }
 
     public event EventHandler? Changed;
 
-    public int Columns
+    public int Columns => Measure(static () => Console.WindowWidth, UnknownColumns);
+
+    public int Rows => Measure(static () => Console.WindowHeight, UnknownRows);
+
+    public bool HasKey
     {
         get
         {
             try
             {
-                return Console.WindowWidth is > 0 and int width ? width : UnknownWidthColumns;
+                return Console.KeyAvailable;
             }
-            catch (IOException)
+            catch (Exception e) when (e is InvalidOperationException or IOException)
             {
-                // The window has just gone; the next read says so.
-                return UnknownWidthColumns;
+                // The terminal has gone; the next read says so.
+                return false;
             }
         }
     }
@@ -49,6 +66,16 @@ internal sealed class SystemTerminal : ITerminal
         }
     }
 
+    public void UseModes(string enter, string leave)
+    {
+        lock (_gate)
+        {
+            (_enter, _leave) = (enter, leave);
+        }
+
+        Write(enter);
+    }
+
     public void Write(string text)
     {
         try
@@ -61,5 +88,40 @@ internal sealed class SystemTerminal : ITerminal
         }
     }
 
-    public void Dispose() => _signals.ForEach(static signal => signal.Dispose());
+    public void Dispose()
+    {
+        AppDomain.CurrentDomain.UnhandledException -= OnEnding;
+        AppDomain.CurrentDomain.ProcessExit -= OnEnding;
+        _signals.ForEach(static signal => signal.Dispose());
+        Leave();
+    }
+
+    private static int Measure(Func<int> read, int unknown)
+    {
+        try
+        {
+            return read() is > 0 and int size ? size : unknown;
+        }
+        catch (IOException)
+        {
+            // The window has just gone; the next read says so.
+            return unknown;
+        }
+    }
+
+    private void OnEnding(object? sender, EventArgs e) => Leave();
+
+    private void Leave()
+    {
+        string leave;
+        lock (_gate)
+        {
+            (leave, _enter, _leave) = (_leave, "", "");
+        }
+
+        if (leave.Length > 0)
+        {
+            Write(leave);
+        }
+    }
 }

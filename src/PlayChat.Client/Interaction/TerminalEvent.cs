@@ -7,8 +7,8 @@ internal abstract record TerminalEvent
     {
     }
 
-    /// <summary>A key; null when there are no more.</summary>
-    public sealed record Key(ConsoleKeyInfo? Info) : TerminalEvent;
+    /// <summary>A key or a paste; null when there are no more.</summary>
+    public sealed record Key(KeyInput? Input) : TerminalEvent;
 
     /// <summary>Text to show above the input line, each line with its end.</summary>
     public sealed record Output(string Text) : TerminalEvent;

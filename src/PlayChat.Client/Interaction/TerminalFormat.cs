@@ -5,11 +5,14 @@ namespace PlayChat.Client.Interaction;
 /// <summary>How lines and tables look on a terminal.</summary>
 /// <remarks>
 /// Every width comes from <see cref="TextWidth"/>: Spectre.Console 0.49.1 throws for characters that it has no width for, and a room's name
-/// may hold any character. Chat lines are not broken at the window's width: the terminal does that, and text copied from it stays one line.
+/// may hold any character. Chat lines break at spaces.
 /// Immutable.
 /// </remarks>
 internal sealed class TerminalFormat(bool usesColors)
 {
+    // Narrower windows break lines themselves.
+    private const int MinColumns = 20;
+
     private const string Reset = "\u001b[0m";
     private const string Dim = "\u001b[2m";
     private const string Bold = "\u001b[1m";
@@ -24,23 +27,38 @@ internal sealed class TerminalFormat(bool usesColors)
     public string Format(ScreenLine line, int columns)
     {
         string text = SafeText.Clean(line.Text);
-        string time = line.At is { } at ? Paint(Dim, LineFormat.Time(at)) + " " : "";
+        string clock = line.At is { } at ? LineFormat.Time(at) : "";
+        string time = clock.Length > 0 ? Paint(Dim, clock) + " " : "";
+        int before = clock.Length > 0 ? clock.Length + 1 : 0;
         return line.Kind switch
         {
-            LineKind.Title => Title(text, columns),
-            LineKind.Hint => Paint(Dim, text) + "\n",
-            LineKind.Warning => Paint(Yellow, text) + "\n",
-            LineKind.Error => Paint(Red, text) + "\n",
-            LineKind.Event => time + Paint(Dim, "* " + text) + "\n",
-            LineKind.Chat => $"{time}{Paint(ColorOf(line.Speaker!), SafeText.Clean(line.Speaker!))}: {text}\n",
-            LineKind.OwnChat => $"{time}{Paint(Bold + Green, SafeText.Clean(line.Speaker!))}: {text}\n",
-            _ => text + "\n",
+            LineKind.Title => Rule(text, columns, Dim),
+            LineKind.Unread => Rule(text, columns, Red),
+            LineKind.Hint => Paint(Dim, Wrap(text, 0, columns)) + "\n",
+            LineKind.Warning => Paint(Yellow, Wrap(text, 0, columns)) + "\n",
+            LineKind.Error => Paint(Red, Wrap(text, 0, columns)) + "\n",
+            LineKind.Event => time + Paint(Dim, "* " + Wrap(text, before + 2, columns)) + "\n",
+            LineKind.Chat => Said(time, before, line.Speaker!, ColorOf(line.Speaker!), text, columns),
+            LineKind.OwnChat => Said(time, before, line.Speaker!, Bold + Green, text, columns),
+            _ => Wrap(text, 0, columns) + "\n",
         };
     }
 
     /// <summary>The table, several lines with their ends.</summary>
     public string Format(ScreenTable table, int columns) =>
         string.Concat(new TableLayout(table, columns).Lines(heading => Paint(Bold, heading)).Select(static line => line + "\n"));
+
+    private string Said(string time, int before, string speaker, string color, string text, int columns)
+    {
+        speaker = SafeText.Clean(speaker);
+        return $"{time}{Paint(color, speaker)}: {Wrap(text, before + TextWidth.Of(speaker) + 2, columns)}\n";
+    }
+
+    private static string Wrap(string text, int before, int columns)
+    {
+        int width = Math.Max(columns, MinColumns);
+        return string.Join('\n', TextWidth.Wrap(text, Math.Max(width - before, 0), width));
+    }
 
     // The same name has the same colour in every run.
     private static string ColorOf(string speaker)
@@ -54,10 +72,10 @@ internal sealed class TerminalFormat(bool usesColors)
         return s_speakers[hash % (uint)s_speakers.Length];
     }
 
-    private string Title(string text, int columns)
+    private string Rule(string text, int columns, string color)
     {
         string line = new string('─', Math.Max(0, columns - TextWidth.Of(text) - 4));
-        return $"{Paint(Dim, "──")} {text}{(line.Length > 0 ? " " + Paint(Dim, line) : "")}\n";
+        return $"{Paint(color, "──")} {text}{(line.Length > 0 ? " " + Paint(color, line) : "")}\n";
     }
 
     private string Paint(string sequence, string text) => usesColors ? sequence + text + Reset : text;

@@ -23,13 +23,18 @@ internal sealed class TerminalUserInterface : IUserInterface
     private readonly TerminalFormat _format;
     private readonly Channel<TerminalEvent> _events =
         Channel.CreateUnbounded<TerminalEvent>(new UnboundedChannelOptions { SingleReader = true });
-    private readonly Queue<ConsoleKeyInfo> _typedAhead = new();
+    private readonly Queue<KeyInput> _typedAhead = new();
+    private readonly Queue<string> _posted = new();
     private readonly StringBuilder _frame = new();
     private readonly Task _loop;
     private int _queuedLines;
     private int _queuedKeys;
     private int _unshownLines;
     private LineEditor? _editor;
+    private LineHelp? _help;
+    private PastedLines? _pasted;
+    private LineEditor? _question;
+    private string _draft = "";
     private TaskCompletionSource<string?>? _line;
     private bool _isDrawn;
     private bool _isChanged;
@@ -41,11 +46,11 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         _terminal = terminal;
         _format = new TerminalFormat(usesColors);
+        terminal.UseModes(TerminalModes.PasteOn, TerminalModes.PasteOff);
         terminal.Changed += OnChanged;
         _loop = Task.Run(RunAsync);
 
-        // A read of a key cannot be cancelled: the thread ends with the process.
-        new Thread(ReadKeys) { IsBackground = true, Name = "PlayChat keys" }.Start();
+        KeyReader.Start(terminal, TakeKey);
     }
 
     public bool IsInteractive => true;
@@ -86,22 +91,16 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     private void OnChanged(object? sender, EventArgs e) => _events.Writer.TryWrite(new TerminalEvent.Redraw());
 
-    private void ReadKeys()
+    private void TakeKey(KeyInput? input)
     {
-        ConsoleKeyInfo? key;
-        do
+        if (input is null || Interlocked.Increment(ref _queuedKeys) <= MaxQueuedKeys)
         {
-            key = _terminal.ReadKey();
-            if (key is null || Interlocked.Increment(ref _queuedKeys) <= MaxQueuedKeys)
-            {
-                _events.Writer.TryWrite(new TerminalEvent.Key(key));
-            }
-            else
-            {
-                Interlocked.Decrement(ref _queuedKeys);
-            }
+            _events.Writer.TryWrite(new TerminalEvent.Key(input));
         }
-        while (key is not null);
+        else
+        {
+            Interlocked.Decrement(ref _queuedKeys);
+        }
     }
 
     private async Task RunAsync()
@@ -125,7 +124,7 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         switch (next)
         {
-            case TerminalEvent.Key { Info: { } key }:
+            case TerminalEvent.Key { Input: { } key }:
                 _typedAhead.Enqueue(key);
                 Type();
                 break;
@@ -147,9 +146,7 @@ internal sealed class TerminalUserInterface : IUserInterface
                 break;
 
             case TerminalEvent.BeginRead begin:
-                _editor = new LineEditor(begin.Prompt);
-                _line = begin.Line;
-                _isChanged = true;
+                Begin(begin);
                 if (_keysEnded)
                 {
                     EndRead(null);
@@ -169,12 +166,39 @@ internal sealed class TerminalUserInterface : IUserInterface
         }
     }
 
+    private void Begin(TerminalEvent.BeginRead begin)
+    {
+        _help = begin.Prompt.Help;
+        if (_help is null)
+        {
+            _posted.Clear(); // the room in which they were pasted has been left
+        }
+
+        if (_posted.TryDequeue(out string? line))
+        {
+            begin.Line.TrySetResult(line);
+            return;
+        }
+
+        string text = _help is not null && begin.Prompt.InitialText.Length == 0 ? _draft : begin.Prompt.InitialText;
+        _draft = "";
+        _editor = new LineEditor(begin.Prompt with { InitialText = text });
+        _line = begin.Line;
+        _isChanged = true;
+    }
+
     private void Type()
     {
-        while (_editor is not null && _typedAhead.TryDequeue(out ConsoleKeyInfo key))
+        while (_editor is not null && _typedAhead.TryDequeue(out KeyInput input))
         {
             Interlocked.Decrement(ref _queuedKeys);
-            switch (_editor.Apply(key))
+            if (_pasted is { } pasted)
+            {
+                Answer(pasted, PastedLines.IsYes(input));
+                continue;
+            }
+
+            switch (input.Pasted is { } text ? Paste(text) : _editor.Apply(input.Key))
             {
                 case EditResult.Changed:
                     _isChanged = true;
@@ -189,11 +213,50 @@ internal sealed class TerminalUserInterface : IUserInterface
         }
     }
 
+    private EditResult Paste(string text)
+    {
+        if (PastedLines.Split(text, out string single) is not { } lines || _help is null)
+        {
+            return _editor!.Insert(single);
+        }
+
+        if (lines.Refusal is { } refusal)
+        {
+            Erase();
+            _frame.Append(_format.Format(new ScreenLine(LineKind.Warning, refusal), _terminal.Columns));
+            return EditResult.Nothing;
+        }
+
+        Erase();
+        _pasted = lines;
+        _question = new LineEditor(new InputPrompt(lines.Question));
+        return EditResult.Changed;
+    }
+
+    private void Answer(PastedLines pasted, bool posts)
+    {
+        Erase();
+        _pasted = null;
+        _question = null;
+        _isChanged = true;
+        if (posts)
+        {
+            pasted.Lines.Skip(1).ToList().ForEach(_posted.Enqueue);
+            _draft = _editor!.Text;
+            EndRead(pasted.Lines[0]);
+        }
+    }
+
     private void EndRead(string? line)
     {
         if (_editor is null)
         {
             return;
+        }
+
+        if (line is not null && _posted.Count == 0)
+        {
+            _help?.History.Add(line);
         }
 
         _frame.Append(_editor.RenderDone(_terminal.Columns));
@@ -216,6 +279,8 @@ internal sealed class TerminalUserInterface : IUserInterface
     private void CloseEditor()
     {
         _editor = null;
+        _pasted = null;
+        _question = null;
         _line = null;
         _isDrawn = false;
     }
@@ -224,7 +289,7 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         if (_isDrawn && _editor is not null)
         {
-            _frame.Append(_editor.RenderClear(_terminal.Columns));
+            _frame.Append((_question ?? _editor).RenderClear(_terminal.Columns));
             _isDrawn = false;
         }
     }
@@ -233,7 +298,7 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         if (_editor is not null && (_isChanged || !_isDrawn))
         {
-            _frame.Append(_editor.Render(_terminal.Columns));
+            _frame.Append((_question ?? _editor).Render(_terminal.Columns));
             _isDrawn = true;
         }
 

@@ -14,8 +14,10 @@ internal sealed class ChatApp
     private readonly LoginScreen _login;
     private readonly MenuScreen _menu;
     private readonly RoomScreen _room;
+    private readonly RoomsScreen? _rooms;
     private readonly ReconnectScreen _reconnect;
     private RoomEntry? _lostRoom;
+    private bool _wasLoggedIn;
 
     /// <param name="options">What the command line says.</param>
     /// <param name="ui">The user; not disposed.</param>
@@ -27,6 +29,7 @@ internal sealed class ChatApp
         _login = new LoginScreen(options, ui, time);
         _menu = new MenuScreen(ui);
         _room = new RoomScreen(ui);
+        _rooms = ui is IRoomsUserInterface rooms ? new RoomsScreen(rooms, time) : null;
         _reconnect = new ReconnectScreen(options, ui, time);
     }
 
@@ -54,7 +57,7 @@ internal sealed class ChatApp
     private async Task<int?> TryAsync(CancellationToken cancellationToken)
     {
         string what;
-        bool mayReconnect = true;
+        bool mayReconnect = _wasLoggedIn;
         try
         {
             return await RunSessionAsync(cancellationToken);
@@ -66,7 +69,7 @@ internal sealed class ChatApp
         catch (ChatConnectionClosedException e)
         {
             what = $"Connection lost: {CloseWords.Describe(e).TrimEnd('.')}";
-            mayReconnect = e.Reason != CloseReason.TakenOver;
+            mayReconnect = _wasLoggedIn && e.Reason != CloseReason.TakenOver;
         }
 
         return await _reconnect.AgainAsync(what, mayReconnect, cancellationToken) ? null : ExitCode.Failed;
@@ -82,7 +85,14 @@ internal sealed class ChatApp
 
         await using (session)
         {
+            _wasLoggedIn = true;
             _reconnect.Succeeded();
+            if (_rooms is not null)
+            {
+                await _rooms.RunAsync(session, cancellationToken);
+                return ExitCode.Success;
+            }
+
             if (!await AskReturnAsync(session, cancellationToken))
             {
                 return ExitCode.Success;
@@ -99,13 +109,24 @@ internal sealed class ChatApp
 
                 // Kept until it was left in order: what comes after a lost connection begins there.
                 _lostRoom = room;
-                RoomExit exit = await _room.RunAsync(session, room, cancellationToken);
-                _lostRoom = null;
-                room = null;
-                if (exit == RoomExit.Quit)
+                RoomExit exit;
+                try
                 {
-                    return ExitCode.Success;
+                    exit = await _room.RunAsync(session, room, cancellationToken);
                 }
+                catch (ChatConnectionClosedException)
+                {
+                    _lostRoom = room with { SeenUpTo = session.Client.FindRoom(room.Id)?.LatestSequence ?? room.LatestSequence };
+                    throw;
+                }
+
+                _lostRoom = null;
+                if (exit.Quits)
+                {
+                    return exit.IsRefused ? ExitCode.Failed : ExitCode.Success;
+                }
+
+                room = exit.NextRoomId is { } next ? await _menu.EnterAsync(session, next, cancellationToken) : null;
             }
         }
     }
@@ -147,6 +168,7 @@ internal sealed class ChatApp
         }
 
         RoomEntry? entered = await _menu.EnterAsync(session, room.Id, cancellationToken);
+        entered = entered?.LatestSequence >= room.SeenUpTo ? entered with { SeenUpTo = room.SeenUpTo } : entered;
         _lostRoom = entered;
         return entered;
     }

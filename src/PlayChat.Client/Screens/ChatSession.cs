@@ -14,18 +14,22 @@ internal sealed class ChatSession : IAsyncDisposable
         Client = client;
         _ui = ui;
         Feed = feed;
+        Rooms = new RoomDirectory(client);
     }
 
     public ChatClient Client { get; }
 
     public RoomFeed Feed { get; }
 
+    public RoomDirectory Rooms { get; }
+
     /// <summary>Connects.</summary>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
     public static async Task<ChatSession> ConnectAsync(
         ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
     {
-        ChatClient client = await ChatClient.ConnectAsync(options.Host, options.Port, options.ToChatClientOptions(), cancellationToken);
+        ChatClient client = await ChatClient.ConnectAsync(
+            options.Host, options.Port, options.ToChatClientOptions(ui.IsInteractive), cancellationToken);
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
         return new ChatSession(client, ui, feed);

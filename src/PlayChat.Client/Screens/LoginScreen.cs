@@ -15,6 +15,8 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     // The next attempt needs a password from the user.
     private bool _needsPassword;
 
+    private bool _wasLoggedIn;
+
     // The user was asked since the connection was made: the server's login deadline may pass while the user thinks.
     private bool _asked;
 
@@ -76,7 +78,10 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         try
         {
             SLoginRes answer = await session.Client.LoginAsync(_name!, _password, cancellationToken);
-            ui.Write(new ScreenLine(LineKind.Info, $"Connected to {options.Server}. Welcome, {answer.Name}."));
+            ui.Write(new ScreenLine(
+                LineKind.Info,
+                _wasLoggedIn ? $"Connected to {options.Server} again." : $"Connected to {options.Server}. Welcome, {answer.Name}."));
+            _wasLoggedIn = true;
             return true;
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.PasswordRequired && ui.IsInteractive)

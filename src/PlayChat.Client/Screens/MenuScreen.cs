@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
@@ -8,9 +7,6 @@ namespace PlayChat.Client.Screens;
 /// <summary>The menu outside of rooms.</summary>
 internal sealed class MenuScreen(IUserInterface ui)
 {
-    // A list of rooms ends after this many pages; a user who looks for another room joins it by its number.
-    private const int MaxPages = 5;
-
     // The user typed /quit at a question of the menu, or the input ended there.
     private bool _ended;
 
@@ -33,6 +29,17 @@ internal sealed class MenuScreen(IUserInterface ui)
             }
 
             RoomEntry? room = null;
+            if (PromptCommands.IsJoin(choice, out string? wanted))
+            {
+                room = await JoinAsync(session, wanted, cancellationToken);
+                if (room is not null)
+                {
+                    return room;
+                }
+
+                continue;
+            }
+
             switch (choice.Trim().ToUpperInvariant())
             {
                 case "4" or "Q":
@@ -124,16 +131,23 @@ internal sealed class MenuScreen(IUserInterface ui)
 
     private async Task<RoomEntry?> JoinAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        string? number = await AskAsync(
-            session, "Number of the room: ", "The number is in the list of rooms (3 in the menu).", cancellationToken);
-        if (IsTakenBack(number))
+        string? room = await AskAsync(
+            session, "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken);
+        return IsTakenBack(room) ? null : await JoinAsync(session, room, cancellationToken);
+    }
+
+    private async Task<RoomEntry?> JoinAsync(ChatSession session, string room, CancellationToken cancellationToken)
+    {
+        (long roomId, string? problem) = (0, null);
+        if (room.Length == 0)
         {
-            return null;
+            problem = "No room was named: 3 lists the rooms and their numbers.";
         }
 
-        if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long roomId) || roomId < 1)
+        problem ??= await TryAsync(async () => (roomId, problem) = await session.Rooms.FindAsync(room, cancellationToken)) ?? problem;
+        if (problem is not null)
         {
-            Refuse($"\"{number}\" is no room number: 3 lists the rooms and their numbers.");
+            Refuse(problem);
             return null;
         }
 
@@ -155,37 +169,19 @@ internal sealed class MenuScreen(IUserInterface ui)
 
     private async Task ListAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        var rows = new List<IReadOnlyList<string>>();
-        SListRoomsRes page;
-        long after = 0;
-        int pages = 0;
-        do
-        {
-            page = await session.Client.ListRoomsAsync(after, cancellationToken: cancellationToken);
-            rows.AddRange(page.Rooms.Select(Row));
-            after = page.Rooms.LastOrDefault()?.RoomId ?? after;
-        }
-        while (page.More && page.Rooms.Count > 0 && ++pages < MaxPages);
-
-        if (rows.Count == 0)
+        bool hasMore = await session.Rooms.RefreshAsync(cancellationToken);
+        if (session.Rooms.Rooms.Count == 0)
         {
             ui.Write(new ScreenLine(LineKind.Info, "There are no rooms yet: 1 creates one."));
             return;
         }
 
-        ui.Write(new ScreenTable(["No.", "Room", "Members"], rows));
-        if (page.More)
+        ui.Write(session.Rooms.ToTable());
+        if (hasMore)
         {
             ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
         }
     }
-
-    private static string[] Row(RoomInfo room) =>
-    [
-        room.RoomId.ToString(CultureInfo.InvariantCulture),
-        room.Name,
-        string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}"),
-    ];
 
     /// <returns>Why it does not work; null when it did.</returns>
     private static async Task<string?> TryAsync(Func<Task> action)

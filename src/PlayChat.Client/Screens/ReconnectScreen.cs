@@ -4,7 +4,7 @@ using PlayChat.Client.Interaction;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>What happens when there is no connection: the user decides, or <c>--reconnect</c> has decided already.</summary>
+/// <summary>What happens when there is no connection: the client tries again by itself, or the user decides.</summary>
 internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, TimeProvider time)
 {
     private int _attempts;
@@ -14,7 +14,7 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
 
     /// <summary>Says what happened, and asks or waits.</summary>
     /// <param name="what">The sentence, without its end.</param>
-    /// <param name="mayReconnect">False when connecting by itself would only fight with somebody else.</param>
+    /// <param name="mayReconnect">False when the user must decide: there was no session yet, or another login took it over.</param>
     /// <param name="cancellationToken">Stops asking and waiting.</param>
     /// <returns>Whether to connect again.</returns>
     public async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)

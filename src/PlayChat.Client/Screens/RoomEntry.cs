@@ -8,5 +8,10 @@ namespace PlayChat.Client.Screens;
 /// <param name="Members">Who is in it.</param>
 /// <param name="LatestSequence">What came before is history.</param>
 /// <param name="History">The last of it, oldest first.</param>
+/// <param name="SeenUpTo">The last sequence that the user saw before the connection was lost; 0 for a room that is entered anew.</param>
 internal sealed record RoomEntry(
-    long Id, string Name, IReadOnlyList<Member> Members, long LatestSequence, IReadOnlyList<SRoomChatNtf> History);
+    long Id, string Name, IReadOnlyList<Member> Members, long LatestSequence, IReadOnlyList<SRoomChatNtf> History, long SeenUpTo = 0)
+{
+    /// <summary>Whether the user saw the room before, so that only what is new is shown.</summary>
+    public bool IsReturn => SeenUpTo > 0;
+}

@@ -1,11 +1,14 @@
 namespace PlayChat.Client.Screens;
 
 /// <summary>How the user left a room.</summary>
-internal enum RoomExit
+/// <param name="Quits">Out of the program.</param>
+/// <param name="NextRoomId">The room to join next; null for the menu.</param>
+/// <param name="IsRefused">A script named a room that there is not. The program ends: its next lines were meant for that room.</param>
+internal readonly record struct RoomExit(bool Quits, long? NextRoomId, bool IsRefused = false)
 {
     /// <summary>Back to the menu.</summary>
-    ToMenu,
+    public static RoomExit ToMenu { get; } = new(Quits: false, NextRoomId: null);
 
     /// <summary>Out of the program.</summary>
-    Quit,
+    public static RoomExit Quit { get; } = new(Quits: true, NextRoomId: null);
 }

@@ -136,9 +136,9 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
             { IsRecovered: false } => new ScreenLine(
                 LineKind.Warning, "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
             { MissedMessages: 0 } => new ScreenLine(LineKind.Info, "Reconnected, nothing was said while you were away."),
-            { MissedMessages: 1 } => new ScreenLine(LineKind.Info, "Reconnected, 1 message while you were away:"),
-            _ => new ScreenLine(LineKind.Info,
-                string.Create(CultureInfo.InvariantCulture, $"Reconnected, {room.MissedMessages} messages while you were away:")),
+            { MissedMessages: 1 } => new ScreenLine(LineKind.Unread, "Reconnected, 1 message while you were away"),
+            _ => new ScreenLine(LineKind.Unread,
+                string.Create(CultureInfo.InvariantCulture, $"Reconnected, {room.MissedMessages} messages while you were away")),
         });
     }
 

@@ -19,6 +19,12 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
     public async Task ShowLastAsync(CancellationToken cancellationToken)
     {
         session.Feed.GoBackFrom(room.History.Count > 0 ? room.History[0].Sequence : room.LatestSequence + 1);
+        if (room.IsReturn)
+        {
+            ShowMissed();
+            return;
+        }
+
         Write(room.History, []);
 
         // The first of all is the user's own join.
@@ -45,6 +51,22 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
 
         Show(page);
         ui.Write(new ScreenLine(LineKind.Info, page.More ? "There is more: /history goes further back." : "Nothing was said before that."));
+    }
+
+    // The server numbers what happens in a room without gaps, joins and leaves included.
+    private void ShowMissed()
+    {
+        SRoomChatNtf[] missed = [.. room.History.Where(message => message.Sequence > room.SeenUpTo && !message.System)];
+        if (room.History.Count > 0 && room.History[0].Sequence > room.SeenUpTo + 1)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, "(some messages may be missing here; /history may have them)"));
+        }
+
+        if (missed.Length > 0)
+        {
+            ui.Write(new ScreenLine(LineKind.Unread, "new"));
+            Write(missed);
+        }
     }
 
     private async Task<SRoomHistoryRes?> ReadEarlierAsync(CancellationToken cancellationToken)

@@ -7,15 +7,28 @@ namespace PlayChat.Client.Screens;
 /// <summary>A room: what is typed is said, commands begin with a slash.</summary>
 internal sealed class RoomScreen(IUserInterface ui)
 {
-    private const string Commands = "/members who is here   /history earlier messages   /exit leave the room   /quit end   /help";
+    private const string Commands =
+        "/members who is here   /history earlier messages   /join ROOM another room   /exit leave the room   /quit end   /help";
+
+    private static readonly string[] s_commands = ["/members", "/history", "/join", "/exit", "/quit", "/help"];
+
+    private readonly LineHistory _history = new();
 
     /// <summary>Runs until the user leaves.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
     public async Task<RoomExit> RunAsync(ChatSession session, RoomEntry room, CancellationToken cancellationToken)
     {
-        ui.Write(new ScreenLine(LineKind.Title, $"Room {room.Id}: {room.Name}"));
-        ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
-        ui.Write(new ScreenLine(LineKind.Hint, Commands));
+        if (room.IsReturn)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, $"Back in room {room.Id}: {room.Name}."));
+        }
+        else
+        {
+            ui.Write(new ScreenLine(LineKind.Title, $"Room {room.Id}: {room.Name}"));
+            ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
+            ui.Write(new ScreenLine(LineKind.Hint, Commands));
+        }
+
         var past = new RoomPast(session, room, ui);
         await past.ShowLastAsync(cancellationToken);
         session.Feed.Open(room.Id);
@@ -30,10 +43,33 @@ internal sealed class RoomScreen(IUserInterface ui)
         ChatSession session, RoomEntry room, RoomSpeech speech, RoomPast past, CancellationToken cancellationToken)
     {
         string draft = "";
+        var help = new LineHelp(_history, before => Completions.Find(
+            before,
+            s_commands,
+            session.Rooms.Rooms.Select(static room => room.Name),
+            Members(session, room).Select(static member => member.Name)));
+        Task listing = ui.IsInteractive ? session.Rooms.TryRefreshAsync(cancellationToken) : Task.CompletedTask;
         while (true)
         {
-            string? line = await session.AskAsync(new InputPrompt("> ", StaysOnScreen: false, InitialText: draft), cancellationToken);
+            string? line = await session.AskAsync(
+                new InputPrompt("> ", StaysOnScreen: false, InitialText: draft, Help: help), cancellationToken);
             draft = "";
+            await listing; // it began before the user typed
+            if (line is not null && PromptCommands.IsJoin(line, out string? wanted))
+            {
+                if (await FindAsync(session, wanted, cancellationToken) is { } next)
+                {
+                    return new RoomExit(Quits: false, next);
+                }
+
+                if (!ui.IsInteractive)
+                {
+                    return RoomExit.Quit with { IsRefused = true };
+                }
+
+                continue;
+            }
+
             switch (line)
             {
                 case null or "/quit":
@@ -41,7 +77,7 @@ internal sealed class RoomScreen(IUserInterface ui)
                 case "/exit":
                     return RoomExit.ToMenu;
                 case "/members":
-                    ShowMembers(session.Client.FindRoom(room.Id)?.Members ?? room.Members);
+                    ShowMembers(Members(session, room));
                     break;
                 case "/history":
                     await past.ShowEarlierAsync(cancellationToken);
@@ -70,6 +106,33 @@ internal sealed class RoomScreen(IUserInterface ui)
                     break;
             }
         }
+    }
+
+    private static IReadOnlyList<Member> Members(ChatSession session, RoomEntry room) =>
+        session.Client.FindRoom(room.Id)?.Members ?? room.Members;
+
+    /// <returns>The room's id; null when there is none, and the user knows why.</returns>
+    private async Task<long?> FindAsync(ChatSession session, string wanted, CancellationToken cancellationToken)
+    {
+        string? problem = "Type the number or the name of the room: /join ROOM.";
+        try
+        {
+            if (wanted.Length > 0)
+            {
+                (long roomId, problem) = await session.Rooms.FindAsync(wanted, cancellationToken);
+                if (problem is null)
+                {
+                    return roomId;
+                }
+            }
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            problem = e.Message;
+        }
+
+        ui.Write(new ScreenLine(ui.IsInteractive ? LineKind.Warning : LineKind.Error, problem));
+        return null;
     }
 
     private async Task LeaveAsync(ChatSession session, RoomEntry room, RoomSpeech speech, CancellationToken cancellationToken)

@@ -56,6 +56,54 @@ internal static class TextWidth
         return lines;
     }
 
+    /// <summary>Breaks a text into lines at spaces. The spaces at a break go; a word that is wider than a line is broken.</summary>
+    /// <param name="text">The text; an empty one is one empty line.</param>
+    /// <param name="firstColumns">The widest first line, at least 0: it may follow something else.</param>
+    /// <param name="columns">The widest later line, at least <see cref="MaxOfGrapheme"/>.</param>
+    public static List<string> Wrap(string text, int firstColumns, int columns)
+    {
+        var lines = new List<string>();
+        int limit = firstColumns;
+        int start = 0;
+        int used = 0;
+        int breakAt = 0; // behind the last space of the line; the line's start without one
+        int usedToBreak = 0;
+        for (int i = 0; i < text.Length;)
+        {
+            int length = StringInfo.GetNextTextElementLength(text, i);
+            int width = OfGrapheme(text.AsSpan(i, length));
+            if (text[i] == ' ')
+            {
+                used += width;
+                i += length;
+                (breakAt, usedToBreak) = (i, used);
+                continue;
+            }
+
+            if (used + width > limit)
+            {
+                bool isFirst = lines.Count == 0 && start == 0;
+                if (breakAt <= start && !(isFirst && limit < columns))
+                {
+                    (breakAt, usedToBreak) = (i, used); // no space to break at
+                }
+
+                lines.Add(text[start..breakAt].TrimEnd(' '));
+                used -= usedToBreak;
+                start = breakAt;
+                usedToBreak = 0;
+                limit = columns;
+                continue; // what is left of the line may itself be too wide
+            }
+
+            used += width;
+            i += length;
+        }
+
+        lines.Add(text[start..].TrimEnd(' '));
+        return lines;
+    }
+
     /// <summary>The columns of one grapheme cluster: 0, 1 or 2.</summary>
     public static int OfGrapheme(ReadOnlySpan<char> grapheme)
     {

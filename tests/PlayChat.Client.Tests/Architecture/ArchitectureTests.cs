@@ -9,7 +9,7 @@ public sealed class ArchitectureTests
     public void A_folder_uses_only_folders_of_lower_layers()
     {
         var rules = new ArchitectureRules(
-            typeof(ClientOptions).Assembly, "PlayChat.Client", ["Cli", "Text"], ["Interaction"], ["Screens"]);
+            typeof(ClientOptions).Assembly, "PlayChat.Client", ["Cli", "Text"], ["Interaction"], ["FullScreen"], ["Screens"]);
 
         Assert.Empty(rules.FindProblems());
     }

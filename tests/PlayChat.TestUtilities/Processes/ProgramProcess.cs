@@ -84,7 +84,9 @@ public sealed class ProgramProcess : IAsyncDisposable
     }
 
     /// <summary>The command that runs a program: an assembly is run by dotnet.</summary>
-    internal static (string Program, string[] Arguments) CommandOf(string program, string[] arguments) =>
+    /// <param name="program">Its assembly (.dll) or executable.</param>
+    /// <param name="arguments">Its command line.</param>
+    public static (string Program, string[] Arguments) CommandOf(string program, string[] arguments) =>
         program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? (ProgramFile.DotNet, [program, .. arguments]) : (program, arguments);
 
     /// <summary>The same command as a process that may open only so many files, sockets included. Needs a Unix shell.</summary>

@@ -1,0 +1,215 @@
+using PlayChat.Client.Interaction;
+
+namespace PlayChat.Client.FullScreen;
+
+/// <summary>What was said in a room, as far as it is kept here, and which part of it is seen.</summary>
+/// <remarks>
+/// The part is named by its lowest row, so that it stands still when lines come below or above. Without such a row the newest line is the
+/// lowest. For one thread.
+/// </remarks>
+internal sealed class Conversation
+{
+    /// <summary>Lines that are kept; the oldest go first.</summary>
+    public const int MaxLines = 5000;
+
+    private readonly List<ScreenLine> _lines = [];
+    private int? _unreadFrom;
+
+    // The lowest row that is seen: the line, and how many rows of it are hidden below. Null follows the newest.
+    private (int Line, int Hidden)? _bottom;
+
+    /// <param name="roomId">The room's id; 0 for what belongs to no room.</param>
+    /// <param name="name">What it is called.</param>
+    public Conversation(long roomId, string name)
+    {
+        RoomId = roomId;
+        Name = name;
+    }
+
+    public long RoomId { get; }
+
+    public string Name { get; set; }
+
+    /// <summary>The names of the room's members.</summary>
+    public IReadOnlyList<string> Members { get; set; } = [];
+
+    /// <summary>All lines that are kept, oldest first.</summary>
+    public IReadOnlyList<ScreenLine> Lines => _lines;
+
+    /// <summary>Messages that came while another conversation was seen.</summary>
+    public int Unread { get; private set; }
+
+    /// <summary>Whether one of them names the user.</summary>
+    public bool IsMentioned { get; private set; }
+
+    /// <summary>Lines below those that are seen.</summary>
+    public int LinesBelow => _bottom is { } bottom ? _lines.Count - 1 - bottom.Line : 0;
+
+    /// <summary>Whether the newest line is seen.</summary>
+    public bool FollowsNewest => _bottom is null;
+
+    /// <summary>Adds a line at the end.</summary>
+    /// <param name="line">The line.</param>
+    /// <param name="isSeen">Whether the user looks at this conversation.</param>
+    /// <param name="isMention">Whether it names the user.</param>
+    public void Add(ScreenLine line, bool isSeen, bool isMention)
+    {
+        _lines.Add(line);
+        if (!isSeen && line.Kind is LineKind.Chat)
+        {
+            Unread++;
+            IsMentioned |= isMention;
+            _unreadFrom ??= _lines.Count - 1;
+        }
+
+        if (_lines.Count > MaxLines)
+        {
+            _lines.RemoveAt(0);
+            Shift(-1);
+        }
+    }
+
+    /// <summary>Adds lines before all others, as far as there is room.</summary>
+    public void AddBefore(IReadOnlyList<ScreenLine> lines)
+    {
+        int count = Math.Min(lines.Count, MaxLines - _lines.Count);
+        _lines.InsertRange(0, lines.Skip(lines.Count - count));
+        Shift(count);
+    }
+
+    /// <summary>What comes next is unread, although the user looks at it: it comes all at once.</summary>
+    public void MarkUnread() => _unreadFrom = _lines.Count;
+
+    /// <summary>The user looks at it.</summary>
+    public void Enter()
+    {
+        Unread = 0;
+        IsMentioned = false;
+    }
+
+    /// <summary>The user looks at another one: all was seen.</summary>
+    public void Leave() => _unreadFrom = null;
+
+    /// <summary>Goes to the newest line.</summary>
+    public void FollowNewest() => _bottom = null;
+
+    /// <summary>Moves the part that is seen.</summary>
+    /// <param name="up">Rows towards older lines; negative towards newer ones.</param>
+    /// <param name="columns">The width.</param>
+    /// <param name="rows">The height.</param>
+    /// <returns>False when the oldest line was seen already.</returns>
+    public bool Scroll(int up, int columns, int rows)
+    {
+        (int Line, int Hidden) before = _bottom ?? (_lines.Count - 1, 0);
+        (int line, int hidden) = before;
+        if (line < 0)
+        {
+            return false;
+        }
+
+        for (; up > 0; up--)
+        {
+            (line, hidden) = Above(line, hidden, columns);
+        }
+
+        // The oldest row is the first of the window at most.
+        int missing = rows - CountUpwards(line, hidden, columns, rows);
+        for (int down = Math.Max(-up, missing); down > 0; down--)
+        {
+            (line, hidden) = Below(line, hidden, columns);
+        }
+
+        _bottom = line >= _lines.Count - 1 && hidden == 0 ? null : (line, hidden);
+        return (line, hidden) != before || up < 0;
+    }
+
+    /// <summary>Finds the next line that contains a text, in any case.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="from">The line from which to look, itself excluded.</param>
+    /// <param name="older">Towards older lines.</param>
+    /// <returns>The line; null when there is none.</returns>
+    public int? Find(string text, int from, bool older)
+    {
+        int step = older ? -1 : 1;
+        for (int line = from + step; line >= 0 && line < _lines.Count; line += step)
+        {
+            if (Contains(line, text))
+            {
+                return line;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>How many lines contain a text, and how many of them are not older than a line.</summary>
+    public (int Number, int Count) CountMatches(string text, int line)
+    {
+        int[] matches = [.. Enumerable.Range(0, _lines.Count).Where(i => Contains(i, text))];
+        return (matches.Count(match => match >= line), matches.Length);
+    }
+
+    /// <summary>Scrolls so that a line is seen.</summary>
+    public void Show(int line, int columns, int rows)
+    {
+        _bottom = (line, 0);
+        Scroll(-(rows / 3), columns, rows);
+    }
+
+    /// <summary>The rows that are seen, from the top; fewer than there is room for when there are no more.</summary>
+    public IReadOnlyList<StyledRow> SeenRows(int columns, int rows)
+    {
+        (int line, int hidden) = _bottom ?? (_lines.Count - 1, 0);
+        var seen = new List<StyledRow>();
+        for (; line >= 0 && seen.Count < rows; line--, hidden = 0)
+        {
+            List<StyledRow> lines = RowsOf(line, columns);
+            seen.InsertRange(0, lines.Take(Math.Max(lines.Count - hidden, 1)));
+        }
+
+        return seen.Count > rows ? seen[^rows..] : seen;
+    }
+
+    private bool Contains(int line, string text) =>
+        _lines[line].Text.Contains(text, StringComparison.CurrentCultureIgnoreCase)
+        || _lines[line].Speaker?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
+
+    private List<StyledRow> RowsOf(int line, int columns)
+    {
+        List<StyledRow> rows = LineLayout.Rows(_lines[line], columns);
+        if (line == _unreadFrom)
+        {
+            rows.Insert(0, LineLayout.UnreadMark(columns));
+        }
+
+        if (_lines[line].At is { } at && line > 0 && _lines[line - 1].At is { } before && before.Date != at.Date)
+        {
+            rows.Insert(0, LineLayout.DateMark(at, columns));
+        }
+
+        return rows;
+    }
+
+    private (int Line, int Hidden) Above(int line, int hidden, int columns) =>
+        hidden + 1 < RowsOf(line, columns).Count ? (line, hidden + 1) : line > 0 ? (line - 1, 0) : (line, hidden);
+
+    private (int Line, int Hidden) Below(int line, int hidden, int columns) =>
+        hidden > 0 ? (line, hidden - 1) : line < _lines.Count - 1 ? (line + 1, RowsOf(line + 1, columns).Count - 1) : (line, hidden);
+
+    private int CountUpwards(int line, int hidden, int columns, int enough)
+    {
+        int count = 0;
+        for (; line >= 0 && count < enough; line--, hidden = 0)
+        {
+            count += Math.Max(RowsOf(line, columns).Count - hidden, 1);
+        }
+
+        return count;
+    }
+
+    private void Shift(int lines)
+    {
+        _unreadFrom = Math.Max(_unreadFrom + lines ?? -1, -1) is >= 0 and int from ? from : null;
+        _bottom = _bottom is { } bottom ? (Math.Max(bottom.Line + lines, 0), bottom.Line + lines < 0 ? 0 : bottom.Hidden) : null;
+    }
+}

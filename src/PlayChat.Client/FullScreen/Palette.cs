@@ -1,0 +1,45 @@
+namespace PlayChat.Client.FullScreen;
+
+/// <summary>The sequences that make cells look like their <see cref="Paint"/>.</summary>
+internal static class Palette
+{
+    /// <summary>How many colours speakers have, from <see cref="Paint.Speaker"/> on.</summary>
+    public const int Speakers = 6;
+
+    // The same as in line mode.
+    private static readonly string[] s_speakers = ["36", "35", "34", "96", "95", "94"];
+
+    /// <summary>The colour of a speaker; the same name has the same colour in every run.</summary>
+    public static Paint OfSpeaker(string name)
+    {
+        uint hash = 2166136261; // FNV-1a
+        foreach (char c in name)
+        {
+            hash = (hash ^ c) * 16777619;
+        }
+
+        return Paint.Speaker + (int)(hash % Speakers);
+    }
+
+    /// <summary>The sequence that switches to a paint from any other.</summary>
+    /// <param name="paint">The paint.</param>
+    /// <param name="usesColors">False leaves bold, dim and reversed.</param>
+    public static string Sequence(Paint paint, bool usesColors)
+    {
+        string attributes = paint switch
+        {
+            Paint.Dim => ";2",
+            Paint.Bold => ";1",
+            Paint.Bar => ";7",
+            Paint.BarWarning => usesColors ? ";7;33" : ";7;1",
+            Paint.Warning => usesColors ? ";33" : "",
+            Paint.Alert => usesColors ? ";31" : ";1",
+            Paint.Own => usesColors ? ";1;32" : ";1",
+            Paint.Match => usesColors ? ";30;43" : ";7",
+            Paint.Mention => usesColors ? ";1;35" : ";1",
+            >= Paint.Speaker => usesColors ? ";" + s_speakers[paint - Paint.Speaker] : "",
+            _ => "",
+        };
+        return $"\u001b[0{attributes}m";
+    }
+}

@@ -1,0 +1,111 @@
+using System.Globalization;
+using PlayChat.Client.Text;
+
+namespace PlayChat.Client.FullScreen;
+
+/// <summary>A picture of the whole window: a character and a paint for each cell, and where the cursor stands.</summary>
+/// <remarks>Nothing that is put in moves the cursor or changes colours: control characters become visible signs. For one thread.</remarks>
+internal sealed class ScreenBuffer
+{
+    // The second column of a wide character holds an empty text.
+    private readonly string[] _texts;
+    private readonly Paint[] _paints;
+
+    public ScreenBuffer(int columns, int rows)
+    {
+        Columns = columns;
+        Rows = rows;
+        _texts = new string[columns * rows];
+        _paints = new Paint[columns * rows];
+        Array.Fill(_texts, " ");
+    }
+
+    public int Columns { get; }
+
+    public int Rows { get; }
+
+    /// <summary>Where the cursor stands, from 0.</summary>
+    public (int Row, int Column) Cursor { get; set; }
+
+    /// <summary>Puts a text into a row. What does not fit before <paramref name="end"/> is left out.</summary>
+    /// <returns>The column behind the text.</returns>
+    public int Put(int row, int column, int end, string text, Paint paint)
+    {
+        text = SafeText.Clean(text);
+        end = Math.Min(end, Columns);
+        for (int i = 0; i < text.Length && (uint)row < (uint)Rows;)
+        {
+            int length = StringInfo.GetNextTextElementLength(text, i);
+            int width = TextWidth.OfGrapheme(text.AsSpan(i, length));
+            if (column + width > end)
+            {
+                break;
+            }
+
+            // A mark without its letter takes no column: terminals would put it onto the cell before.
+            if (width > 0)
+            {
+                Set(row, column, text.Substring(i, length), paint);
+                if (width == 2)
+                {
+                    Set(row, column + 1, "", paint);
+                }
+            }
+
+            column += width;
+            i += length;
+        }
+
+        return column;
+    }
+
+    /// <summary>Puts a text that ends with … where it does not fit.</summary>
+    /// <returns>The column behind the text.</returns>
+    public int PutShortened(int row, int column, int end, string text, Paint paint)
+    {
+        if (TextWidth.Of(SafeText.Clean(text)) <= end - column)
+        {
+            return Put(row, column, end, text, paint);
+        }
+
+        column = Put(row, column, end - 1, text, paint);
+        return Put(row, column, end, "…", paint);
+    }
+
+    /// <summary>Fills a part of a row with spaces of a paint.</summary>
+    public void Fill(int row, int column, int end, Paint paint)
+    {
+        for (; column < Math.Min(end, Columns) && (uint)row < (uint)Rows; column++)
+        {
+            Set(row, column, " ", paint);
+        }
+    }
+
+    /// <summary>The character in a cell; empty in the second column of a wide one.</summary>
+    public string TextAt(int row, int column) => _texts[(row * Columns) + column];
+
+    /// <summary>How a cell looks.</summary>
+    public Paint PaintAt(int row, int column) => _paints[(row * Columns) + column];
+
+    /// <summary>A row as text, with all its spaces.</summary>
+    public string RowText(int row) => string.Concat(_texts.AsSpan(row * Columns, Columns).ToArray());
+
+    private void Set(int row, int column, string text, Paint paint)
+    {
+        int cell = (row * Columns) + column;
+
+        // Half of a wide character that stood here before is no character.
+        if (text.Length > 0 && _texts[cell].Length == 0 && column > 0)
+        {
+            _texts[cell - 1] = " ";
+        }
+
+        if (column + 1 < Columns && _texts[cell + 1].Length == 0)
+        {
+            _texts[cell + 1] = " ";
+        }
+
+        _texts[cell] = text;
+        _paints[cell] = paint;
+    }
+}

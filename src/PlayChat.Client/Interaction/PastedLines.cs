@@ -1,0 +1,42 @@
+using System.Globalization;
+
+namespace PlayChat.Client.Interaction;
+
+/// <summary>Several lines that were pasted at once: a question comes before they are posted.</summary>
+internal sealed class PastedLines
+{
+    // A server takes 100 packets a second from one client by default; some are left for the client's own.
+
+    /// <summary>Lines that can be posted at once.</summary>
+    public const int MaxLines = 90;
+
+    private PastedLines(IReadOnlyList<string> lines)
+    {
+        Lines = lines;
+    }
+
+    /// <summary>The lines as they are entered, without empty ones. A slash at the beginning is no command.</summary>
+    public IReadOnlyList<string> Lines { get; }
+
+    /// <summary>What the user is asked.</summary>
+    public string Question => string.Create(CultureInfo.InvariantCulture, $"Post {Lines.Count} lines? [y/N] ");
+
+    /// <summary>What the user is told instead of asked when there are too many; null when they can be posted.</summary>
+    public string? Refusal => Lines.Count <= MaxLines ? null : string.Create(
+        CultureInfo.InvariantCulture, $"Not posted: {Lines.Count} lines were pasted, and {MaxLines} is the most at once.");
+
+    /// <summary>Looks at pasted text.</summary>
+    /// <param name="text">The text with \n between its lines.</param>
+    /// <param name="single">The text when it is one line, which belongs into the input line; otherwise its first line.</param>
+    /// <returns>Null for one line.</returns>
+    public static PastedLines? Split(string text, out string single)
+    {
+        string[] lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        lines = [.. lines.Where(static line => !string.IsNullOrWhiteSpace(line))];
+        single = lines.FirstOrDefault() ?? text.Replace("\n", "", StringComparison.Ordinal);
+        return lines.Length < 2 ? null : new PastedLines([.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)]);
+    }
+
+    /// <summary>Whether a key says yes. Every other key says no.</summary>
+    public static bool IsYes(KeyInput input) => input is { Pasted: null, Key.KeyChar: 'y' or 'Y' };
+}

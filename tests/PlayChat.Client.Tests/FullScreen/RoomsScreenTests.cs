@@ -1,0 +1,159 @@
+using PlayChat.Client.Cli;
+using PlayChat.Client.FullScreen;
+using PlayChat.Client.Interaction;
+using PlayChat.Client.Screens;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests.FullScreen;
+
+/// <summary>The full-screen client against a small server: keys in, rows of the window out.</summary>
+public sealed class RoomsScreenTests : IAsyncLifetime
+{
+    private readonly FakeTerminal _terminal = new() { Columns = 100 };
+    private readonly CancellationTokenSource _stop = new();
+    private SmallChatServer _server = null!;
+    private FullScreenUserInterface _ui = null!;
+    private Task<int> _run = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _server = await SmallChatServer.StartAsync();
+        var options = new ClientOptions { Port = _server.Port, Name = "Ann", ReconnectDelays = [TimeSpan.Zero] };
+        _ui = new FullScreenUserInterface(_terminal, usesColors: true, "the server");
+        _run = new ChatApp(options, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        await SeesAsync("Ann │ ● connected");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        _terminal.EndKeys();
+        await _ui.DisposeAsync();
+        await _server.DisposeAsync();
+        _stop.Dispose();
+    }
+
+    [Fact]
+    public async Task Rooms_are_made_joined_by_name_talked_in_and_left()
+    {
+        _server.AddRoom("lobby");
+        Enter("/create mine");
+        await SeesAsync(" mine (2), 1 member ");
+        Enter("/join LOBBY");
+        await SeesAsync(" lobby (1), 1 member ");
+        Enter("hello");
+        await SeesAsync(" Ann: hello ");
+        _server.Say(2, "Bob", "Ann, look");
+        await _terminal.HoldsAsync(static screen =>
+            screen.Rows.Any(static row => row.StartsWith("2 mine   ", StringComparison.Ordinal) && row[15..17] == "1│"));
+
+        _terminal.Press(Keys.Alt(ConsoleKey.A));
+        await SeesAsync("── new ──");
+        await SeesAsync(" Bob: Ann, look ");
+        Enter("/exit");
+        await _terminal.HoldsAsync(static screen => !screen.Rows.Any(static row => row.Contains("mine", StringComparison.Ordinal)));
+        Enter("/quit");
+
+        Assert.Equal(ExitCode.Success, await _run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task What_does_not_work_is_said()
+    {
+        Enter("hello");
+        await SeesAsync("You are in no room here");
+        Enter("/join nowhere");
+        await SeesAsync("There is no room \"nowhere\".");
+        Enter("/join 99");
+        await SeesAsync("There is no room 99.");
+        Enter("/dance");
+        await SeesAsync("There is no command /dance here.");
+
+        _terminal.Press(Keys.Control(ConsoleKey.D));
+
+        Assert.Equal(ExitCode.Success, await _run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task PageUp_reads_earlier_messages_from_the_server()
+    {
+        long room = _server.AddRoom("lobby");
+        for (int i = 1; i <= 45; i++)
+        {
+            _server.Say(room, "Bob", $"old {i}.");
+        }
+
+        Enter("/join 1");
+        await SeesAsync("Bob: old 45.");
+        _terminal.Press(Keys.Press(ConsoleKey.PageUp)); // nothing above: reads
+        await SeesAsync("Bob: old 30.");
+        _terminal.Press(Keys.Press(ConsoleKey.PageUp), Keys.Press(ConsoleKey.PageUp));
+
+        await SeesAsync("Bob: old 1.");
+    }
+
+    [Fact]
+    public async Task After_a_session_that_could_not_continue_the_rooms_are_there_and_only_what_was_missed_is_new()
+    {
+        long room = _server.AddRoom("lobby");
+        Enter("/join lobby");
+        await SeesAsync(" lobby (1), 1 member ");
+        Enter("before");
+        await SeesAsync(" Ann: before");
+
+        _server.AbortAll();
+        _server.Say(room, "Bob", "meanwhile");
+        await SeesAsync("Bob: meanwhile");
+        Enter("after");
+        await SeesAsync(" Ann: after");
+
+        Assert.Single(_terminal.ScreenRows(), static row => row.Contains("Ann: before", StringComparison.Ordinal));
+        Assert.Single(_terminal.ScreenRows(), static row => row.Contains("── new ──", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_planned_restart_is_announced_in_the_status_bar()
+    {
+        _server.AddRoom("lobby");
+        Enter("/join lobby");
+        await SeesAsync(" lobby (1), 1 member ");
+
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.", retryAfterMs: 20);
+
+        await SeesAsync("The server restarts; back in about 1 s.");
+        await SeesAsync("● connected");
+        Enter("hello again");
+        await SeesAsync(" Ann: hello again");
+    }
+
+    [Fact]
+    public async Task Another_size_draws_the_whole_window_anew()
+    {
+        _terminal.Rows = 30;
+        _terminal.Resize(140);
+
+        await _terminal.HoldsAsync(static screen => screen.Rows.Count == 30 && screen.Rows[28].EndsWith("/help", StringComparison.Ordinal)
+            && screen.Rows[28].Length == 139);
+    }
+
+    [Fact]
+    public async Task The_terminal_gets_its_screen_back_and_the_last_error_is_said_there()
+    {
+        _server.CloseAll(CloseCode.TakenOver, "Ann has logged in from elsewhere.");
+        await SeesAsync("Connection lost: Ann has logged in from elsewhere");
+        Assert.StartsWith("\u001b[?1049h", _terminal.Modes.Enter, StringComparison.Ordinal);
+        Assert.EndsWith("\u001b[?25h\u001b[?1049l", _terminal.Modes.Leave, StringComparison.Ordinal);
+
+        await _ui.DisposeAsync();
+
+        // Behind the question, because this terminal has only one screen.
+        Assert.StartsWith(
+            "r or q: Connection lost: Ann has logged in from elsewhere", _terminal.ScreenRows()[23], StringComparison.Ordinal);
+    }
+
+    private void Enter(string line) => _terminal.Press([.. Keys.Type(line), Keys.Enter]);
+
+    private Task SeesAsync(string text) =>
+        _terminal.HoldsAsync(screen => screen.Rows.Any(row => (row + " ").Contains(text, StringComparison.Ordinal)));
+}
