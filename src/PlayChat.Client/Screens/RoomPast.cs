@@ -65,7 +65,7 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
         if (missed.Length > 0)
         {
             ui.Write(new ScreenLine(LineKind.Unread, "new"));
-            Write(missed);
+            Write(missed, []);
         }
     }
 
