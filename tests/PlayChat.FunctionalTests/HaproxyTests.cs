@@ -35,7 +35,8 @@ public sealed class HaproxyTests
             byte[] login = new CLoginReq { Name = "Visitor", ClientVersion = "test" }.ToByteArray();
             await stream.WriteAsync(RawPeer.Packet((ushort)PacketId.CLoginReq, 1, login), TestContext.Current.CancellationToken);
 
-            string line = await server.Program.WaitForLineAsync(static line => line.Contains("(Visitor) logged in", StringComparison.Ordinal));
+            string line = await server.Program.WaitForLineAsync(
+                static line => line.Contains("(Visitor) logged in", StringComparison.Ordinal));
             string source = ((IPEndPoint)socket.LocalEndPoint!).ToString();
             Assert.Contains($"from {source} ", line, StringComparison.Ordinal);
         }

@@ -2,9 +2,9 @@ namespace PlayChat.Core.Transport;
 
 /// <summary>Keeps the close_notify of a TLS link apart from its decryption. Thread-safe.</summary>
 /// <remarks>
-/// <see cref="System.Net.Security.SslStream.ShutdownAsync"/> takes no lock, and OpenSSL's <c>SSL_shutdown</c> also reads: beside a decryption
-/// on another thread, received bytes are lost. So a shutdown runs while the reader waits for the link or is away. A reader that is decrypting
-/// runs it as soon as it waits again.
+/// <see cref="System.Net.Security.SslStream.ShutdownAsync"/> takes no lock, and OpenSSL's <c>SSL_shutdown</c> also reads: beside a
+/// decryption on another thread, received bytes are lost. So a shutdown runs while the reader waits for the link or is away. A reader
+/// that is decrypting runs it as soon as it waits again.
 /// </remarks>
 /// <param name="shutdown">Makes the close_notify. Called once at most.</param>
 internal sealed class DecryptionGate(Action shutdown)

@@ -26,7 +26,10 @@ internal sealed class AccountSettings
     public int MinPasswordLength { get; set; } = 8;
 
     [Option(
-        "How often the server reads the bans from its database; it also does so at SIGHUP.", Min = "00:00:01", Max = "01:00:00", Reloadable = true)]
+        "How often the server reads the bans from its database; it also does so at SIGHUP.",
+        Min = "00:00:01",
+        Max = "01:00:00",
+        Reloadable = true)]
     public TimeSpan BanInterval { get; set; } = TimeSpan.FromSeconds(10);
 
     [Option("PBKDF2 iterations of new password hashes.", Min = 1_000, Max = 10_000_000)]

@@ -7,7 +7,8 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Hosting;
 
 /// <summary>
-/// Deletes messages that are older than <see cref="ChatLogSettings.RetainedMessageDays"/> from the database: at start and then once an hour.
+/// Deletes messages that are older than <see cref="ChatLogSettings.RetainedMessageDays"/> from the database: at start and then once
+/// an hour.
 /// </summary>
 /// <remarks>
 /// It goes through the rooms and takes the oldest messages of each, so the database needs no index by time. A pause after each batch, as

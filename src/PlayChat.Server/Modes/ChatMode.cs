@@ -14,8 +14,8 @@ namespace PlayChat.Server.Modes;
 /// <summary>The chat protocol of proto/PROTOCOL.md.</summary>
 internal static class ChatMode
 {
-    // A login has at most 32 + 64 characters and 256 bytes of password; a created room 64 characters. More is left for fields of later versions,
-    // and for values that are too long, so that they get the error that names them.
+    // A login has at most 32 + 64 characters and 256 bytes of password; a created room 64 characters. More is left for fields of later
+    // versions, and for values that are too long, so that they get the error that names them.
     private const int MaxLoginBytes = 4096;
     private const int MaxRequestBytes = 1024;
 

@@ -197,7 +197,8 @@ public abstract partial class DatabaseStore : IChatStore
         ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
         ThrowIfNotInitialized();
         var values = new { roomId, before = new StoredTime(before), limit };
-        return RunAsync(StoreOperation.DeleteChat, connection => WriteFencedAsync(connection, _sql.DeleteOldChat, values), cancellationToken);
+        return RunAsync(
+            StoreOperation.DeleteChat, connection => WriteFencedAsync(connection, _sql.DeleteOldChat, values), cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -142,6 +142,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     {
         _server.CloseAll(CloseCode.TakenOver, "Ann has logged in from elsewhere.");
         await SeesAsync("Connection lost: Ann has logged in from elsewhere");
+        await SeesAsync("r or q:");
         Assert.StartsWith("\u001b[?1049h", _terminal.Modes.Enter, StringComparison.Ordinal);
         Assert.EndsWith("\u001b[?25h\u001b[?1049l", _terminal.Modes.Leave, StringComparison.Ordinal);
 

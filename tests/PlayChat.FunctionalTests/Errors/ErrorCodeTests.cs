@@ -20,7 +20,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
         [ErrorCode.LoginThrottled] = nameof(LoginThrottled_answers_logins_after_some_that_failed),
         [ErrorCode.PasswordTooShort] = nameof(PasswordTooShort_answers_a_registration_with_a_short_password),
-        [ErrorCode.Banned] = nameof(BanTests.A_banned_player_and_a_banned_address_lose_their_sessions_and_do_not_get_in_while_the_server_runs),
+        [ErrorCode.Banned] =
+            nameof(BanTests.A_banned_player_and_a_banned_address_lose_their_sessions_and_do_not_get_in_while_the_server_runs),
         [ErrorCode.StorageUnavailable] = nameof(StorageUnavailable_answers_a_login_while_the_database_is_locked),
         [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
         [ErrorCode.ServerShutdown] = nameof(ServerShutdown_answers_what_comes_while_the_server_stops),

@@ -31,7 +31,9 @@ public sealed class BanTableTests
     public void Of_several_bans_of_an_address_the_one_that_ends_last_counts()
     {
         BanTable table = Of(
-            Network("10.0.0.0", 8, s_now.AddHours(1)), Network("10.1.0.0", 16, s_now.AddHours(3)), Network("10.1.2.3", 32, s_now.AddHours(2)));
+            Network("10.0.0.0", 8, s_now.AddHours(1)),
+            Network("10.1.0.0", 16, s_now.AddHours(3)),
+            Network("10.1.2.3", 32, s_now.AddHours(2)));
         var peer = new IPEndPoint(IPAddress.Parse("10.1.2.3"), 4000);
 
         Assert.Equal("10.1.0.0/16", table.FindAddress(peer, s_now)?.Subject.Text);

@@ -19,8 +19,8 @@ public sealed class NewPasswordTests
     public async Task A_registration_needs_a_long_password_and_an_account_keeps_its_short_one()
     {
         await using TestServer server = await TestServer.StartAsync("--Accounts:MinPasswordLength=8");
-        await server.Store.CreateAccountAsync(
-            "old", new Storage.Passwords.PasswordHasher(Storage.Passwords.PasswordHasher.MinIterations).Hash("short"), DateTimeOffset.UnixEpoch);
+        var hasher = new Storage.Passwords.PasswordHasher(Storage.Passwords.PasswordHasher.MinIterations);
+        await server.Store.CreateAccountAsync("old", hasher.Hash("short"), DateTimeOffset.UnixEpoch);
         await using TestClient client = await server.ConnectAsync();
 
         SErrorNtf refused = await client.FailLoginAsync("kim", "short");

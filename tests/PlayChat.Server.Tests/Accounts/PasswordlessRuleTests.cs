@@ -21,7 +21,8 @@ public sealed class PasswordlessRuleTests
     public void Auto_needs_loopback_endpoints_alone_and_no_proxy(string policy, bool hasProxy, bool allowed, params string[] endPoints) =>
         Assert.Equal(
             allowed,
-            PasswordlessRule.Allows(Enum.Parse<PasswordlessPolicy>(policy, ignoreCase: true), endPoints.Select(IPEndPoint.Parse), hasProxy));
+            PasswordlessRule.Allows(
+                Enum.Parse<PasswordlessPolicy>(policy, ignoreCase: true), endPoints.Select(IPEndPoint.Parse), hasProxy));
 
     [Fact]
     public async Task A_visitor_that_comes_by_a_proxy_on_this_machine_needs_a_password()

@@ -34,7 +34,8 @@ public sealed class HttpPeersTests
         Assert.Equal(isHttp ? 1 : 0, _log.Count(nameof(ServerLog.SpokeHttp)));
         Assert.All(
             _log.Entries,
-            static entry => Assert.Matches("^Connection [0-9]+ from 127.0.0.1:[0-9]+ spoke HTTP; this port speaks the PlayChat protocol.$", entry.Text));
+            static entry => Assert.Matches(
+                "^Connection [0-9]+ from 127.0.0.1:[0-9]+ spoke HTTP; this port speaks the PlayChat protocol.$", entry.Text));
     }
 
     [Fact]
