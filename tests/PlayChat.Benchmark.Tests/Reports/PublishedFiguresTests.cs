@@ -75,7 +75,7 @@ public sealed class PublishedFiguresTests
                 published,
                 figure => (string?)figure!["subject"] == subject && (string?)figure["case"] == name && (string?)figure["key"] == key)!;
             Assert.Equal(value, (double)found["value"]!);
-            Assert.Contains($">{Text(value)}</td>", s_page, StringComparison.Ordinal);
+            Assert.Contains($">{Text(value)}{UnitOf(key)}</td>", s_page, StringComparison.Ordinal);
             Assert.Contains($" {Text(value)} |", s_markdown, StringComparison.Ordinal);
         }
     }
@@ -143,6 +143,11 @@ public sealed class PublishedFiguresTests
 
     private static ExperimentResult WithoutFigures(Experiment experiment) => new(
         experiment, experiment.Runs.Select(static run => new RunResult(run, [new RoundResult([], Problem: null)])).ToArray());
+
+    // A table's cell has the unit of a time.
+    private static string UnitOf(string key) => key.EndsWith("_us", StringComparison.Ordinal) ? " µs"
+        : key.EndsWith("_ms", StringComparison.Ordinal) ? " ms"
+        : "";
 
     private static JsonObject Find(string experiment) =>
         s_json["experiments"]!.AsArray().Single(found => (string?)found!["name"] == experiment)!.AsObject();

@@ -30,12 +30,12 @@ internal static class BarChart
         var axis = Axis.For(
             rows.SelectMany(row => (double[])[row.Figures[index]!.Value.Min, row.Figures[index]!.Value.Max]),
             chart.Logarithmic || Spread(rows.Select(row => (row.Case, row.Figures[index]!.Value.Median))) > MaxLinearSpread);
-        string unit = figure.Unit.Length == 0 ? figure.Title : $"{figure.Title}, {figure.Unit}";
+        string unit = figure.Unit.Length == 0 || FigureText.IsTime(figure.Unit) ? figure.Title : $"{figure.Title}, {figure.Unit}";
         string direction = figure.Better == Better.Higher ? "more is better" : "less is better";
         var html = new HtmlText($"<figure class=\"chart\"><figcaption>{chart.Title} ");
         html.Add($"<small>{unit}; {direction}{(axis.Logarithmic ? "; logarithmic" : string.Empty)}</small></figcaption>\n");
         html.Add($"<div class=\"bars\"><div class=\"scale\"><span></span><div class=\"ticks\">");
-        html.AddEach(axis.Ticks, tick => $"<i style=\"left:{axis.At(tick):0.##}%\">{FigureText.Short(tick)}</i>");
+        html.AddEach(axis.Ticks, tick => $"<i style=\"left:{axis.At(tick):0.##}%\">{FigureText.OnAxis(tick, figure.Unit)}</i>");
         html.Add($"</div><span></span></div>\n");
         foreach (IGrouping<string, CaseRow> group in rows.GroupBy(static row => row.Case, StringComparer.Ordinal))
         {
@@ -85,6 +85,6 @@ internal static class BarChart
         }
 
         string mark = row.Valid ? string.Empty : SuiteText.Mark + " ";
-        return html.Add($"</svg><span class=\"value\">{mark}{FigureText.Number(range.Median)}</span></div>\n");
+        return html.Add($"</svg><span class=\"value\">{mark}{FigureText.InColumn(range.Median, figure.Unit)}</span></div>\n");
     }
 }

@@ -34,7 +34,7 @@ internal static class FigureTables
             {
                 Figure figure = figures[index];
                 html.Add($"<tr><th scope=\"row\">{SuiteText.Heading(figure)}</th>");
-                html.AddEach(rows, row => $"<td class=\"{CellClass(rows, row, figure, index)}\">{Cell(row, index)}</td>");
+                html.AddEach(rows, row => $"<td class=\"{CellClass(rows, row, figure, index)}\">{Cell(row, figure, index)}</td>");
                 html.Add($"</tr>\n");
             }
         }
@@ -67,7 +67,7 @@ internal static class FigureTables
             html.Add($"<th scope=\"row\"><span class=\"swatch\"></span>{TableText.Name(row)}</th>");
             html.AddEach(
                 figures.Select((_, k) => k),
-                k => $"<td class=\"{(IsBest(rows, row, figures[k], k) ? "best" : string.Empty)}\">{Cell(row, k)}</td>");
+                k => $"<td class=\"{(IsBest(rows, row, figures[k], k) ? "best" : string.Empty)}\">{Cell(row, figures[k], k)}</td>");
             html.Add($"</tr>\n");
         }
 
@@ -82,7 +82,7 @@ internal static class FigureTables
     private static string CellClass(CaseRow[] rows, CaseRow row, Figure figure, int index) =>
         IsBest(rows, row, figure, index) ? "best" : row.Published ? "pub" : string.Empty;
 
-    private static HtmlText Cell(CaseRow row, int index)
+    private static HtmlText Cell(CaseRow row, Figure figure, int index)
     {
         if (row.Figures[index] is not { } known)
         {
@@ -91,14 +91,16 @@ internal static class FigureTables
 
         if (row.Published)
         {
-            return new HtmlText($"{FigureText.Exact(known.Median)}");
+            return new HtmlText($"{FigureText.Exact(known.Median)}{(FigureText.IsTime(figure.Unit) ? " " + figure.Unit : "")}");
         }
 
         string mark = row.Valid ? string.Empty : SuiteText.Mark + " ";
-        return new HtmlText($"{mark}{FigureText.Number(known.Median)}{TableText.Range(known, FigureText.Number)}");
+        return new HtmlText($"{mark}{Text(known.Median)}{TableText.Range(known, Text)}");
+
+        string Text(double value) => FigureText.InColumn(value, figure.Unit);
     }
 
-    private static HtmlText Unit(Figure figure) => figure.Unit.Length == 0 ? new HtmlText() : new HtmlText($"<small>{figure.Unit}</small>");
+    private static HtmlText Unit(Figure figure) => figure.Unit.Length == 0 || FigureText.IsTime(figure.Unit) ? new HtmlText() : new HtmlText($"<small>{figure.Unit}</small>");
 
     private static bool IsBest(CaseRow[] rows, CaseRow row, Figure figure, int index)
     {

@@ -62,6 +62,7 @@ internal static class HtmlReport
         }
 
         html.Add($"</ul>\n<p class=\"note\"><span class=\"swatch pub\"></span>{SuiteReport.AboutPublished}</p>\n");
+        html.Add($"<p class=\"note\">{SuiteReport.AboutTerms}</p>\n");
         if (report.Results.Count > 1)
         {
             html.Add($"<nav>");

@@ -7,6 +7,9 @@ namespace PlayChat.Benchmark.Reports.Html;
 /// <summary>The charts made of lines: percentiles, figures over time, and one figure over another.</summary>
 internal static class LineCharts
 {
+    // The part of a figure's width that its points take.
+    private const double Spread = 0.6;
+
     /// <summary>Several figures of a case side by side, with a plot for each case.</summary>
     public static HtmlText? Percentiles(Chart chart, ExperimentResult result)
     {
@@ -22,19 +25,22 @@ internal static class LineCharts
 
         (string Case, Series[] Lines)[] plots = CaseRow.Of(result)
             .GroupBy(static row => row.Case, StringComparer.Ordinal)
-            .Select(group => (group.Key, Lines(group.Select(row => ReportSeries.Of(row, indices)), leastPoints: 2)))
+            .Select(group => (group.Key, Lines(PointsOf(group.ToArray(), indices), leastPoints: 2)))
             .Where(static plot => plot.Item2.Any(static line => !line.Published))
             .ToArray();
         double[] middles = Enumerable.Range(0, indices.Length).Select(static i => i + 0.5).ToArray();
         var x = Axis.Between(0, indices.Length, logarithmic: false, middles);
+        string unit = figures[indices[0]].Unit;
         return Frame(chart, plots.SelectMany(static plot => plot.Lines), plots.Select(plot => LinePlot.Draw(
             plot.Case,
             x,
             tick => figures[indices[(int)tick]].Title,
             string.Empty,
             VerticalAxis(plot.Lines, chart.Logarithmic),
-            figures[indices[0]].Unit,
-            plot.Lines)));
+            FigureText.IsTime(unit) ? string.Empty : unit,
+            plot.Lines,
+            tick => FigureText.OnAxis(tick, unit),
+            joins: false)));
     }
 
     /// <summary>Keys of the runs' intervals over time, with a plot for each case and key.</summary>
@@ -72,6 +78,10 @@ internal static class LineCharts
             KeyText.Title(chart.Keys[1]),
             plot.Lines)));
     }
+
+    // Side by side, so that the points of one figure do not cover each other.
+    private static IEnumerable<Series> PointsOf(CaseRow[] rows, int[] indices) =>
+        rows.Select((row, i) => ReportSeries.Of(row, indices, ((i + 0.5) / rows.Length - 0.5) * Spread));
 
     private static HtmlText? Frame(Chart chart, IEnumerable<Series> lines, IEnumerable<HtmlText> plots)
     {

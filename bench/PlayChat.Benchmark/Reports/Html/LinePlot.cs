@@ -16,11 +16,22 @@ internal static class LinePlot
     /// <param name="tickText">The label of a tick on that axis.</param>
     /// <param name="xTitle">The text under that axis; may be empty.</param>
     /// <param name="y">The vertical axis.</param>
-    /// <param name="yTitle">The text above that axis.</param>
+    /// <param name="yTitle">The text above that axis; may be empty.</param>
     /// <param name="series">The lines.</param>
+    /// <param name="yText">The label of a tick on the vertical axis; <see cref="FigureText.Short"/> by default.</param>
+    /// <param name="joins">Whether a line joins the points of a series. Not where they are different figures.</param>
     public static HtmlText Draw(
-        string heading, Axis x, Func<double, string> tickText, string xTitle, Axis y, string yTitle, IReadOnlyList<Series> series)
+        string heading,
+        Axis x,
+        Func<double, string> tickText,
+        string xTitle,
+        Axis y,
+        string yTitle,
+        IReadOnlyList<Series> series,
+        Func<double, string>? yText = null,
+        bool joins = true)
     {
+        yText ??= FigureText.Short;
         var html = new HtmlText($"<div class=\"plot\">");
         if (heading.Length > 0)
         {
@@ -28,7 +39,7 @@ internal static class LinePlot
         }
 
         html.Add($"<div class=\"ytitle\">{yTitle}</div><div class=\"yaxis\">");
-        html.AddEach(y.Ticks, tick => $"<i style=\"bottom:{y.At(tick):0.##}%\">{FigureText.Short(tick)}</i>");
+        html.AddEach(y.Ticks, tick => $"<i style=\"bottom:{y.At(tick):0.##}%\">{yText(tick)}</i>");
         html.Add($"</div><svg class=\"area\" role=\"img\" aria-label=\"{Describe(heading, yTitle, series)}\">");
         html.AddEach(
             y.Ticks, tick => $"<line class=\"grid\" x2=\"100%\" y1=\"{100 - y.At(tick):0.##}%\" y2=\"{100 - y.At(tick):0.##}%\"/>");
@@ -38,7 +49,7 @@ internal static class LinePlot
             .OrderByDescending(static line => line.Published)
             .ThenBy(static line => line.Subject == ExperimentRun.Ours))
         {
-            Draw(html, line, x, y);
+            Draw(html, line, x, y, yText, joins);
         }
 
         html.Add($"</svg><div class=\"xaxis\">");
@@ -67,21 +78,30 @@ internal static class LinePlot
         return html.Add($"</ul>\n");
     }
 
-    private static void Draw(HtmlText html, Series line, Axis x, Axis y)
+    private static void Draw(HtmlText html, Series line, Axis x, Axis y, Func<double, string> yText, bool joins)
     {
         html.Add($"<g class=\"{Palette.Class(line.Subject, line.Published)}\">");
-        html.Add($"<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" overflow=\"visible\"><polyline class=\"stroke\" points=\"");
-        html.AddEach(line.Points.Where(static point => !point.Failed), point => $"{x.At(point.X):0.##},{100 - y.At(point.Y.Median):0.##} ");
-        html.Add($"\"/></svg>");
+        if (joins)
+        {
+            Join(html, line, x, y);
+        }
+
         foreach (SeriesPoint point in line.Points.Count <= MaxMarkedPoints ? line.Points : [])
         {
-            Draw(html, line, point, x, y);
+            Draw(html, line, point, x, y, yText);
         }
 
         html.Add($"</g>");
     }
 
-    private static void Draw(HtmlText html, Series line, SeriesPoint point, Axis x, Axis y)
+    private static void Join(HtmlText html, Series line, Axis x, Axis y)
+    {
+        html.Add($"<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" overflow=\"visible\"><polyline class=\"stroke\" points=\"");
+        html.AddEach(line.Points.Where(static point => !point.Failed), point => $"{x.At(point.X):0.##},{100 - y.At(point.Y.Median):0.##} ");
+        html.Add($"\"/></svg>");
+    }
+
+    private static void Draw(HtmlText html, Series line, SeriesPoint point, Axis x, Axis y, Func<double, string> yText)
     {
         double left = x.At(point.X);
         if (!point.Y.Min.Equals(point.Y.Max))
@@ -93,7 +113,7 @@ internal static class LinePlot
         string style = point.Failed ? "mark failed" : "mark";
         html.Add($"<svg x=\"{left:0.##}%\" y=\"{100 - y.At(point.Y.Median):0.##}%\" overflow=\"visible\">");
         html.Add($"<path class=\"{style}\" d=\"{Palette.Marker(line.Subject, line.Published)}\">");
-        html.Add($"<title>{line.Label}: {FigureText.Number(point.Y.Median)}</title></path></svg>");
+        html.Add($"<title>{line.Label}: {yText(point.Y.Median)}</title></path></svg>");
     }
 
     private static string Describe(string heading, string yTitle, IReadOnlyList<Series> series) =>

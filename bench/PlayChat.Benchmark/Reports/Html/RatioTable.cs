@@ -54,7 +54,10 @@ internal static class RatioTable
             return new HtmlText($"<td>–</td>");
         }
 
-        var html = new HtmlText($"<td class=\"{TableText.Class(ratio.Standing)}\">{TableText.Sign(ratio.Standing)} ");
+        // PlayChat cannot be ahead of itself: another setting of it is only compared.
+        var html = Subjects.IsOurs(ratio.Against) && ratio.Standing != Standing.NotValid
+            ? new HtmlText($"<td>")
+            : new HtmlText($"<td class=\"{TableText.Class(ratio.Standing)}\">{TableText.Sign(ratio.Standing)} ");
         return html.Add($"{FigureText.Times(ratio.Range.Median)}{TableText.Range(ratio.Range, FigureText.Times)}</td>");
     }
 

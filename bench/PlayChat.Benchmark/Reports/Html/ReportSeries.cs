@@ -9,12 +9,13 @@ internal static class ReportSeries
 {
     /// <summary>Several figures of a row, one beside the other.</summary>
     /// <param name="row">The row.</param>
-    /// <param name="indices">The figures, from left to right.</param>
-    public static Series Of(CaseRow row, int[] indices) => new(
+    /// <param name="indices">The figures, from left to right; each is 1 wide.</param>
+    /// <param name="offset">How far right of a figure's middle its point is.</param>
+    public static Series Of(CaseRow row, int[] indices, double offset) => new(
         row.Published ? $"published: {row.Subject}" : Label(row.Subject, row.Valid),
         row.Subject,
         row.Published,
-        indices.Select((index, place) => (Range: row.Figures[index], X: place + 0.5))
+        indices.Select((index, place) => (Range: row.Figures[index], X: place + 0.5 + offset))
             .Where(static point => point.Range is not null)
             .Select(static point => new SeriesPoint(point.X, point.Range!.Value))
             .ToArray());

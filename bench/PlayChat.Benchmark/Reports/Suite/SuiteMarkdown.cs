@@ -14,7 +14,7 @@ internal static class SuiteMarkdown
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"# PlayChat benchmark, {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC\n\n");
-        text.Append(SuiteReport.AboutPublished).Append('\n');
+        text.Append(SuiteReport.AboutPublished).Append("\n\n").Append(SuiteReport.AboutTerms).Append('\n');
         foreach (string sentence in SuiteText.State(report))
         {
             text.Append(CultureInfo.InvariantCulture, $"\n{sentence}\n");
@@ -101,6 +101,7 @@ internal static class SuiteMarkdown
 
     private static string Cell(Ratio ratio) => ratio.Standing switch
     {
+        not Standing.NotValid when Subjects.IsOurs(ratio.Against) => string.Empty, // PlayChat cannot be ahead of itself
         Standing.Ahead => "+ ",
         Standing.Behind => "− ",
         Standing.Even => "= ",

@@ -24,6 +24,11 @@ internal sealed record SuiteReport(
         "Published figures were measured by others on other machines. They show the scale; do not compare them with ours. "
         + "Compare only what was measured here, side by side in the same rounds.";
 
+    /// <summary>What the words of the tables mean.</summary>
+    public const string AboutTerms =
+        "CCU (concurrent users) is the number of connections that are open at once. In flight is how many requests of each connection wait "
+        + "for their answer. RTT is the time from a request to its answer; of 100 requests, 99 were at least as fast as p99.";
+
     /// <summary>The machine of the runs.</summary>
     public JsonObject Machine { get; } = MachineInfo.ToJson();
 
