@@ -14,6 +14,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class HaproxyTests
 {
     private const string ClientAddress = "127.0.7.1";
+    private const string Password = "secret 1234"; // behind a proxy every player needs one
 
     private readonly List<string> _failures = [];
 
@@ -32,7 +33,7 @@ public sealed class HaproxyTests
         {
             using Socket socket = await ConnectAsync(port);
             await using Stream stream = tls ? await EncryptAsync(socket, certificate) : new NetworkStream(socket);
-            byte[] login = new CLoginReq { Name = "Visitor", ClientVersion = "test" }.ToByteArray();
+            byte[] login = new CLoginReq { Name = "Visitor", Password = Password, ClientVersion = "test" }.ToByteArray();
             await stream.WriteAsync(RawPeer.Packet((ushort)PacketId.CLoginReq, 1, login), TestContext.Current.CancellationToken);
 
             string line = await server.Program.WaitForLineAsync(
@@ -61,7 +62,7 @@ public sealed class HaproxyTests
             await using ChatClient other = await ChatClient.ConnectAsync(
                 "127.0.0.1", port, new ChatClientOptions { ConnectTimeout = TestTimeouts.Hang, RequestTimeout = TestTimeouts.Hang });
 
-            await other.LoginAsync("other"); // from 127.0.0.1
+            await other.LoginAsync("other", Password); // from 127.0.0.1
         }
     }
 
