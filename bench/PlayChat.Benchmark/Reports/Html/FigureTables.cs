@@ -100,7 +100,9 @@ internal static class FigureTables
         string Text(double value) => FigureText.InColumn(value, figure.Unit);
     }
 
-    private static HtmlText Unit(Figure figure) => figure.Unit.Length == 0 || FigureText.IsTime(figure.Unit) ? new HtmlText() : new HtmlText($"<small>{figure.Unit}</small>");
+    private static HtmlText Unit(Figure figure) => figure.Unit.Length == 0 || FigureText.IsTime(figure.Unit)
+        ? new HtmlText()
+        : new HtmlText($"<small>{figure.Unit}</small>");
 
     private static bool IsBest(CaseRow[] rows, CaseRow row, Figure figure, int index)
     {
