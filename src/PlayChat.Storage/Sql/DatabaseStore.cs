@@ -97,24 +97,8 @@ public abstract partial class DatabaseStore : IChatStore
             : UpdateAccountAsync(_sql.EnableAccount, new { accountId, disabled }, cancellationToken);
 
     /// <inheritdoc/>
-    public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.WriteAccount,
-            async connection =>
-            {
-                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-                await using (transaction.ConfigureAwait(false))
-                {
-                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
-                    int deleted = await connection.ExecuteAsync(_sql.DeleteAccount, new { accountId }, transaction).ConfigureAwait(false);
-                    await transaction.CommitAsync().ConfigureAwait(false);
-                    return deleted == 1;
-                }
-            },
-            cancellationToken);
-    }
+    public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default) =>
+        UpdateAndRevokeAsync(_sql.DeleteAccount, new { accountId }, accountId, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(
@@ -315,7 +299,7 @@ public abstract partial class DatabaseStore : IChatStore
             cancellationToken);
     }
 
-    /// <summary>Changes an account so that its tokens are void, and removes them.</summary>
+    /// <summary>Changes an account so that its tokens are void, or deletes it, and removes its tokens.</summary>
     /// <returns>Whether there is such an account.</returns>
     private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken)
     {
@@ -327,8 +311,9 @@ public abstract partial class DatabaseStore : IChatStore
                 DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
                 await using (transaction.ConfigureAwait(false))
                 {
-                    int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
+                    // The tokens first: they refer to the account.
                     await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                    int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
                     await transaction.CommitAsync().ConfigureAwait(false);
                     return changed == 1;
                 }
