@@ -15,12 +15,8 @@ internal static class BanNotice
     /// <param name="packetId">The request; 0 for none.</param>
     /// <param name="ban">The ban.</param>
     /// <param name="now">The time.</param>
-    public static SErrorNtf Error(ushort packetId, Ban ban, DateTimeOffset now)
-    {
-        SErrorNtf error = Answers.Error(packetId, ErrorCode.Banned, BanTerms.Sentence(ban));
-        error.RetryAfterMs = (uint)Math.Ceiling(BanTerms.RetryAfter(ban, now).TotalMilliseconds);
-        return error;
-    }
+    public static SErrorNtf Error(ushort packetId, Ban ban, DateTimeOffset now) =>
+        Answers.Error(packetId, ErrorCode.Banned, BanTerms.Sentence(ban), BanTerms.RetryAfter(ban, now));
 
     /// <summary>Tells a peer of its ban, which no request of it asked for, and closes its connection.</summary>
     public static void TellAndClose(Connection connection, Ban ban, DateTimeOffset now)

@@ -95,9 +95,7 @@ internal sealed class LoginHandler(
             ServerLog.LoginNotChecked(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
         }
 
-        SErrorNtf error = Answers.Error(context.PacketId, result.Code, result.Message);
-        error.RetryAfterMs = (uint)Math.Ceiling(result.RetryAfter.TotalMilliseconds);
-        context.Reply(error, ChatPackets.SErrorNtf);
+        context.Reply(Answers.Error(context.PacketId, result.Code, result.Message, result.RetryAfter), ChatPackets.SErrorNtf);
         if (!result.IsChecked)
         {
             RefusedRequests.Count(context.Session); // nothing has slowed the peer down

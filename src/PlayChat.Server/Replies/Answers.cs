@@ -30,8 +30,7 @@ internal static class Answers
     public static void FailForNow(this in PacketContext context, TimeSpan wait)
     {
         SErrorNtf error = Error(
-            context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.");
-        error.RetryAfterMs = (uint)Math.Ceiling(wait.TotalMilliseconds);
+            context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.", wait);
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
@@ -45,6 +44,10 @@ internal static class Answers
 
     public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
 
-    public static SErrorNtf Error(ushort packetId, ErrorCode code, string message) =>
-        new() { Code = code, Message = message, PacketId = packetId };
+    /// <param name="packetId">The request that failed; 0 for none.</param>
+    /// <param name="code">Why.</param>
+    /// <param name="message">A sentence that says what to do.</param>
+    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
+    public static SErrorNtf Error(ushort packetId, ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        new() { Code = code, Message = message, PacketId = packetId, RetryAfterMs = (uint)Math.Ceiling(retryAfter.TotalMilliseconds) };
 }
