@@ -16,8 +16,6 @@ public sealed class HaproxyTests
     private const string ClientAddress = "127.0.7.1";
     private const string Password = "secret 1234"; // behind a proxy every player needs one
 
-    private readonly List<string> _failures = [];
-
     [Theory]
     [InlineData("send-proxy-v2", false)]
     [InlineData("send-proxy-v2", true)]
@@ -53,12 +51,12 @@ public sealed class HaproxyTests
         (ProgramProcess haproxy, int port) = await StartHaproxyAsync(folder, server.Port, "send-proxy-v2");
         await using (haproxy)
         {
-            using Socket first = await ConnectAsync(port);
-            using Socket second = await ConnectAsync(port);
+            using RawPeer first = await RawPeer.ConnectAsync(port, source: IPAddress.Parse(ClientAddress));
+            using RawPeer second = await RawPeer.ConnectAsync(port, source: IPAddress.Parse(ClientAddress));
             await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "connections") == 2);
 
-            using Socket third = await ConnectAsync(port);
-            await ReceiveToEndAsync(third);
+            using RawPeer third = await RawPeer.ConnectAsync(port, source: IPAddress.Parse(ClientAddress));
+            await third.ReceiveLastPacketAsync(); // it ends after a notice, or is reset
             await using ChatClient other = await ChatClient.ConnectAsync(
                 "127.0.0.1", port, new ChatClientOptions { ConnectTimeout = TestTimeouts.Hang, RequestTimeout = TestTimeouts.Hang });
 
@@ -67,8 +65,10 @@ public sealed class HaproxyTests
     }
 
     // HAProxy cannot say which port it has taken, so it is given a free one; another process may have taken that meanwhile.
-    private async Task<(ProgramProcess Haproxy, int Port)> StartHaproxyAsync(TemporaryDirectory folder, int serverPort, string header)
+    private static async Task<(ProgramProcess Haproxy, int Port)> StartHaproxyAsync(
+        TemporaryDirectory folder, int serverPort, string header)
     {
+        List<string> failures = [];
         string configuration = folder.Combine("haproxy.cfg");
         for (int attempt = 0; attempt < 5; attempt++)
         {
@@ -91,11 +91,11 @@ public sealed class HaproxyTests
                 return (haproxy, port);
             }
 
-            _failures.Add(haproxy.Describe());
+            failures.Add(haproxy.Describe());
             await haproxy.DisposeAsync();
         }
 
-        throw new InvalidOperationException("HAProxy did not start: " + string.Join(Environment.NewLine, _failures));
+        throw new InvalidOperationException("HAProxy did not start: " + string.Join(Environment.NewLine, failures));
     }
 
     private static ProgramProcess StartHaproxy(string configuration, string folder)
@@ -155,21 +155,5 @@ public sealed class HaproxyTests
         using var hang = new CancellationTokenSource(TestTimeouts.Hang);
         await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions { TargetHost = "localhost" }, hang.Token);
         return stream;
-    }
-
-    // A refused link ends after a notice, or is reset.
-    private static async Task ReceiveToEndAsync(Socket socket)
-    {
-        using var hang = new CancellationTokenSource(TestTimeouts.Hang);
-        try
-        {
-            byte[] buffer = new byte[256];
-            while (await socket.ReceiveAsync(buffer, SocketFlags.None, hang.Token) > 0)
-            {
-            }
-        }
-        catch (SocketException e) when (e.SocketErrorCode == SocketError.ConnectionReset)
-        {
-        }
     }
 }
