@@ -1,0 +1,88 @@
+import { TokenNeeded, hasToken, read, useToken } from "./api.js";
+import { showCloses, showHistory, showRooms, showSessions, showSilence, showSlow, showStatus } from "./board.js";
+import { byId } from "./dom.js";
+import type { Closes, History, Page, Room, Session, Status } from "./model.js";
+
+const refreshMs = 2000;
+
+// Tables change slower than figures, and cost the server more.
+const roundsOfTables = 2;
+const capacity = 450;
+
+let history: History | undefined;
+let wake: (() => void) | undefined;
+let round = 0;
+
+async function refresh(): Promise<void> {
+    const status = await read<Status>("status");
+    showBoard(true);
+    history ??= await read<History>("history");
+    if (history.points.at(-1)?.at !== status.figures.at) {
+        history.points.push(status.figures);
+        history.points.splice(0, history.points.length - capacity);
+    }
+    showStatus(status);
+    showHistory(history, status, capacity);
+    if (round++ % roundsOfTables === 0) {
+        await refreshTables(status);
+    }
+}
+
+async function refreshTables(status: Status): Promise<void> {
+    const text = encodeURIComponent(byId<HTMLInputElement>("find").value.trim());
+    const [rooms, slow, sessions, closes] = await Promise.all([
+        read<Page<Room>>("rooms?sort=rate&measureMs=1000&limit=10"),
+        read<Page<Session>>("sessions?state=slow&sort=queued&limit=10"),
+        read<Page<Session>>(`sessions?limit=20${text === "" ? "" : `&text=${text}`}`),
+        read<Closes>("closes?limit=20"),
+    ]);
+    showRooms(rooms);
+    showSlow(slow);
+    showSessions(sessions, status.figures.sessions);
+    showCloses(closes);
+}
+
+function showBoard(isShown: boolean): void {
+    byId("board").hidden = !isShown;
+    byId("login").hidden = isShown;
+}
+
+async function run(): Promise<never> {
+    for (;;) {
+        try {
+            await refresh();
+        } catch (error) {
+            history = undefined; // what was missed comes with the next one
+            if (error instanceof TokenNeeded) {
+                byId("login-problem").hidden = !hasToken();
+                showBoard(false);
+                byId("token").focus();
+                await new Promise<void>((resolve) => (wake = resolve));
+                continue;
+            }
+            showBoard(true);
+            showSilence(error instanceof TypeError ? "The server cannot be reached." : String(error instanceof Error ? error.message : error));
+        }
+        await new Promise<void>((resolve) => {
+            wake = resolve;
+            setTimeout(resolve, refreshMs);
+        });
+    }
+}
+
+byId("login").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const token = byId<HTMLInputElement>("token").value.trim();
+    // A header takes visible ASCII alone; with anything else every request would fail as if the server were away.
+    if (!/^[!-~]+$/.test(token)) {
+        byId("login-problem").hidden = false;
+        return;
+    }
+    useToken(token);
+    wake?.();
+});
+byId("find").addEventListener("input", () => {
+    round = 0;
+    wake?.();
+});
+void run();

@@ -1,0 +1,249 @@
+import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
+import type { ChatEvents, ClosedEvent, ReconnectedEvent } from "./events.js";
+import type { SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatRes, SRoomHistoryRes } from "./gen/room_pb.js";
+import type { Identity } from "./login.js";
+import { browserNetwork } from "./network.js";
+import { type ConnectOptions, type Settings, requireSettings } from "./options.js";
+import { requests } from "./packets.js";
+import type { JoinedRoom } from "./rooms.js";
+import type { RequestOptions } from "./sender.js";
+import { Session, type SessionState } from "./session.js";
+
+/** Name and password of a player. */
+export interface Credentials {
+    /** 1 to 32 characters: proto/PROTOCOL.md, "Limits". */
+    name: string;
+    /** Needed where the account has one. */
+    password?: string | undefined;
+}
+
+/** Which page of a room's history to read. Without `before` and `after`: the newest messages. */
+export interface HistoryRange {
+    /** The messages nearest before this sequence. */
+    before?: bigint;
+    /** The messages nearest after this sequence. */
+    after?: bigint;
+    /** At most so many messages, 1 to 200. Default 200. Fewer come when they are long. */
+    limit?: number;
+}
+
+/** What kind of room it is. Neither changes after the room was made. */
+export interface RoomOptions extends RequestOptions {
+    /** Such as "quiz": up to 32 characters of a-z, 0-9, "-", "_" and ".". */
+    readonly type?: string;
+
+    /** Such as { level: "easy" }: up to 8. */
+    readonly properties?: Record<string, string>;
+}
+
+/** How a message is sent. */
+export interface SendOptions extends RequestOptions {
+    /**
+     * From `newMessageId`, for a message that you may send again when its answer does not come: the room takes it once. Default: the
+     * client chooses one.
+     */
+    messageId?: bigint | undefined;
+}
+
+/**
+ * One session with a chat server: typed requests, and events for what the server sends unasked.
+ *
+ * When the connection breaks after a login, the client makes another one and resumes there. The player stays in its rooms, what was missed
+ * follows in order, and requests without an answer are sent again, a message at most once. What the server can no longer give is reported
+ * by `reconnected`, before the messages that come after it.
+ *
+ * When the server does not know the session any more, the client logs in again, joins its rooms again and reads what was said there
+ * meanwhile. Requests that had gone out before the break then fail with `ConnectionClosedError`.
+ *
+ * A request ends in one of five ways: the answer; `ChatError` when the server refuses; `ConnectionClosedError` when the session has ended;
+ * `RequestTimeoutError`; or the reason of your `AbortSignal`. After the last three it is unknown whether the server carried it out.
+ *
+ * Events are raised one after the other, in the order in which packets arrived. A message that follows the answer to a request may be
+ * raised before the code that awaits the answer continues.
+ */
+export class ChatClient {
+    readonly #session: Session;
+    readonly #settings: Settings;
+    // Starts at random, so that a page that is loaded again does not repeat the numbers of its earlier run.
+    #lastMessageId = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+
+    /** @internal Use `connect`. */
+    constructor(session: Session, settings: Settings) {
+        this.#session = session;
+        this.#settings = settings;
+    }
+
+    /** Whether the client has a connection. It may change at any moment. */
+    get state(): SessionState {
+        return this.#session.state;
+    }
+
+    /** Who the client is; undefined before the login. */
+    get identity(): Identity | undefined {
+        return this.#session.login.answer;
+    }
+
+    /** The rooms that the client is in. */
+    get rooms(): readonly JoinedRoom[] {
+        return this.#session.rooms.all();
+    }
+
+    /** Resolves when the session has ended, after `closed` was raised. Never rejects. */
+    get closed(): Promise<ClosedEvent> {
+        return this.#session.closed;
+    }
+
+    /** A room that the client is in; undefined when it is not in it. */
+    room(roomId: bigint): JoinedRoom | undefined {
+        return this.#session.rooms.find(roomId);
+    }
+
+    /**
+     * Calls the handler for each event of this name. A handler that throws is reported on the console.
+     * @returns A function that removes the handler.
+     */
+    on<TName extends keyof ChatEvents>(name: TName, handler: (event: ChatEvents[TName]) => void): () => void {
+        return this.#session.events.on(name, handler);
+    }
+
+    /** Logs in. You may try again after a refusal. With `reconnect` the client keeps name and password in memory, to log in again. */
+    async login({ name, password }: Credentials, options: RequestOptions = {}): Promise<Identity> {
+        const { clientVersion, reconnect, loginTimeoutMs } = this.#settings;
+        const request = { name, clientVersion, announcesLogout: reconnect, ...(password ? { password } : {}) };
+        const answer = await this.#session.sender.request(requests.login, request, { timeoutMs: loginTimeoutMs, ...options });
+        if (reconnect) {
+            this.#session.login.credentials = request;
+        }
+        return answer;
+    }
+
+    /**
+     * What another client needs to resume this session, for instance after the page was loaded again. Keep it where only this player can
+     * read it: it holds the resume token. It is good for one resume, while the server keeps the session.
+     * @returns `undefined` when there is nothing to resume.
+     */
+    snapshot(): string | undefined {
+        const { answer, resumeToken } = this.#session.login;
+        return answer === undefined || resumeToken.byteLength === 0 || this.state === "closed"
+            ? undefined
+            : encodeSnapshot({ token: resumeToken, rooms: this.rooms });
+    }
+
+    /**
+     * Resumes the session of an earlier client, in place of a login. The messages that were missed follow as events.
+     * @throws ChatError With `RESUME_REFUSED` when the server does not know the session any more: log in.
+     * @throws SyntaxError The text is no snapshot.
+     */
+    async resume(snapshot: string): Promise<ReconnectedEvent> {
+        const { token, rooms } = decodeSnapshot(snapshot);
+        for (const room of rooms) {
+            this.#session.rooms.enter(room);
+        }
+        this.#session.login.resumeToken = token;
+        try {
+            const recoveries = await this.#session.resume();
+            return { rooms: recoveries, recovered: recoveries.every((room) => room.recovered) };
+        } catch (error) {
+            this.#session.login.resumeToken = new Uint8Array();
+            for (const room of rooms) {
+                this.#session.rooms.leave(room.roomId);
+            }
+            throw error;
+        }
+    }
+
+    /** Makes a room and enters it. */
+    createRoom(name: string, { type = "", properties = {}, ...rest }: RoomOptions = {}): Promise<SCreateRoomRes> {
+        return this.#session.sender.request(requests.createRoom, { name, type, properties }, rest);
+    }
+
+    /** Enters a room. A client may be in several. */
+    joinRoom(roomId: bigint, options?: RequestOptions): Promise<SJoinRoomRes> {
+        return this.#session.sender.request(requests.joinRoom, { roomId }, options);
+    }
+
+    /** Leaves a room. */
+    async leaveRoom(roomId: bigint, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.leaveRoom, { roomId }, { ...options, leavesRoom: roomId });
+    }
+
+    /**
+     * Asks for one page of the rooms there are, by ascending id.
+     * @param afterRoomId Only rooms with a greater id: the last one of the page before. 0 begins.
+     * @param limit At most so many rooms, 1 to 200; 0 is 200.
+     * @param options With a type or properties: only rooms that have them.
+     */
+    listRooms(afterRoomId = 0n, limit = 0, { type = "", properties = {}, ...rest }: RoomOptions = {}): Promise<SListRoomsRes> {
+        return this.#session.sender.request(requests.listRooms, { afterRoomId, limit, type, properties }, rest);
+    }
+
+    /**
+     * Says something in a room, and waits until it has its place there. It also comes back as a `message` event, before or after.
+     * @param text 1 to 4,000 bytes of UTF-8.
+     */
+    send(roomId: bigint, text: string, options: SendOptions = {}): Promise<SRoomChatRes> {
+        const { messageId = this.newMessageId(), ...rest } = options;
+        return this.#session.sender.request(requests.roomChat, { roomId, text, clientMessageId: messageId }, rest);
+    }
+
+    /** A number that this client has not used for a message before. */
+    newMessageId(): bigint {
+        this.#lastMessageId = BigInt.asUintN(64, this.#lastMessageId + 1n) || 1n;
+        return this.#lastMessageId;
+    }
+
+    /** Reads a page of what was said in a room, oldest message first. */
+    readHistory(roomId: bigint, { before, after, limit = 0 }: HistoryRange = {}, options?: RequestOptions): Promise<SRoomHistoryRes> {
+        if (before !== undefined && after !== undefined) {
+            throw new TypeError("Pass before or after, not both.");
+        }
+        const position = before !== undefined ? { case: "beforeSequence", value: before } as const
+            : after !== undefined ? { case: "afterSequence", value: after } as const
+            : { case: undefined } as const;
+        return this.#session.sender.request(requests.roomHistory, { roomId, position, limit }, options);
+    }
+
+    /** Has the server send the bytes back: for measuring, or to see whether it is there. */
+    async echo(payload: Uint8Array = new Uint8Array(), options?: RequestOptions): Promise<Uint8Array> {
+        return (await this.#session.sender.request(requests.echo, { payload }, options)).payload;
+    }
+
+    /** Logs out and closes. Requests that wait fail with `ConnectionClosedError`. Done when `closed` has been raised. */
+    close(): Promise<void> {
+        return this.#session.close();
+    }
+}
+
+/**
+ * Connects to a chat server; `login` or `resume` comes next.
+ * @param url For instance `ws://127.0.0.1:7780/ws`.
+ * @throws ConnectError The server did not answer in time, or refused.
+ */
+export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<ChatClient> {
+    const { signal, ...chosen } = options;
+    const webSocket = chosen.webSocket ?? globalThis.WebSocket;
+    if (webSocket === undefined) {
+        throw new TypeError("There is no global WebSocket. Pass the option webSocket, for instance WebSocket of the npm package ws.");
+    }
+    const settings: Settings = {
+        connectTimeoutMs: 10_000,
+        requestTimeoutMs: 10_000,
+        loginTimeoutMs: 120_000,
+        maxRequests: 1024,
+        maxBufferedBytes: 1024 * 1024,
+        reconnect: true,
+        reconnectDelayMs: 250,
+        maxReconnectDelayMs: 5000,
+        reconnectTimeoutMs: 86_400_000,
+        keepAliveMs: 10_000,
+        clientVersion: "playchat-js/0.1.0",
+        network: browserNetwork,
+        ...chosen,
+        webSocket: webSocket as Settings["webSocket"],
+    };
+    requireSettings(settings);
+    const session = new Session(String(url), settings);
+    await session.open(signal);
+    return new ChatClient(session, settings);
+}
+

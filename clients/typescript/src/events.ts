@@ -1,0 +1,71 @@
+import type { CloseReason } from "./closeReasons.js";
+import type { ErrorCode } from "./gen/error_pb.js";
+import type { PacketId } from "./gen/packets_pb.js";
+import type { Member, SRoomChatNtf } from "./gen/room_pb.js";
+import type { RoomRecovery } from "./rooms.js";
+
+/** A message of a room: of a player, the client's own included, or of the server (`message.system`). */
+export interface MessageEvent {
+    readonly message: SRoomChatNtf;
+    /** How many messages of the room are missing before this one. 0 unless something was lost. */
+    readonly missedBefore: number;
+}
+
+/** Another player has joined a room of the client's. A player that leaves is told by a message with `left`. */
+export interface MemberJoinedEvent {
+    readonly roomId: bigint;
+    readonly member: Member;
+    readonly missedBefore: number;
+}
+
+/** The server has given the client a room's state anew, because it cannot give what was missed. */
+export interface RoomStateEvent {
+    readonly roomId: bigint;
+}
+
+/** The server refused something that had no answer; or an operator sends a notice (`ErrorCode.NONE`). Show the message. */
+export interface NoticeEvent {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly packetId: PacketId;
+}
+
+/** The connection has broken, or the server restarts; an attempt to reconnect follows. Requests wait meanwhile. */
+export interface ReconnectingEvent {
+    /** From 1 on. */
+    readonly attempt: number;
+    /** The wait before the attempt, in milliseconds. It ends early when the network comes back or the page is shown. */
+    readonly delayMs: number;
+    readonly reason: CloseReason;
+    /** The server's sentence for a person. */
+    readonly message: string | undefined;
+    /** False while the system has no network. */
+    readonly online: boolean;
+}
+
+/** The session continues on a new connection. */
+export interface ReconnectedEvent {
+    /** Whether the client is in all its rooms and nothing of them is missing. */
+    readonly recovered: boolean;
+    readonly rooms: readonly RoomRecovery[];
+}
+
+/** The session has ended, and the client with it. */
+export interface ClosedEvent {
+    readonly reason: CloseReason;
+    /** A sentence for a person. */
+    readonly message: string | undefined;
+    /** Why the last attempt to reconnect failed. */
+    readonly error: unknown;
+}
+
+/** The events of a client, by name. */
+export interface ChatEvents {
+    message: MessageEvent;
+    memberJoined: MemberJoinedEvent;
+    roomState: RoomStateEvent;
+    notice: NoticeEvent;
+    reconnecting: ReconnectingEvent;
+    reconnected: ReconnectedEvent;
+    closed: ClosedEvent;
+}

@@ -1,0 +1,17 @@
+export { ChatClient, type Credentials, type HistoryRange, type RoomOptions, type SendOptions, connect } from "./client.js";
+export { type CloseAdvice, type CloseReason, CloseReasons, adviceOf, closeReasonName } from "./closeReasons.js";
+export { ChatError, ConnectError, ConnectionClosedError, RequestTimeoutError } from "./errors.js";
+export type {
+    ChatEvents, ClosedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, ReconnectingEvent, RoomStateEvent,
+} from "./events.js";
+export { ErrorCode } from "./gen/error_pb.js";
+export type { ServerInfo } from "./gen/login_pb.js";
+export { PacketId } from "./gen/packets_pb.js";
+export type {
+    HistoryGap, Member, RoomInfo, SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes,
+} from "./gen/room_pb.js";
+export type { Identity } from "./login.js";
+export { type NetworkSignals, browserNetwork } from "./network.js";
+export type { ConnectOptions, WebSocketLike } from "./options.js";
+export type { JoinedRoom, RoomRecovery } from "./rooms.js";
+export type { RequestOptions } from "./sender.js";

@@ -1,0 +1,37 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { CLoginReqSchema, SLoginRes, SResumeRes, ServerInfo } from "./gen/login_pb.js";
+
+/** Who the client is. */
+export interface Identity {
+    readonly playerId: bigint;
+    /** As the account spells it. */
+    readonly name: string;
+    readonly server?: ServerInfo | undefined;
+}
+
+/** What the server gave the client at its login, and the token for the next resume. */
+export class LoginState {
+    /** Undefined before the login. */
+    answer: Identity | undefined;
+
+    /** The login that the server accepted, with its password, to log in again by it. */
+    credentials: MessageInitShape<typeof CLoginReqSchema> | undefined;
+
+    /** Empty when the session is not to be resumed. */
+    resumeToken: Uint8Array = new Uint8Array();
+
+    loggedIn(answer: SLoginRes): void {
+        this.answer = answer;
+        this.resumeToken = answer.resumeToken.slice(); // the field is a view into the received message
+    }
+
+    resumed(answer: SResumeRes): void {
+        this.answer = answer;
+        this.resumeToken = answer.resumeToken.slice(); // the field is a view into the received message
+    }
+
+    /** The largest value of the length field that the server takes. */
+    get maxFrameBytes(): number {
+        return this.answer?.server?.maxFrameBytes || 65_536;
+    }
+}

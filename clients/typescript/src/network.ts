@@ -1,0 +1,69 @@
+/** What a browser knows about the network and the page: it decides when an attempt to reconnect is worth making. */
+export interface NetworkSignals {
+    /** Whether the system has a network. `true` where that is not known. */
+    readonly online: boolean;
+
+    /**
+     * Calls `changed` when the network has come back, or when the page is shown again after it was hidden or asleep.
+     * @returns A function that ends it.
+     */
+    subscribe(changed: () => void): () => void;
+}
+
+/** The browser's signals; in a program without a page it is always online and nothing ever changes. */
+export const browserNetwork: NetworkSignals = {
+    get online(): boolean {
+        // Node has a navigator without onLine.
+        return globalThis.navigator?.onLine !== false;
+    },
+
+    subscribe(changed: () => void): () => void {
+        if (typeof document === "undefined" || typeof window === "undefined") {
+            return () => {};
+        }
+        const shown = (): void => {
+            if (document.visibilityState === "visible") {
+                changed();
+            }
+        };
+        window.addEventListener("online", changed);
+        // A page that comes back from the back-forward cache, or that the browser had frozen, has lost its connections.
+        window.addEventListener("pageshow", shown);
+        document.addEventListener("resume", shown);
+        document.addEventListener("visibilitychange", shown);
+        return () => {
+            window.removeEventListener("online", changed);
+            window.removeEventListener("pageshow", shown);
+            document.removeEventListener("resume", shown);
+            document.removeEventListener("visibilitychange", shown);
+        };
+    },
+};
+
+// navigator.onLine is false on a machine whose server is the machine itself, so an offline client still looks now and then.
+const offlineWaitMs = 30_000;
+
+export type WaitEnd = "passed" | "changed" | "aborted";
+
+/**
+ * Waits before an attempt to reconnect.
+ * @param delayMs How long. While the system is offline it is at least 30 seconds.
+ * @param mayEndEarly Whether a signal ends the wait. A wait that the server asked for must not end early.
+ */
+export function waitForAttempt(network: NetworkSignals, delayMs: number, mayEndEarly: boolean, signal: AbortSignal): Promise<WaitEnd> {
+    return new Promise((resolve) => {
+        const end = (how: WaitEnd): void => {
+            clearTimeout(timer);
+            unsubscribe();
+            signal.removeEventListener("abort", aborted);
+            resolve(how);
+        };
+        const aborted = (): void => end("aborted");
+        const timer = setTimeout(() => end("passed"), Math.min(network.online ? delayMs : Math.max(delayMs, offlineWaitMs), 0x7fffffff));
+        const unsubscribe = mayEndEarly ? network.subscribe(() => end("changed")) : () => {};
+        signal.addEventListener("abort", aborted);
+        if (signal.aborted) {
+            aborted();
+        }
+    });
+}

@@ -1,0 +1,40 @@
+// The packets that the client sends and takes. The messages are generated from proto/; which packet answers which is proto/PROTOCOL.md.
+import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { CEchoReqSchema, SEchoResSchema } from "./gen/connection_pb.js";
+import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } from "./gen/login_pb.js";
+import { PacketId } from "./gen/packets_pb.js";
+import {
+    CCreateRoomReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CListRoomsReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema,
+    SCreateRoomResSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SListRoomsResSchema, SRoomChatResSchema, SRoomHistoryResSchema,
+} from "./gen/room_pb.js";
+
+/** A kind of request: its packet, and the packet that answers it. */
+export interface RequestType<TRequest extends DescMessage, TAnswer extends DescMessage> {
+    readonly id: PacketId;
+    readonly request: TRequest;
+    readonly answerId: PacketId;
+    readonly answer: TAnswer;
+}
+
+export type RequestInit<T> = T extends RequestType<infer TRequest, DescMessage> ? MessageInitShape<TRequest> : never;
+export type AnswerOf<T> = T extends RequestType<DescMessage, infer TAnswer> ? MessageShape<TAnswer> : never;
+
+// The answer to the request n has the id n + 1000.
+function type<TRequest extends DescMessage, TAnswer extends DescMessage>(
+    id: PacketId, request: TRequest, answer: TAnswer,
+): RequestType<TRequest, TAnswer> {
+    return { id, request, answerId: (id + 1000) as PacketId, answer };
+}
+
+/** Every request of the protocol. */
+export const requests = {
+    echo: type(PacketId.C_ECHO_REQ, CEchoReqSchema, SEchoResSchema),
+    login: type(PacketId.C_LOGIN_REQ, CLoginReqSchema, SLoginResSchema),
+    resume: type(PacketId.C_RESUME_REQ, CResumeReqSchema, SResumeResSchema),
+    createRoom: type(PacketId.C_CREATE_ROOM_REQ, CCreateRoomReqSchema, SCreateRoomResSchema),
+    joinRoom: type(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema, SJoinRoomResSchema),
+    roomChat: type(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema, SRoomChatResSchema),
+    leaveRoom: type(PacketId.C_LEAVE_ROOM_REQ, CLeaveRoomReqSchema, SLeaveRoomAckSchema),
+    listRooms: type(PacketId.C_LIST_ROOMS_REQ, CListRoomsReqSchema, SListRoomsResSchema),
+    roomHistory: type(PacketId.C_ROOM_HISTORY_REQ, CRoomHistoryReqSchema, SRoomHistoryResSchema),
+} as const;

@@ -1,0 +1,246 @@
+import { type CloseReason, CloseReasons, adviceOf } from "./closeReasons.js";
+import { Emitter } from "./emitter.js";
+import { ChatError, ConnectionClosedError } from "./errors.js";
+import type { ChatEvents, ClosedEvent } from "./events.js";
+import { ErrorCode } from "./gen/error_pb.js";
+import type { SResumeRes } from "./gen/login_pb.js";
+import { PacketId } from "./gen/packets_pb.js";
+import { Link, type LinkEnd } from "./link.js";
+import { LoginState } from "./login.js";
+import { waitForAttempt } from "./network.js";
+import type { Settings } from "./options.js";
+import { requests } from "./packets.js";
+import { PendingRequests } from "./pending.js";
+import { SilenceProbe } from "./probe.js";
+import { PacketReceiver, sendHeartbeat } from "./receiver.js";
+import { backoffMs, mayPass, mayReturn } from "./reconnect.js";
+import { SessionRestart } from "./restart.js";
+import { type RoomRecovery, RoomTracker } from "./rooms.js";
+import { RequestSender } from "./sender.js";
+import { encodePacket } from "./wire.js";
+
+export type SessionState = "connected" | "reconnecting" | "closed";
+
+/**
+ * What a client does on each of its connections, one after the other: it resumes its session there, or logs in again, until the session
+ * ends. At most one connection exists at a time, so no packet of an older one arrives beside those of the newest.
+ */
+export class Session {
+    readonly events = new Emitter<ChatEvents>();
+    readonly pending = new PendingRequests();
+    readonly rooms = new RoomTracker();
+    readonly login = new LoginState();
+    readonly sender: RequestSender;
+    readonly closed: Promise<ClosedEvent>;
+    readonly #probe: SilenceProbe;
+    readonly #receiver: PacketReceiver;
+    readonly #leaving = new AbortController();
+    #state: SessionState = "connected";
+    #link: Link | undefined; // the newest, also while it is being entered
+    #restart: SessionRestart | undefined; // from a refused resume until the login that takes its place
+    #unsubscribe: () => void = () => {};
+    #resolveClosed!: (event: ClosedEvent) => void;
+
+    constructor(
+        private readonly url: string,
+        private readonly settings: Settings,
+    ) {
+        this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+        this.sender = new RequestSender(this.pending, this.login, settings);
+        this.#probe = new SilenceProbe(settings.reconnect ? settings.keepAliveMs : Infinity);
+        this.#receiver = new PacketReceiver(this.pending, this.rooms, this.login, this.#probe, this.events);
+    }
+
+    get state(): SessionState {
+        return this.#state;
+    }
+
+    /** Makes the first connection. */
+    async open(signal: AbortSignal | undefined): Promise<void> {
+        const link = await this.#connect(signal);
+        this.pending.release(link);
+        this.#unsubscribe = this.settings.network.subscribe(() => this.#probe.ask());
+        void this.#run(link);
+    }
+
+    /**
+     * Resumes a session of an earlier client, on the first connection.
+     * @returns What became of its rooms. What was missed there follows as events.
+     */
+    async resume(): Promise<RoomRecovery[]> {
+        const link = this.pending.link;
+        if (link === undefined) {
+            throw new ConnectionClosedError(CloseReasons.PeerClosed);
+        }
+        let rooms: RoomRecovery[] = [];
+        const finished = (recovered: RoomRecovery[]): void => void (rooms = recovered);
+        const answer = await this.#ask(link, finished);
+        if (answer.restored) {
+            const why = (): Error => new ConnectionClosedError(CloseReasons.ServerShutdown);
+            await new SessionRestart(this.#context()).run(link, true, finished, why);
+        }
+        return rooms;
+    }
+
+    /** Logs out and closes, or ends the attempts to reconnect. */
+    async close(): Promise<void> {
+        this.#leaving.abort(new ConnectionClosedError(CloseReasons.LocalClose));
+        const link = this.#link;
+        if (link?.isOpen) {
+            if (this.login.answer !== undefined) {
+                link.send(encodePacket(PacketId.C_LOGOUT_NTF, 0, new Uint8Array()));
+            }
+            link.close();
+            // A server that does not answer the close must not keep the caller waiting.
+            const timer = setTimeout(() => link.abort(CloseReasons.LocalClose), 2000);
+            void link.closed.then(() => clearTimeout(timer));
+        }
+        await this.closed;
+    }
+
+    async #run(first: Link): Promise<void> {
+        let link: Link | undefined = first;
+        while (link !== undefined) {
+            const end: LinkEnd = await link.closed;
+            this.#probe.stop();
+            this.pending.hold();
+            link = await this.#comeBack(end);
+        }
+    }
+
+    /** Makes attempts until one succeeds, or ends the session. */
+    async #comeBack(broken: LinkEnd): Promise<Link | undefined> {
+        if (this.#leaving.signal.aborted) {
+            return this.#end(CloseReasons.LocalClose, undefined, undefined);
+        }
+        if (!this.#mayComeBack(broken)) {
+            return this.#end(broken.reason, broken.message, undefined);
+        }
+        this.#state = "reconnecting";
+        const { network, reconnectDelayMs, maxReconnectDelayMs, reconnectTimeoutMs } = this.settings;
+        const giveUpAt = Date.now() + reconnectTimeoutMs + broken.retryAfterMs;
+        let adviceMs = broken.retryAfterMs || (adviceOf(broken.reason) === "reconnect-later" ? maxReconnectDelayMs : 0);
+        for (let attempt = 1; ; attempt++) {
+            const delayMs = adviceMs > 0 ? adviceMs : backoffMs(attempt, reconnectDelayMs, maxReconnectDelayMs);
+            const { reason, message } = broken;
+            this.events.emit("reconnecting", { attempt, delayMs, reason, message, online: network.online });
+            const waited = await waitForAttempt(network, delayMs, adviceMs === 0, this.#leaving.signal);
+            if (waited === "changed") {
+                attempt = 0; // what was learned about the network no longer holds: the next waits are short again
+            }
+            try {
+                return await this.#return(broken);
+            } catch (error) {
+                if (this.#leaving.signal.aborted) {
+                    return this.#end(CloseReasons.LocalClose, undefined, undefined);
+                }
+                const farewell = this.#link?.farewell;
+                const asksBack = (farewell?.retryAfterMs ?? 0) > 0;
+                if (!(asksBack || mayPass(error))) {
+                    const why = error instanceof ConnectionClosedError ? error.reason : broken.reason;
+                    return this.#end(why, error instanceof Error ? error.message : broken.message, error);
+                }
+                if (Date.now() >= giveUpAt) {
+                    return this.#end(broken.reason, broken.message, error);
+                }
+                adviceMs = farewell?.retryAfterMs ?? 0;
+            }
+        }
+    }
+
+    // A server without a resume window gives no token. A break is then the end, unless the server itself asks for the return.
+    #mayComeBack(end: LinkEnd): boolean {
+        const { resumeToken, credentials } = this.login;
+        return this.settings.reconnect && mayReturn(end)
+            && (resumeToken.byteLength > 0 || (end.retryAfterMs > 0 && credentials !== undefined));
+    }
+
+    /** Makes one attempt. When it fails, its connection has ended. */
+    async #return(broken: LinkEnd): Promise<Link> {
+        const link = await this.#connect(this.#leaving.signal);
+        try {
+            await this.#enter(link, broken);
+        } catch (error) {
+            link.abort(CloseReasons.LocalClose);
+            throw error;
+        }
+        return link;
+    }
+
+    async #connect(signal: AbortSignal | undefined): Promise<Link> {
+        this.#link = undefined;
+        this.#link = await Link.open(this.url, this.settings, signal, (link, packet) => this.#receiver.onPacket(link, packet));
+        return this.#link;
+    }
+
+    async #enter(link: Link, broken: LinkEnd): Promise<void> {
+        const finished = (rooms: RoomRecovery[]): void => {
+            this.#state = "connected";
+            this.events.emit("reconnected", { rooms, recovered: rooms.every((room) => room.recovered) });
+        };
+        const resumed = this.#restart === undefined ? await this.#tryResume(link, finished) : undefined;
+        if (resumed?.restored !== false) {
+            // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
+            this.#restart ??= new SessionRestart(this.#context());
+            const why = (): Error => new ConnectionClosedError(broken.reason, broken.message);
+            await this.#restart.run(link, resumed !== undefined, finished, why);
+            this.#restart = undefined;
+        }
+        this.pending.release(link);
+    }
+
+    /** @returns `undefined` when the server does not know the session any more, and the client can log in. */
+    async #tryResume(link: Link, finished: (rooms: RoomRecovery[]) => void): Promise<SResumeRes | undefined> {
+        if (this.login.resumeToken.byteLength === 0) {
+            return undefined;
+        }
+        try {
+            return await this.#ask(link, finished);
+        } catch (error) {
+            if (error instanceof ChatError && error.code === ErrorCode.RESUME_REFUSED && this.login.credentials !== undefined) {
+                return undefined;
+            }
+            throw error;
+        }
+    }
+
+    #ask(link: Link, finished: (rooms: RoomRecovery[]) => void): Promise<SResumeRes> {
+        const leaves = this.pending.leaves();
+        const places = this.rooms.all().filter((room) => !leaves.some((leave) => leave.roomId === room.roomId));
+        const request = {
+            token: this.login.resumeToken,
+            rooms: places.map((room) => ({ roomId: room.roomId, lastSequence: room.latestSequence })),
+            clientVersion: this.settings.clientVersion,
+        };
+        const apply = (answer: SResumeRes): void => {
+            this.login.resumed(answer);
+            this.#probe.watch(link);
+            if (answer.restored) {
+                return; // the server has restarted: the client joins its rooms next
+            }
+            sendHeartbeat(link); // tells the server that the new token has arrived, so that it may forget the used one
+            // The resume did not name these rooms, so the server has let the player go, if it had not done so before.
+            for (const { roomId } of leaves) {
+                this.rooms.leave(roomId);
+            }
+            this.pending.completeLeaves(leaves);
+            finished(this.rooms.resume(answer.rooms));
+        };
+        return this.sender.ask(link, requests.resume, request, { timeoutMs: this.settings.connectTimeoutMs, apply });
+    }
+
+    #context(): ConstructorParameters<typeof SessionRestart>[0] {
+        const { pending, rooms, sender, login, settings } = this;
+        return { receiver: this.#receiver, pending, rooms, sender, login, settings };
+    }
+
+    #end(reason: CloseReason, message: string | undefined, error: unknown): undefined {
+        this.#state = "closed";
+        this.#probe.stop();
+        this.#unsubscribe();
+        this.pending.close(() => new ConnectionClosedError(reason, message));
+        const event = { reason, message, error };
+        this.events.emit("closed", event);
+        this.#resolveClosed(event);
+    }
+}

@@ -1,0 +1,400 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
+import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
+import { PacketId } from "../src/gen/packets_pb.js";
+import {
+    CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, SRoomChatResSchema, SRoomHistoryResSchema,
+    SRoomStateNtfSchema,
+} from "../src/gen/room_pb.js";
+import {
+    type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type NetworkSignals, type ReconnectedEvent, type ReconnectingEvent,
+    adviceOf, closeReasonName, connect,
+} from "../src/index.js";
+import { reasonOfCloseCode } from "../src/closeReasons.js";
+import type { ConnectOptions } from "../src/options.js";
+import { backoffMs } from "../src/reconnect.js";
+import { heartbeatPacketId, encodePacket } from "../src/wire.js";
+import { FakeServer, type FakeSocket, chat, error, farewell, packet, turn, until } from "./fakeServer.js";
+
+let server: FakeServer;
+let log: string[];
+let recoveries: ReconnectedEvent[];
+let attempts: ReconnectingEvent[];
+
+beforeEach(() => {
+    server = new FakeServer();
+    log = [];
+    recoveries = [];
+    attempts = [];
+    mock.timers.enable({ apis: ["setTimeout", "Date"] });
+});
+afterEach(() => mock.timers.reset());
+
+/** A client in room 1 that has seen the sequence 1. */
+async function inRoom(options: ConnectOptions = {}): Promise<[ChatClient, FakeSocket]> {
+    const connecting = connect("ws://test/ws", server.options(options));
+    const socket = await server.accept();
+    const client = await connecting;
+    client.on("message", ({ message, missedBefore }) => log.push(missedBefore === 0 ? message.text : `${message.text}, ${missedBefore} missed`));
+    client.on("reconnecting", (event) => attempts.push(event));
+    client.on("reconnected", (event) => {
+        log.push(event.recovered ? "recovered" : "not recovered");
+        recoveries.push(event);
+    });
+    client.on("closed", ({ reason }) => log.push(`closed ${closeReasonName(reason)}`));
+    const login = client.login({ name: "Min", password: "secret" });
+    await server.login(socket, 1);
+    await login;
+    const joining = client.joinRoom(1n);
+    const { requestId } = await socket.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    socket.deliver(server.joined(requestId, 1n, 1n));
+    await joining;
+    return [client, socket];
+}
+
+/** Breaks the connection, and lets the time before the next attempt pass. */
+async function reconnect(socket: FakeSocket, ms = 250): Promise<FakeSocket> {
+    const before = attempts.length;
+    socket.drop();
+    await until("an attempt", () => attempts.length > before);
+    mock.timers.tick(ms);
+    return server.accept();
+}
+
+const recovered = { roomId: 1n, member: true, recovered: true, latestSequence: 3n, missedMessages: 2 };
+
+test("After a break the client resumes, and what was missed follows once and in order", async () => {
+    const [client, socket] = await inRoom();
+    const next = await reconnect(socket);
+    const request = await server.resume(next, { rooms: [recovered] }, chat(1n, 2n, "a"), chat(1n, 3n, "b"), chat(1n, 4n, "live"));
+    assert.deepEqual([...request.token], [1]);
+    assert.deepEqual(request.rooms.map((room) => [room.roomId, room.lastSequence]), [[1n, 1n]]);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["recovered", "a", "b", "live"]);
+    assert.equal(recoveries[0]?.rooms[0]?.missedMessages, 2);
+    await next.take(PacketId.C_HEARTBEAT_NTF, CHeartbeatNtfSchema); // the used token may be forgotten
+
+    const third = await reconnect(next);
+    assert.deepEqual([...(await server.resume(third, { rooms: [recovered] })).token], [2]);
+});
+
+test("A room that is not recovered says so before its next message, and never claims otherwise", async () => {
+    const [client, socket] = await inRoom();
+    const next = await reconnect(socket);
+    const state = packet(PacketId.S_ROOM_STATE_NTF, 0, SRoomStateNtfSchema, { roomId: 1n, name: "lobby", members: [], latestSequence: 9n });
+    await server.resume(next, { rooms: [{ ...recovered, recovered: false, latestSequence: 9n }] }, state, chat(1n, 10n, "after"));
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["not recovered", "after, 8 missed"]);
+    assert.deepEqual(recoveries[0]?.rooms[0], {
+        roomId: 1n, name: "lobby", isMember: true, recovered: false, missedMessages: 8, lastSequence: 1n, latestSequence: 9n,
+    });
+});
+
+test("A room that the player has lost is told and forgotten", async () => {
+    const [client, socket] = await inRoom();
+    await server.resume(await reconnect(socket), { rooms: [{ roomId: 1n }] });
+    await until("the return", () => client.state === "connected");
+    assert.equal(recoveries[0]?.rooms[0]?.isMember, false);
+    assert.equal(client.room(1n), undefined);
+});
+
+test("Requests without an answer are sent again in their order, and those made meanwhile follow", async () => {
+    const [client, socket] = await inRoom();
+    const first = client.send(1n, "one", { messageId: 11n });
+    await socket.take(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema);
+    socket.drop();
+    await until("an attempt", () => attempts.length > 0);
+    const second = client.send(1n, "two", { messageId: 12n });
+    mock.timers.tick(250);
+    const next = await server.accept();
+    assert.ok(!next.has(PacketId.C_ROOM_CHAT_REQ), "nothing goes out before the resume");
+    await server.resume(next, { rooms: [recovered] });
+    for (const [messageId, sequence] of [[11n, 4n], [12n, 5n]] as const) {
+        const { requestId, message } = await next.take(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema);
+        assert.equal(message.clientMessageId, messageId);
+        next.deliver(packet(PacketId.S_ROOM_CHAT_RES, requestId, SRoomChatResSchema, { sequence, duplicate: messageId === 11n }));
+    }
+    assert.deepEqual([(await first).sequence, (await second).sequence], [4n, 5n]);
+});
+
+test("A leave that was under way is not resumed and completes", async () => {
+    const [client, socket] = await inRoom();
+    const leaving = client.leaveRoom(1n);
+    await socket.take(PacketId.C_LEAVE_ROOM_REQ, CLeaveRoomReqSchema);
+    const request = await server.resume(await reconnect(socket), { rooms: [] });
+    await leaving;
+    assert.equal(request.rooms.length, 0);
+    assert.equal(client.room(1n), undefined);
+});
+
+/** Answers the steps of a restart; the history of the room has the given messages. */
+async function serveRestart(
+    next: FakeSocket, latestSequence: bigint, history: { sequence: bigint; text: string }[], complete = true,
+): Promise<void> {
+    const join = await next.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    next.deliver(server.joined(join.requestId, 1n, latestSequence), chat(1n, latestSequence + 1n, "live"));
+    if (latestSequence < 50_000_000n) {
+        const read = await next.take(PacketId.C_ROOM_HISTORY_REQ, CRoomHistoryReqSchema);
+        assert.deepEqual(read.message.position, { case: "afterSequence", value: 1n });
+        const messages = history.map((message) => ({ ...message, roomId: 1n, playerId: 8n }));
+        next.deliver(packet(PacketId.S_ROOM_HISTORY_RES, read.requestId, SRoomHistoryResSchema, { roomId: 1n, messages, complete }));
+    }
+    const echo = await next.take(PacketId.C_ECHO_REQ, CEchoReqSchema);
+    next.deliver(packet(PacketId.S_ECHO_RES, echo.requestId, SEchoResSchema, {}));
+}
+
+async function refuseResume(next: FakeSocket): Promise<void> {
+    const { requestId } = await next.take(PacketId.C_RESUME_REQ, CResumeReqSchema);
+    next.deliver(error(requestId, ErrorCode.RESUME_REFUSED));
+}
+
+test("A client whose session is gone logs in again, joins its rooms and reads what was missed", async () => {
+    const [client, socket] = await inRoom();
+    const unknown = client.send(1n, "sent before");
+    await socket.take(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema);
+    const next = await reconnect(socket);
+    await refuseResume(next);
+    assert.equal((await server.login(next, 9)).password, "secret");
+    await serveRestart(next, 3n, [{ sequence: 2n, text: "a" }, { sequence: 3n, text: "b" }]);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["recovered", "a", "b", "live"]);
+    await assert.rejects(unknown, ConnectionClosedError);
+});
+
+test("A history with a hole makes the room not recovered", async () => {
+    const [client, socket] = await inRoom();
+    const next = await reconnect(socket);
+    await refuseResume(next);
+    await server.login(next, 9);
+    await serveRestart(next, 3n, [{ sequence: 3n, text: "b" }], false);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["not recovered", "live, 2 missed"]);
+});
+
+test("A room of a killed server is never recovered: what was said last may be lost", async () => {
+    const [client, socket] = await inRoom();
+    const next = await reconnect(socket);
+    await server.resume(next, { restored: true });
+    await serveRestart(next, 50_000_010n, []);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["not recovered", "live"]);
+    assert.equal(recoveries[0]?.rooms[0]?.missedMessages, 0);
+});
+
+test("An attempt that fails on its way is repeated as a whole", async () => {
+    const [client, socket] = await inRoom();
+    const next = await reconnect(socket);
+    await refuseResume(next);
+    await server.login(next, 9);
+    await next.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    const third = await reconnect(next, 500);
+    await server.login(third, 10); // no resume: the session of the failed attempt knows nothing of the rooms
+    await serveRestart(third, 2n, [{ sequence: 2n, text: "a" }]);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual(log, ["recovered", "a", "live"]);
+});
+
+test("A session that was taken over ends and does not come back", async () => {
+    const [client, socket] = await inRoom();
+    socket.deliver(farewell(CloseReasons.TakenOver, "Min has logged in from elsewhere."));
+    socket.drop(4011);
+    const { reason, message } = await client.closed;
+    assert.equal(reason, CloseReasons.TakenOver);
+    assert.equal(message, "Min has logged in from elsewhere.");
+    assert.equal(attempts.length, 0);
+});
+
+test("The close code alone says as much as the packet before it", async () => {
+    const [client, socket] = await inRoom();
+    socket.drop(4011);
+    assert.equal((await client.closed).reason, CloseReasons.TakenOver);
+});
+
+test("A server that stops for good ends the session", async () => {
+    const [client, socket] = await inRoom();
+    socket.deliver(farewell(CloseReasons.ServerShutdown, "The server is stopping."));
+    socket.drop(4008);
+    assert.equal((await client.closed).reason, CloseReasons.ServerShutdown);
+});
+
+test("A server that restarts is given the time it asked for, whatever the page does", async () => {
+    const network = new FakeNetwork();
+    const [, socket] = await inRoom({ network });
+    socket.deliver(farewell(CloseReasons.ServerShutdown, "The server is stopping.", 4000));
+    socket.drop(4008);
+    await until("an attempt", () => attempts.length === 1);
+    assert.equal(attempts[0]?.delayMs, 4000);
+    network.change();
+    mock.timers.tick(3999);
+    await turn();
+    assert.equal(server.sockets.length, 1);
+    mock.timers.tick(1);
+    await server.resume(await server.accept(), { rooms: [recovered] });
+    await until("the return", () => recoveries.length === 1);
+});
+
+test("A client that was closed because it sent too much comes back after the longest wait", async () => {
+    const [, socket] = await inRoom();
+    socket.drop(4000 + CloseReasons.RateLimited);
+    await until("an attempt", () => attempts.length === 1);
+    assert.equal(attempts[0]?.delayMs, 5000);
+});
+
+test("Without reconnect a break is the end", async () => {
+    const [client, socket] = await inRoom({ reconnect: false });
+    socket.drop();
+    assert.equal((await client.closed).reason, CloseReasons.PeerReset);
+});
+
+test("A client gives up after reconnectTimeoutMs", async () => {
+    const [client, socket] = await inRoom({ reconnectTimeoutMs: 1000 });
+    socket.drop();
+    for (let failed = 0; client.state !== "closed"; failed++) {
+        assert.ok(failed < 10);
+        await until("an attempt", () => attempts.length > failed || client.state === "closed");
+        mock.timers.tick(5000);
+        await turn();
+        if (server.sockets.length > failed + 1) {
+            server.sockets[failed + 1]!.drop();
+        }
+        await turn();
+    }
+    assert.ok(attempts.length >= 1);
+});
+
+test("close ends the attempts", async () => {
+    const [client, socket] = await inRoom();
+    socket.drop();
+    await until("an attempt", () => attempts.length === 1);
+    await client.close();
+    assert.equal((await client.closed).reason, CloseReasons.LocalClose);
+});
+
+test("Waits grow to the longest, and a random part of at most half is left out", () => {
+    const full = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 250, 5000, () => 0.999999999));
+    assert.deepEqual(full.map(Math.round), [250, 500, 1000, 2000, 4000, 5000, 5000]);
+    assert.equal(backoffMs(1, 250, 5000, () => 0), 125);
+});
+
+class FakeNetwork implements NetworkSignals {
+    online = true;
+    readonly #handlers = new Set<() => void>();
+
+    subscribe(changed: () => void): () => void {
+        this.#handlers.add(changed);
+        return () => this.#handlers.delete(changed);
+    }
+
+    get subscribers(): number {
+        return this.#handlers.size;
+    }
+
+    change(): void {
+        this.#handlers.forEach((changed) => changed());
+    }
+}
+
+test("While the system is offline the client waits, and it tries at once when the network is back", async () => {
+    const network = new FakeNetwork();
+    const [, socket] = await inRoom({ network });
+    network.online = false;
+    socket.drop();
+    await until("an attempt", () => attempts.length === 1);
+    assert.equal(attempts[0]?.online, false);
+    mock.timers.tick(29_999);
+    await turn();
+    assert.equal(server.sockets.length, 1);
+    network.online = true;
+    network.change();
+    await server.resume(await server.accept(), { rooms: [recovered] });
+    await until("the return", () => recoveries.length === 1);
+});
+
+test("A page that is shown again asks for a sign of life, and a dead link is left after keepAliveMs", async () => {
+    const network = new FakeNetwork();
+    const [, socket] = await inRoom({ network, keepAliveMs: 10_000 });
+    network.change();
+    assert.ok(socket.packets.some((sent) => sent.id === heartbeatPacketId && sent.requestId === 1));
+    mock.timers.tick(10_000);
+    await until("an attempt", () => attempts.length === 1);
+    assert.equal(attempts[0]?.reason, CloseReasons.IdleTimeout);
+});
+
+test("A link that answers is kept, and a silent one is left after twice keepAliveMs", async () => {
+    const [client, socket] = await inRoom({ keepAliveMs: 1000 });
+    mock.timers.tick(1000); // the join was heard
+    for (let i = 0; i < 5; i++) {
+        socket.packets.length = 0;
+        mock.timers.tick(1000);
+        assert.ok(socket.packets.some((sent) => sent.id === heartbeatPacketId), `probe ${i}`);
+        socket.deliver(encodePacket(heartbeatPacketId, 0, new Uint8Array()));
+        mock.timers.tick(1000);
+    }
+    assert.equal(client.state, "connected");
+    mock.timers.tick(1000);
+    mock.timers.tick(1000);
+    await until("an attempt", () => attempts.length === 1);
+});
+
+test("A client that has ended listens to nothing any more", async () => {
+    const network = new FakeNetwork();
+    const [client, socket] = await inRoom({ network });
+    socket.drop(4011);
+    await client.closed;
+    assert.equal(network.subscribers, 0);
+});
+
+test("A snapshot resumes the session in another client, with its rooms and members", async () => {
+    const [client] = await inRoom();
+    const snapshot = client.snapshot()!;
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const other = await connecting;
+    const resuming = other.resume(snapshot);
+    const request = await server.resume(socket, { rooms: [recovered] }, chat(1n, 2n, "a"), chat(1n, 3n, "b"));
+    assert.deepEqual(request.rooms.map((room) => [room.roomId, room.lastSequence]), [[1n, 1n]]);
+    assert.equal((await resuming).recovered, true);
+    assert.equal(other.identity?.name, "Min");
+    assert.deepEqual(other.room(1n)?.members.map((member) => member.name), ["Min", "Ann"]);
+    assert.equal(other.room(1n)?.latestSequence, 3n);
+});
+
+test("A snapshot that the server does not know leaves a client that can log in", async () => {
+    const [client] = await inRoom();
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const other = await connecting;
+    const resuming = other.resume(client.snapshot()!);
+    await refuseResume(socket);
+    await assert.rejects(resuming, { code: ErrorCode.RESUME_REFUSED });
+    assert.equal(other.rooms.length, 0);
+    const login = other.login({ name: "Min" });
+    await socket.take(PacketId.C_LOGIN_REQ, CLoginReqSchema).then(({ message }) => assert.equal(message.name, "Min"));
+    void login.catch(() => {});
+});
+
+test("A text that is no snapshot is a SyntaxError", async () => {
+    const connecting = connect("ws://test/ws", server.options());
+    await server.accept();
+    const client = await connecting;
+    for (const text of ["", "{}", "[1]", '{"v":1,"token":3,"rooms":[]}']) {
+        await assert.rejects(client.resume(text), SyntaxError, text);
+    }
+});
+
+test("The close codes are those of proto/close-codes.json", () => {
+    const table = JSON.parse(readFileSync(new URL("../../../../proto/close-codes.json", import.meta.url), "utf8")) as
+        { code: number; reason: number; name: string; advice: string }[];
+    assert.ok(table.length >= 19);
+    for (const { code, reason, name, advice } of table) {
+        assert.equal(reasonOfCloseCode(code), reason);
+        assert.equal(closeReasonName(reason), name);
+        assert.equal(adviceOf(reason), advice);
+        assert.equal(CloseReasons[name as keyof typeof CloseReasons], reason);
+    }
+    assert.equal(reasonOfCloseCode(1006), CloseReasons.PeerReset);
+    assert.equal(reasonOfCloseCode(1002), CloseReasons.ProtocolViolation);
+    assert.equal(adviceOf(99), "do-not-reconnect");
+});

@@ -1,0 +1,25 @@
+// Bundles the page. The same sources always give the same bytes, so that a check can compare them with what is committed.
+// Usage: node scripts/build.mjs [FOLDER]
+import { copyFileSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const out = process.argv[2] ?? fileURLToPath(new URL("../../../src/PlayChat.Server/Web/wwwroot", import.meta.url));
+
+mkdirSync(out, { recursive: true });
+await build({
+    absWorkingDir: here,
+    entryPoints: ["src/main.ts"],
+    outfile: `${out}/app.js`,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    banner: { js: "/*! PlayChat, MIT. Contains @bufbuild/protobuf, Apache-2.0 and BSD-3-Clause. Sources: clients/web, clients/typescript. */" },
+});
+for (const file of ["index.html", "app.css", "favicon.svg"]) {
+    copyFileSync(`${here}/static/${file}`, `${out}/${file}`);
+}

@@ -1,0 +1,53 @@
+import type { ReconnectedEvent, ReconnectingEvent } from "@playchat/client";
+import { byId } from "./dom.js";
+
+const shownMs = 8000;
+
+/** The line above the chat that tells about the connection. */
+export class Banner {
+    readonly #element = byId("banner");
+    #timer: ReturnType<typeof setTimeout> | undefined;
+
+    reconnecting({ message, online }: ReconnectingEvent): void {
+        const why = online ? (message ?? "The connection was lost.") : "Your device is offline.";
+        this.#show(`${why} Reconnecting…`, "wait");
+    }
+
+    reconnected({ rooms }: ReconnectedEvent): void {
+        const missed = rooms.filter((room) => room.recovered).reduce((sum, room) => sum + room.missedMessages, 0);
+        const unsure = rooms.filter((room) => room.isMember && !room.recovered).map((room) => room.name);
+        const gone = rooms.filter((room) => !room.isMember).map((room) => room.name);
+        const parts = ["You are connected again."];
+        if (missed > 0) {
+            parts.push(missed === 1 ? "1 message while you were away." : `${missed} messages while you were away.`);
+        }
+        if (unsure.length > 0) {
+            parts.push(`Messages may be missing in ${unsure.join(", ")}.`);
+        }
+        if (gone.length > 0) {
+            parts.push(`You are no longer in ${gone.join(", ")}.`);
+        }
+        this.#show(parts.join(" "), unsure.length + gone.length > 0 ? "wait" : "good");
+        this.#timer = setTimeout(() => this.hide(), shownMs);
+    }
+
+    /** Something that went wrong and that the reader should know for a moment. */
+    tell(text: string): void {
+        this.#show(text, "wait");
+        this.#timer = setTimeout(() => this.hide(), shownMs);
+    }
+
+    hide(): void {
+        clearTimeout(this.#timer);
+        this.#element.replaceChildren();
+        delete this.#element.dataset["kind"];
+    }
+
+    #show(text: string, kind: string): void {
+        clearTimeout(this.#timer);
+        if (this.#element.textContent !== text) {
+            this.#element.textContent = text; // each attempt to reconnect says the same, and is read out once
+        }
+        this.#element.dataset["kind"] = kind;
+    }
+}

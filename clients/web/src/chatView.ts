@@ -1,0 +1,275 @@
+import type { ChatClient, ReconnectedEvent, SRoomChatNtf } from "@playchat/client";
+import { Banner } from "./banner.js";
+import { Composer } from "./composer.js";
+import { CreateDialog } from "./createDialog.js";
+import { byId } from "./dom.js";
+import { describe } from "./errors.js";
+import { Members } from "./members.js";
+import { RoomList } from "./roomList.js";
+import { RoomView } from "./roomView.js";
+import type { SavedSession } from "./storage.js";
+import { avatar } from "./text.js";
+
+/** The chat of one logged-in player: rooms on the left, the messages of one of them, its members on the right. */
+export class ChatView {
+    readonly #rooms = new Map<bigint, RoomView>();
+    readonly #banner = new Banner();
+    readonly #members = new Members();
+    readonly #composer = new Composer((text) => this.#selected?.send(text));
+    readonly #list = new RoomList(this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId));
+    readonly #create = new CreateDialog((name) => this.#createRoom(name));
+    readonly #timelines = byId("timelines");
+    readonly #toNewest = byId<HTMLButtonElement>("to-newest");
+    #client: ChatClient | undefined;
+    #selected: RoomView | undefined;
+
+    constructor() {
+        byId("room-create").addEventListener("click", () => this.#create.open(this.#list.searchText));
+        byId("leave").addEventListener("click", () => void this.#leave());
+        byId("back").addEventListener("click", () => this.showRooms());
+        this.#toNewest.addEventListener("click", () => this.#goToNewest());
+        document.addEventListener("visibilitychange", () => this.#selected?.pageShown());
+        new ResizeObserver(() => this.#selected?.timeline.resized()).observe(this.#timelines);
+        this.#timelines.addEventListener("scroll", () => this.#drawToNewest(), { capture: true });
+    }
+
+    /** Shows the chat of a client that is logged in. */
+    start(client: ChatClient, restored?: SavedSession): void {
+        this.#client = client;
+        const name = client.identity?.name ?? "";
+        const picture = avatar(name, "small");
+        picture.id = "me-avatar";
+        byId("me-avatar").replaceWith(picture);
+        byId("me-name").textContent = name;
+
+        client.on("message", (event) => this.#rooms.get(event.message.roomId)?.take(event));
+        client.on("message", ({ message }) => this.#membersChanged(message.left === undefined ? undefined : message.roomId));
+        client.on("memberJoined", ({ roomId, member }) => {
+            this.#rooms.get(roomId)?.memberJoined(member.name);
+            this.#membersChanged(roomId);
+        });
+        client.on("roomState", ({ roomId }) => this.#membersChanged(roomId));
+        client.on("notice", ({ message }) => this.#banner.tell(message));
+        client.on("reconnecting", (event) => this.#banner.reconnecting(event));
+        client.on("reconnected", (event) => this.#reconnected(event));
+
+        for (const room of client.rooms) {
+            const view = this.#add(room.roomId, room.name);
+            view.unread = restored?.unread.find(([id]) => id === String(room.roomId))?.[1] ?? 0;
+        }
+        this.#list.start(client);
+        const selected = restored?.selected === undefined ? undefined : this.#rooms.get(BigInt(restored.selected));
+        this.#select(selected);
+        if (selected === undefined) {
+            this.showRooms();
+        }
+        this.#changed();
+    }
+
+    /** Forgets the player: the session has ended. */
+    stop(): void {
+        this.#client = undefined;
+        this.#select(undefined);
+        this.#rooms.clear();
+        this.#list.stop();
+        this.#banner.hide();
+        this.#create.close();
+        this.#changed();
+    }
+
+    /** What is kept when the page is loaded again. */
+    get saved(): Omit<SavedSession, "snapshot"> {
+        return {
+            selected: this.#selected === undefined ? undefined : String(this.#selected.roomId),
+            unread: [...this.#rooms.values()].map((room) => [String(room.roomId), room.unread]),
+        };
+    }
+
+    /** What was missed while the page was loaded again, before the chat was shown. */
+    reconnected(event: ReconnectedEvent): void {
+        if (event.rooms.some((room) => room.missedMessages > 0 || !room.recovered)) {
+            this.#reconnected(event);
+        }
+    }
+
+    focusSearch(): void {
+        this.showRooms();
+        this.#list.focusSearch();
+    }
+
+    /** On a narrow screen: the list of rooms in place of the room. */
+    showRooms(): void {
+        document.body.dataset["view"] = "rooms";
+        const selected = this.#selected?.roomId;
+        byId("room-lists").querySelector<HTMLElement>(`[data-room="${selected}"]`)?.focus();
+    }
+
+    toggleMembers(): void {
+        if (this.#selected !== undefined) {
+            this.#members.toggle();
+        }
+    }
+
+    /** Escape: closes what lies above the messages, then goes to the newest message. */
+    escape(): void {
+        if (this.#members.isOverlay) {
+            this.#members.close();
+        } else if (this.#list.searchText !== "") {
+            this.#list.clearSearch();
+        } else if (this.#selected !== undefined) {
+            this.#goToNewest();
+        }
+    }
+
+    /** Selects the room above or below the selected one. */
+    step(by: number): void {
+        const rooms = this.#list.mine();
+        const index = this.#selected === undefined ? (by > 0 ? -1 : 0) : rooms.indexOf(this.#selected);
+        const next = rooms[(index + by + rooms.length) % rooms.length];
+        if (next !== undefined) {
+            this.#select(next);
+        }
+    }
+
+    async #choose(roomId: bigint): Promise<void> {
+        this.#list.clearSearch();
+        const joined = this.#rooms.get(roomId);
+        if (joined !== undefined) {
+            this.#select(joined);
+            return;
+        }
+        try {
+            const answer = await this.#client?.joinRoom(roomId);
+            if (answer !== undefined) {
+                this.#enter(answer);
+            }
+        } catch (error) {
+            this.#banner.tell(describe(error));
+            void this.#list.refresh();
+        }
+    }
+
+    /** @returns What is left to do when the dialog is closed, which puts the focus back to where it was. */
+    async #createRoom(name: string): Promise<() => void> {
+        const answer = await this.#client?.createRoom(name);
+        return () => {
+            if (answer !== undefined) {
+                this.#list.clearSearch();
+                this.#enter(answer);
+            }
+        };
+    }
+
+    #enter({ roomId, name, history }: { roomId: bigint; name: string; history?: readonly SRoomChatNtf[] }): void {
+        this.#select(this.#rooms.get(roomId) ?? this.#add(roomId, name, history));
+        void this.#list.refresh();
+    }
+
+    #add(roomId: bigint, name: string, history?: readonly SRoomChatNtf[]): RoomView {
+        const client = this.#client;
+        if (client === undefined) {
+            throw new Error("There is no client.");
+        }
+        const room = new RoomView(client, roomId, name, () => this.#changed());
+        this.#rooms.set(roomId, room);
+        void room.open(history);
+        return room;
+    }
+
+    async #leave(): Promise<void> {
+        const room = this.#selected;
+        if (room === undefined) {
+            return;
+        }
+        try {
+            await this.#client?.leaveRoom(room.roomId);
+        } catch (error) {
+            this.#banner.tell(describe(error));
+            return;
+        }
+        this.#forget(room);
+        this.showRooms();
+        void this.#list.refresh();
+    }
+
+    #forget(room: RoomView): void {
+        this.#rooms.delete(room.roomId);
+        if (this.#selected === room) {
+            this.#select(undefined);
+        }
+        this.#changed();
+    }
+
+    #reconnected(event: ReconnectedEvent): void {
+        this.#banner.reconnected(event);
+        for (const recovery of event.rooms) {
+            const room = this.#rooms.get(recovery.roomId);
+            if (room === undefined) {
+                continue;
+            }
+            if (recovery.isMember) {
+                room.recovered(recovery);
+            } else {
+                this.#forget(room);
+            }
+        }
+        this.#membersChanged(this.#selected?.roomId);
+        void this.#list.refresh();
+    }
+
+    #select(room: RoomView | undefined): void {
+        if (this.#selected !== undefined) {
+            this.#selected.draft = this.#composer.text;
+            this.#selected.hide();
+        }
+        this.#selected = room;
+        byId("no-room").hidden = room !== undefined;
+        byId("room-open").hidden = room === undefined;
+        document.body.toggleAttribute("data-room", room !== undefined);
+        this.#timelines.replaceChildren(...(room === undefined ? [] : [room.timeline.element]));
+        this.#members.makeRoom();
+        this.#members.show(room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId);
+        if (room !== undefined) {
+            document.body.dataset["view"] = "room";
+            byId("room-name").firstElementChild?.replaceChildren(room.name);
+            this.#composer.text = room.draft;
+            this.#composer.roomName = room.name;
+            room.show();
+            this.#composer.focus();
+        }
+        this.#changed();
+    }
+
+    #goToNewest(): void {
+        this.#selected?.timeline.scrollToNewest();
+        this.#selected?.pageShown();
+        this.#composer.focus();
+        this.#drawToNewest();
+    }
+
+    #membersChanged(roomId: bigint | undefined): void {
+        if (roomId === undefined) {
+            return;
+        }
+        this.#list.draw();
+        if (roomId === this.#selected?.roomId) {
+            this.#members.show(this.#client?.room(roomId), this.#client?.identity?.playerId);
+        }
+    }
+
+    /** What is unread or selected has changed. */
+    #changed(): void {
+        const unread = [...this.#rooms.values()].reduce((sum, room) => sum + room.unread, 0);
+        const name = this.#selected?.name;
+        document.title = `${unread > 0 ? `(${unread}) ` : ""}${name === undefined ? "" : `${name} · `}PlayChat`;
+        this.#list.draw();
+        this.#drawToNewest();
+    }
+
+    #drawToNewest(): void {
+        const room = this.#selected;
+        this.#toNewest.hidden = room === undefined || room.timeline.isAtNewest;
+        const unread = room?.unread ?? 0;
+        this.#toNewest.textContent = unread === 0 ? "Newest messages" : unread === 1 ? "1 new message" : `${unread} new messages`;
+    }
+}

@@ -1,0 +1,48 @@
+import { ChatError, CloseReasons, type ClosedEvent, ConnectError, ConnectionClosedError, ErrorCode, RequestTimeoutError } from "@playchat/client";
+import { duration } from "./time.js";
+
+const words: Partial<Record<ErrorCode, string>> = {
+    [ErrorCode.LOGIN_REFUSED]: "Incorrect name or password.",
+    [ErrorCode.NAME_INVALID]: "This name is not allowed. Use 1 to 32 letters, digits or symbols, without a space at either end.",
+    [ErrorCode.PASSWORD_REQUIRED]: "This name needs a password.",
+    [ErrorCode.LOGIN_THROTTLED]: "Too many logins have failed.",
+    [ErrorCode.ROOM_FULL]: "This room is full. Try again later, or choose another room.",
+    [ErrorCode.ROOM_NOT_FOUND]: "This room no longer exists.",
+    [ErrorCode.ROOM_NAME_INVALID]: "This room name is not allowed. Use 1 to 64 visible characters.",
+    [ErrorCode.TEXT_INVALID]: "This message has nothing that can be shown, or is too long.",
+    [ErrorCode.STORAGE_UNAVAILABLE]: "The server cannot store anything at the moment. Try again later.",
+    [ErrorCode.SERVER_BUSY]: "The server is busy. Try again in a moment.",
+    [ErrorCode.RATE_LIMITED]: "Too many requests.",
+    [ErrorCode.INTERNAL]: "The server failed. Try again, or tell its operator.",
+    [ErrorCode.NOT_IN_ROOM]: "You are no longer in this room. Join it again.",
+};
+
+/** What went wrong, and what to do about it, for a person. */
+export function describe(error: unknown): string {
+    if (error instanceof ChatError) {
+        const text = words[error.code] ?? error.message;
+        return error.retryAfterMs > 0 && error.code !== ErrorCode.BANNED ? `${text} Try again in ${duration(error.retryAfterMs)}.` : text;
+    }
+    if (error instanceof ConnectError) {
+        return "The server cannot be reached. Check that it is running, then try again.";
+    }
+    if (error instanceof RequestTimeoutError) {
+        return "The server did not answer in time. Try again.";
+    }
+    if (error instanceof ConnectionClosedError) {
+        return "The connection was lost before the server answered. Try again.";
+    }
+    return error instanceof Error ? error.message : String(error);
+}
+
+/** Why the session has ended, for the login form. */
+export function describeEnd({ reason, message, error }: ClosedEvent): string {
+    switch (reason) {
+        case CloseReasons.TakenOver:
+            return "You have logged in elsewhere. Log in again to chat here.";
+        case CloseReasons.ServerShutdown:
+            return "The server has stopped. Log in again when it is back.";
+        default:
+            return message ?? (error === undefined ? "The connection has ended. Log in again." : describe(error));
+    }
+}

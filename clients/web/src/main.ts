@@ -1,0 +1,107 @@
+import { type ChatClient, CloseReasons, type ConnectOptions, connect } from "@playchat/client";
+import { ChatView } from "./chatView.js";
+import { byId } from "./dom.js";
+import { describeEnd } from "./errors.js";
+import { LoginView } from "./loginView.js";
+import { type SavedSession, saveSession, takeSession } from "./storage.js";
+
+const endpoint = new URL("ws", location.href);
+endpoint.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+const options: ConnectOptions = { clientVersion: "PlayChat page" };
+
+const chat = new ChatView();
+const login = new LoginView(logIn);
+let client: ChatClient | undefined;
+
+async function logIn(name: string, password: string): Promise<void> {
+    const connected = await connect(endpoint, options);
+    try {
+        await connected.login({ name, password });
+    } catch (error) {
+        void connected.close();
+        throw error;
+    }
+    enter(connected);
+    chat.start(connected);
+}
+
+/** Continues the session of this tab after the page was loaded again. */
+async function resume(saved: SavedSession): Promise<void> {
+    const connected = await connect(endpoint, options);
+    try {
+        const returned = await connected.resume(saved.snapshot);
+        enter(connected);
+        chat.start(connected, saved);
+        chat.reconnected(returned);
+    } catch (error) {
+        void connected.close();
+        throw error;
+    }
+}
+
+function enter(connected: ChatClient): void {
+    client = connected;
+    show("chat");
+    connected.on("closed", (event) => {
+        client = undefined;
+        chat.stop();
+        show("login");
+        login.show(event.reason === CloseReasons.LocalClose && event.message === undefined ? "" : describeEnd(event));
+    });
+}
+
+function show(screen: "login" | "chat"): void {
+    byId("login").hidden = screen !== "login";
+    byId("chat").hidden = screen !== "chat";
+}
+
+byId("logout").addEventListener("click", () => void client?.close());
+byId("help").addEventListener("click", () => byId<HTMLDialogElement>("help-dialog").showModal());
+
+document.addEventListener("keydown", (event) => {
+    const isOpen = document.querySelector("dialog[open]") !== null;
+    if (client === undefined || isOpen || event.isComposing) {
+        return;
+    }
+    const key = event.key.toLowerCase();
+    const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const action = control && key === "k" ? () => chat.focusSearch()
+        : control && key === "m" ? () => chat.toggleMembers()
+        : control && key === "/" ? () => byId<HTMLDialogElement>("help-dialog").showModal()
+        : event.altKey && key === "arrowup" ? () => chat.step(-1)
+        : event.altKey && key === "arrowdown" ? () => chat.step(1)
+        : key === "escape" ? () => chat.escape()
+        : undefined;
+    if (action !== undefined) {
+        event.preventDefault();
+        action();
+    }
+});
+
+window.addEventListener("pagehide", () => {
+    const snapshot = client?.snapshot();
+    if (snapshot !== undefined) {
+        saveSession({ snapshot, ...chat.saved });
+    }
+});
+
+// From the back-forward cache the client returns by itself.
+window.addEventListener("pageshow", (event) => {
+    if (event.persisted) {
+        takeSession();
+    }
+});
+
+const saved = takeSession();
+if (saved === undefined) {
+    show("login");
+    login.show();
+} else {
+    try {
+        await resume(saved);
+    } catch {
+        // The server does not know the session any more, or cannot be reached: both end at the login.
+        show("login");
+        login.show("Your session could not be continued. Log in again.");
+    }
+}

@@ -1,0 +1,76 @@
+import type { JoinedRoom } from "@playchat/client";
+import { byId, make } from "./dom.js";
+import { avatar } from "./text.js";
+
+// A longer list is cut: drawing it would take long, and a reader gains nothing from it.
+const maxShown = 500;
+
+const wide = window.matchMedia("(min-width: 70rem)");
+
+/** The list of the members of the room that is shown; beside the messages, or above them where there is no room. */
+export class Members {
+    readonly #list = byId<HTMLUListElement>("member-list");
+    readonly #toggle = byId<HTMLButtonElement>("members-toggle");
+    readonly #count = byId("member-count");
+    #shown: readonly unknown[] | undefined;
+
+    constructor() {
+        this.#toggle.addEventListener("click", () => this.toggle());
+        byId("members-close").addEventListener("click", () => this.close());
+        wide.addEventListener("change", () => this.#setOpen(wide.matches));
+        this.#setOpen(wide.matches);
+    }
+
+    get isOverlay(): boolean {
+        return this.isOpen && !wide.matches;
+    }
+
+    get isOpen(): boolean {
+        return document.body.dataset["members"] === "open";
+    }
+
+    toggle(): void {
+        this.#setOpen(!this.isOpen);
+        if (this.isOpen) {
+            this.#list.focus();
+        }
+    }
+
+    close(): void {
+        this.#setOpen(false);
+        this.#toggle.focus();
+    }
+
+    /** Closes it where it lies above the messages. */
+    makeRoom(): void {
+        if (this.isOverlay) {
+            this.#setOpen(false);
+        }
+    }
+
+    show(room: JoinedRoom | undefined, ownId: bigint | undefined): void {
+        const members = room?.members ?? [];
+        if (members === this.#shown) {
+            return;
+        }
+        this.#shown = members;
+        this.#count.textContent = members.length === 1 ? "1 member" : `${members.length} members`;
+        const sorted = [...members].sort((a, b) => a.name.localeCompare(b.name));
+        const rows = sorted.slice(0, maxShown).map((member) => {
+            const row = make("li", {}, avatar(member.name, "small"), make("bdi", {}, member.name));
+            if (member.playerId === ownId) {
+                row.append(make("span", { className: "you" }, "you"));
+            }
+            return row;
+        });
+        if (sorted.length > maxShown) {
+            rows.push(make("li", { className: "muted" }, `and ${sorted.length - maxShown} more`));
+        }
+        this.#list.replaceChildren(...rows);
+    }
+
+    #setOpen(isOpen: boolean): void {
+        document.body.dataset["members"] = isOpen ? "open" : "closed";
+        this.#toggle.ariaExpanded = String(isOpen);
+    }
+}

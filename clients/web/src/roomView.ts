@@ -1,0 +1,193 @@
+import type { ChatClient, MessageEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
+import { describe } from "./errors.js";
+import { Outbox } from "./outbox.js";
+import { Timeline } from "./timeline.js";
+
+const pageMessages = 50;
+
+// So many pages are read to fill a hole after a break. Older messages of it are read on scrolling up.
+const maxFillPages = 5;
+
+/** One room that the player is in: its messages, what is unread, and the text that is being written. */
+export class RoomView {
+    readonly timeline: Timeline;
+    readonly outbox: Outbox;
+    draft = "";
+    unread = 0;
+    #isShown = false;
+    #isReading = false;
+    #expectsGap = false; // a hole was told by the return and is being filled; the next message tells it once more
+    #arrived: SRoomChatNtf[] = [];
+    #lastRead: bigint | undefined; // the last message before the unread ones
+    #awayFrom: bigint | undefined; // the last message before a break of the connection, until what was missed is there
+
+    /** @param changed Called when the number of unread messages has changed. */
+    constructor(
+        private readonly client: ChatClient,
+        readonly roomId: bigint,
+        readonly name: string,
+        private readonly changed: () => void,
+    ) {
+        this.timeline = new Timeline(() => client.identity?.playerId, {
+            nearStart: () => void this.readOlder(),
+            atNewest: () => this.#read(),
+        });
+        this.timeline.roomName = name;
+        this.outbox = new Outbox(client, roomId, this.timeline);
+    }
+
+    get members(): number {
+        return this.client.room(this.roomId)?.members.length ?? 0;
+    }
+
+    /** Reads the newest messages. Called once, when the room is entered. */
+    async open(history?: readonly SRoomChatNtf[]): Promise<void> {
+        this.timeline.hasOlder = true;
+        if (history !== undefined && history.length > 0) {
+            this.timeline.add(history, false);
+            this.timeline.scrollToNewest();
+        } else {
+            await this.readOlder();
+        }
+    }
+
+    take({ message, missedBefore }: MessageEvent): void {
+        if (missedBefore > 0) {
+            if (!this.#expectsGap) {
+                void this.fill(this.timeline.lastSequence ?? 0n, message.sequence);
+            }
+            this.#expectsGap = false;
+        }
+        // What comes with one packet of the network is drawn at once.
+        if (this.#arrived.push(message) === 1) {
+            queueMicrotask(() => this.#show());
+        }
+    }
+
+    memberJoined(name: string): void {
+        this.timeline.note(`${name} has joined the room.`);
+    }
+
+    /** The connection is back: what was missed follows, or is read from the history. */
+    recovered(recovery: RoomRecovery): void {
+        if (recovery.missedMessages > 0 || !recovery.recovered) {
+            this.#awayFrom = this.timeline.lastSequence ?? 0n;
+        }
+        if (!recovery.recovered) {
+            this.#expectsGap = recovery.missedMessages > 0;
+            void this.fill(recovery.lastSequence, recovery.latestSequence);
+        }
+    }
+
+    show(): void {
+        this.#isShown = true;
+        this.timeline.restorePlace();
+        this.#read();
+        if (this.timeline.hasOlder && this.timeline.isShort) {
+            void this.readOlder();
+        }
+    }
+
+    hide(): void {
+        this.#isShown = false;
+        this.timeline.savePlace();
+        this.timeline.unmarkNew();
+    }
+
+    /** The page is looked at again. */
+    pageShown(): void {
+        if (this.#isShown) {
+            this.#read();
+        }
+    }
+
+    send(text: string): void {
+        this.timeline.unmarkNew();
+        this.outbox.add(text);
+    }
+
+    async readOlder(): Promise<void> {
+        if (this.#isReading || !this.timeline.hasOlder) {
+            return;
+        }
+        this.#isReading = true;
+        try {
+            const before = this.timeline.firstSequence;
+            const page = await this.client.readHistory(this.roomId, { limit: pageMessages, ...(before !== undefined ? { before } : {}) });
+            this.timeline.hasOlder = page.more;
+            this.timeline.add(page.messages, false);
+            page.gaps.forEach((gap) => this.timeline.markGap(gap.afterSequence));
+            this.timeline.showStart(page.more ? "" : "This is where the room begins.");
+        } catch (error) {
+            this.timeline.showStart(`Older messages cannot be read. ${describe(error)}`);
+            return;
+        } finally {
+            this.#isReading = false;
+        }
+        if (this.#isShown && this.timeline.hasOlder && this.timeline.isShort) {
+            await this.readOlder();
+        }
+    }
+
+    /** Reads what lies between two sequences; what cannot be read is marked as missing. */
+    async fill(after: bigint, through: bigint): Promise<void> {
+        let last = after;
+        let isComplete = false;
+        try {
+            for (let pages = 0; pages < maxFillPages && !isComplete; pages++) {
+                const page = await this.client.readHistory(this.roomId, { after: last });
+                this.timeline.add(page.messages, false);
+                page.gaps.forEach((gap) => this.timeline.markGap(gap.afterSequence));
+                last = page.messages.at(-1)?.sequence ?? last;
+                if (!page.complete && page.gaps.length === 0) {
+                    break;
+                }
+                isComplete = !page.more || last >= through;
+            }
+        } catch {
+            // The mark says what the reader needs to know: something may be missing.
+        }
+        if (!isComplete) {
+            this.timeline.markGap(last);
+        }
+        this.#markAway();
+    }
+
+    #show(): void {
+        const messages = this.#arrived;
+        this.#arrived = [];
+        const isLooking = this.#isShown && document.visibilityState === "visible" && this.timeline.isAtNewest;
+        const before = this.#lastRead ?? this.timeline.lastSequence ?? (messages[0]?.sequence ?? 1n) - 1n;
+        this.timeline.add(messages, true);
+        this.outbox.shown(this.timeline.lastSequence ?? 0n);
+        this.#markAway();
+        const unread = messages.filter((message) => !message.system && message.playerId !== this.client.identity?.playerId).length;
+        if (!isLooking && unread > 0) {
+            this.#lastRead = before;
+            this.unread += unread;
+            if (!this.timeline.hasNewMark) {
+                this.timeline.markNew(before);
+            }
+            this.changed();
+        } else if (isLooking) {
+            this.#lastRead = undefined;
+        }
+    }
+
+    #markAway(): void {
+        if (this.#awayFrom !== undefined && this.#awayFrom < (this.timeline.lastSequence ?? 0n)) {
+            this.timeline.markNew(this.#awayFrom);
+            this.#awayFrom = undefined;
+        }
+    }
+
+    #read(): void {
+        if (this.#isShown && document.visibilityState === "visible" && this.timeline.isAtNewest) {
+            this.#lastRead = undefined;
+            if (this.unread > 0) {
+                this.unread = 0;
+                this.changed();
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import type { SRoomChatNtf } from "@playchat/client";
+import { make } from "./dom.js";
+import { avatar, textNodes } from "./text.js";
+import { clockTime, dayName, dayNumber, fullTime } from "./time.js";
+
+// So many messages of a room stay in the page. Older ones are dropped while the newest are shown, and are read again on scrolling up.
+const maxMessages = 600;
+
+// Within so many pixels the view counts as being at an end.
+const nearPixels = 120;
+
+const minuteMs = 60_000;
+
+interface Item {
+    readonly sequence: bigint;
+    readonly message: SRoomChatNtf;
+    readonly row: HTMLElement;
+    /** A rule before the row: the day, or what is missing there. */
+    dayRule: HTMLElement | undefined;
+    gapRule: HTMLElement | undefined;
+}
+
+/** The messages of one room, in the order of their sequences, each once. */
+export class Timeline {
+    readonly element: HTMLElement;
+    /** Whether older messages can be read. */
+    hasOlder = false;
+    readonly #items: Item[] = [];
+    readonly #sent: HTMLElement; // own messages on their way stand behind everything
+    readonly #start: HTMLElement;
+    readonly #newRule = make("div", { className: "rule new" }, "New");
+    #isAtNewest = true;
+    #place = 0; // the scroll position while another room is shown
+
+    constructor(
+        private readonly ownId: () => bigint | undefined,
+        events: { nearStart: () => void; atNewest: () => void },
+    ) {
+        this.#sent = make("div", { className: "sent" });
+        this.#start = make("p", { className: "start", hidden: true });
+        this.element = make("div", { className: "timeline", tabIndex: 0, role: "log" }, this.#start, this.#sent);
+        this.element.ariaLive = "polite";
+        this.element.addEventListener("scroll", () => {
+            const { scrollTop, scrollHeight, clientHeight } = this.element;
+            const wasAtNewest = this.#isAtNewest;
+            this.#isAtNewest = scrollHeight - scrollTop - clientHeight < nearPixels;
+            if (this.#isAtNewest && !wasAtNewest) {
+                events.atNewest();
+            }
+            if (this.hasOlder && scrollTop < nearPixels * 3) {
+                events.nearStart();
+            }
+        });
+    }
+
+    get isAtNewest(): boolean {
+        return this.#isAtNewest;
+    }
+
+    get firstSequence(): bigint | undefined {
+        return this.#items[0]?.sequence;
+    }
+
+    get lastSequence(): bigint | undefined {
+        return this.#items.at(-1)?.sequence;
+    }
+
+    /** Whether there is less to read than the view is high. */
+    get isShort(): boolean {
+        return this.element.scrollHeight <= this.element.clientHeight + nearPixels * 3;
+    }
+
+    /** Puts a name on the log for screen readers. */
+    set roomName(name: string) {
+        this.element.ariaLabel = `Messages in ${name}`;
+    }
+
+    /** Adds messages where their sequences belong; one that is there already stays. */
+    add(messages: readonly SRoomChatNtf[], announce: boolean): void {
+        if (messages.length === 0) {
+            return;
+        }
+        this.#keepPlace(announce, () => {
+            for (const message of messages) {
+                this.#insert(message);
+            }
+            if (this.#isAtNewest && this.#items.length > maxMessages) {
+                this.#dropOldest();
+            }
+        });
+    }
+
+    /** Says something of the room that is no message: a player joined. */
+    note(text: string): void {
+        this.#keepPlace(true, () => this.#sent.before(make("div", { className: "line" }, text)));
+    }
+
+    /** Marks the place behind this sequence at which messages may be missing. */
+    markGap(afterSequence: bigint): void {
+        const item = this.#items[this.#indexAfter(afterSequence)];
+        this.#keepPlace(false, () => {
+            const rule = make("div", { className: "rule gap" }, "Messages may be missing here");
+            if (item === undefined) {
+                this.#sent.before(rule);
+            } else if (item.gapRule === undefined) {
+                item.gapRule = rule;
+                (item.dayRule ?? item.row).before(rule);
+                this.#regroup(this.#items.indexOf(item));
+            }
+        });
+    }
+
+    /** Draws the line "New" before the first message behind this sequence. */
+    markNew(afterSequence: bigint): void {
+        const item = this.#items[this.#indexAfter(afterSequence)];
+        if (item !== undefined) {
+            this.#keepPlace(false, () => item.row.before(this.#newRule));
+        }
+    }
+
+    unmarkNew(): void {
+        this.#keepPlace(false, () => this.#newRule.remove());
+    }
+
+    get hasNewMark(): boolean {
+        return this.#newRule.isConnected || this.#newRule.parentNode !== null;
+    }
+
+    /** Shows that the first message of the room has been read, or that older ones are being read. */
+    showStart(text: string): void {
+        this.#start.hidden = text === "";
+        this.#start.textContent = text;
+    }
+
+    /** Own messages that the server has not confirmed. */
+    addSent(row: HTMLElement): void {
+        this.#keepPlace(false, () => this.#sent.append(row));
+        this.scrollToNewest();
+    }
+
+    /** Changes something within the log that is not to be read out. */
+    change(what: () => void): void {
+        this.#keepPlace(false, what);
+    }
+
+    scrollToNewest(): void {
+        this.#isAtNewest = true;
+        this.element.scrollTop = this.element.scrollHeight;
+    }
+
+    /** The view's size has changed. */
+    resized(): void {
+        if (this.#isAtNewest) {
+            this.scrollToNewest();
+        }
+    }
+
+    /** The view is about to be taken out of the page, which forgets where it was scrolled to. */
+    savePlace(): void {
+        this.#place = this.element.scrollTop;
+    }
+
+    /** The view is in the page again. */
+    restorePlace(): void {
+        if (this.#isAtNewest) {
+            this.scrollToNewest();
+        } else {
+            this.element.scrollTop = this.#place;
+        }
+    }
+
+    #insert(message: SRoomChatNtf): void {
+        const index = this.#indexAfter(message.sequence - 1n);
+        if (this.#items[index]?.sequence === message.sequence) {
+            return;
+        }
+        const item: Item = { sequence: message.sequence, message, row: this.#draw(message), dayRule: undefined, gapRule: undefined };
+        const next = this.#items[index];
+        if (next === undefined) {
+            this.#sent.before(item.row);
+        } else {
+            (next.gapRule ?? next.dayRule ?? next.row).before(item.row);
+        }
+        this.#items.splice(index, 0, item);
+        this.#regroup(index);
+        this.#regroup(index + 1);
+    }
+
+    /** Decides anew what stands before an item, and whether it continues the message before it. */
+    #regroup(index: number): void {
+        const item = this.#items[index];
+        if (item === undefined) {
+            return;
+        }
+        const before = this.#items[index - 1];
+        const time = Number(item.message.sentAtUnixMs);
+        const beforeTime = Number(before?.message.sentAtUnixMs ?? 0n);
+        item.dayRule?.remove();
+        item.dayRule = undefined;
+        if (before === undefined || dayNumber(time) !== dayNumber(beforeTime)) {
+            item.dayRule = make("div", { className: "rule" }, dayName(time));
+            item.row.before(item.dayRule);
+        }
+        item.row.classList.toggle("continued", !item.message.system && item.dayRule === undefined && item.gapRule === undefined
+            && before?.message.playerId === item.message.playerId && !before.message.system
+            && Math.floor(time / minuteMs) === Math.floor(beforeTime / minuteMs));
+    }
+
+    #draw(message: SRoomChatNtf): HTMLElement {
+        if (message.system) {
+            return make("div", { className: "line", dir: "auto" }, message.text);
+        }
+        return drawMessage(message.playerName, message.text, Number(message.sentAtUnixMs), message.playerId === this.ownId());
+    }
+
+    /** The index of the first item behind a sequence. */
+    #indexAfter(sequence: bigint): number {
+        let low = 0;
+        let high = this.#items.length;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if ((this.#items[middle]?.sequence ?? 0n) <= sequence) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    #dropOldest(): void {
+        const kept = this.#items[this.#items.length - Math.floor(maxMessages * 0.75)];
+        if (kept === undefined) {
+            return;
+        }
+        while (this.#start.nextSibling !== null && this.#start.nextSibling !== kept.row) {
+            this.#start.nextSibling.remove();
+        }
+        this.#items.splice(0, this.#items.indexOf(kept));
+        kept.dayRule = kept.gapRule = undefined;
+        this.hasOlder = true;
+        this.showStart("");
+        this.#regroup(0);
+    }
+
+    /** What the reader looks at stays where it is, unless that is the newest message: then the view follows. */
+    #keepPlace(announce: boolean, change: () => void): void {
+        const { element } = this;
+        // Messages that are read from the history must not be read out as if they were new.
+        element.ariaBusy = announce ? "false" : "true";
+        const anchor = this.#isAtNewest ? undefined : this.#firstVisible();
+        const top = anchor?.getBoundingClientRect().top ?? 0;
+        change();
+        if (this.#isAtNewest) {
+            element.scrollTop = element.scrollHeight;
+        } else if (anchor !== undefined) {
+            element.scrollTop += anchor.getBoundingClientRect().top - top;
+        }
+        if (!announce) {
+            setTimeout(() => (element.ariaBusy = "false"));
+        }
+    }
+
+    #firstVisible(): HTMLElement | undefined {
+        const { top } = this.element.getBoundingClientRect();
+        return this.#items.find(({ row }) => row.getBoundingClientRect().bottom > top)?.row;
+    }
+}
+
+/** One message of a player. */
+export function drawMessage(name: string, text: string, unixMs: number, isOwn: boolean): HTMLElement {
+    const time = make("time", { dateTime: new Date(unixMs).toISOString(), title: fullTime(unixMs) }, clockTime(unixMs));
+    return make("div", { className: isOwn ? "message own" : "message" },
+        avatar(name),
+        make("div", { className: "head" }, make("bdi", { className: "author" }, name), time),
+        make("div", { className: "text", dir: "auto" }, ...textNodes(text)));
+}

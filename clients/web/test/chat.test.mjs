@@ -1,0 +1,254 @@
+// The page in a real browser, against the real server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ChatServer } from "../../testing/server.mjs";
+import { ChatPage, collect, launch, roomId, skip, tcpPlayer } from "./harness.mjs";
+
+let server;
+let browser;
+const open = [];
+
+before(async () => {
+    if (!skip) {
+        [server, browser] = await Promise.all([ChatServer.start("--Rooms:MaxMembers=4"), launch()]);
+    }
+});
+after(async () => {
+    await browser?.close();
+    await server?.dispose();
+});
+
+/** Runs a test; afterwards no page may have had an error, broken its policy, or asked another host for anything. */
+function browserTest(name, body) {
+    test(name, { skip, timeout: 120_000 }, async (context) => {
+        await body(context);
+        const pages = open.splice(0);
+        const problems = pages.flatMap((page) => page.problems);
+        const foreign = pages.flatMap((page) => page.foreign);
+        await Promise.all(pages.map((page) => page.close()));
+        assert.deepEqual(problems, []);
+        assert.deepEqual(foreign, []);
+    });
+}
+
+async function page(name, options) {
+    const chat = await ChatPage.open(browser, server.url, options);
+    open.push(chat);
+    if (name !== undefined) {
+        await chat.login(name);
+    }
+    return chat;
+}
+
+browserTest("Two pages and a TCP client in one room see the same messages in the same order", async () => {
+    const [ann, bob] = [await page("Ann"), await page("Bob")];
+    await ann.createRoom("mixed");
+    await bob.joinRoom("mixed");
+    const carl = await tcpPlayer(server, "Carl");
+    const received = collect(carl, 30);
+    await carl.joinRoom(await roomId(carl, "mixed"));
+    await Promise.all([
+        (async () => { for (let i = 0; i < 10; i++) await ann.say(`ann ${i}`); })(),
+        (async () => { for (let i = 0; i < 10; i++) await bob.say(`bob ${i}`); })(),
+        (async () => { for (let i = 0; i < 10; i++) await carl.send(carl.rooms[0].roomId, `carl ${i}`); })(),
+    ]);
+    const order = await received;
+    await Promise.all([ann.sees(order.at(-1)), bob.sees(order.at(-1))]);
+    assert.deepEqual(await ann.texts(), order);
+    assert.deepEqual(await bob.texts(), order);
+    assert.equal(await ann.page.locator("#member-count").textContent(), "3 members");
+    await ann.page.locator(".room-item", { hasText: "mixed" }).locator(".count", { hasText: "3" }).waitFor();
+    await carl.close();
+    await ann.page.locator(".line", { hasText: "Carl has left the room." }).waitFor();
+    assert.equal(await ann.page.locator("#member-count").textContent(), "2 members");
+});
+
+browserTest("The Enter that ends a Korean word does not send the message", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("korean");
+    const cdp = await ann.context.newCDPSession(ann.page);
+    const enter = (keyCode) => cdp.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode: keyCode });
+    await ann.page.locator("#text").focus();
+    await cdp.send("Input.imeSetComposition", { text: "안녕", selectionStart: 2, selectionEnd: 2 });
+    await enter(229); // what an input method sends while it composes
+    await enter(13);
+    assert.equal(await ann.page.locator(".message").count(), 0);
+    await cdp.send("Input.insertText", { text: "안녕하세요 👋" });
+    await ann.page.locator("#text").press("Enter");
+    await ann.sees("안녕하세요 👋");
+    assert.deepEqual(await ann.texts(), ["안녕하세요 👋"]);
+});
+
+browserTest("A wrong password says so, and the right one logs in", async () => {
+    const first = await page();
+    await first.login("Wendy", "correct horse");
+    await first.page.getByRole("button", { name: "Log out" }).click();
+    await first.page.locator("#login").waitFor();
+    await first.page.locator("#login-password").fill("battery staple");
+    await first.page.getByRole("button", { name: "Log in" }).click();
+    await first.page.locator("#login-error", { hasText: "Incorrect name or password." }).waitFor();
+    await first.login("Wendy", "correct horse");
+    assert.equal(await first.page.locator("#me-name").textContent(), "Wendy");
+});
+
+browserTest("A full room says so, and the player stays where it was", async () => {
+    const players = [];
+    for (const name of ["F1", "F2", "F3", "F4"]) {
+        players.push(await tcpPlayer(server, name));
+    }
+    const { roomId: full } = await players[0].createRoom("full room");
+    for (const player of players.slice(1)) {
+        await player.joinRoom(full);
+    }
+    const ann = await page("Ann");
+    await ann.page.getByLabel("Search rooms").fill("full room");
+    await ann.page.locator("#rooms-others .room-item", { hasText: "full" }).click();
+    await ann.banner("This room is full.");
+    assert.ok(await ann.page.locator("#no-room").isVisible());
+    await Promise.all(players.map((player) => player.close()));
+});
+
+browserTest("Hostile text is text: markup, turned directions, towers of marks, deceiving links", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("<img src=x onerror=alert(1)>");
+    const mallory = await tcpPlayer(server, "Mallory");
+    const room = await roomId(mallory, "<img src=x onerror=alert(1)>");
+    await mallory.joinRoom(room);
+    const hostile = [
+        "<script>window.hacked = true</script><img src=x onerror=\"window.hacked = true\">",
+        "javascript:alert(1) data:text/html,x https://bank.example@evil.example/",
+        "a\u202Egnp.exe\u2066 b\u200Fc",
+        `z${"\u0301\u0334\u0489".repeat(600)}`,
+        "https://example.org/a_(b). and http://한국.example/x",
+        "w".repeat(3000),
+    ];
+    for (const text of hostile) {
+        await mallory.send(room, text);
+    }
+    await ann.sees("wwww");
+    const { page: tab } = ann;
+    assert.equal(await tab.evaluate(() => window.hacked), undefined);
+    assert.equal(await tab.locator("#timelines img, #timelines script, #room-name img").count(), 0);
+    assert.equal((await ann.texts())[0], hostile[0]);
+    assert.deepEqual(await tab.locator("#timelines a").evaluateAll((links) => links.map((link) => [link.href, link.rel])), [
+        ["https://example.org/a_(b)", "noopener noreferrer nofollow"],
+        ["http://xn--3e0b707e.example/x", "noopener noreferrer nofollow"],
+    ]);
+    // Nothing of it may be wider than the room, or be drawn over another message.
+    const boxes = await tab.locator(".message .text").evaluateAll((texts) => texts.map((text) => [text.scrollWidth - text.clientWidth, text.scrollHeight]));
+    assert.ok(boxes.every(([over]) => over <= 1), JSON.stringify(boxes));
+    assert.ok(boxes[3][1] < 120, `the tower of marks is ${boxes[3][1]} px high`);
+    // The server takes marks out; a page must be safe without that.
+    const overlap = await tab.evaluate(() => {
+        const texts = [...document.querySelectorAll(".message .text")];
+        texts[3].textContent = `z${"\u0301\u0334".repeat(2000)}`;
+        return getComputedStyle(texts[3]).overflow;
+    });
+    assert.match(overlap, /clip|hidden/);
+    await mallory.close();
+});
+
+browserTest("History is read on scrolling up, to the beginning of the room, and each message is there once", async () => {
+    const writer = await tcpPlayer(server, "Writer");
+    const { roomId: room } = await writer.createRoom("long");
+    for (let i = 0; i < 180; i++) {
+        await writer.send(room, `line ${String(i).padStart(3, "0")}`);
+    }
+    const ann = await page("Ann");
+    await ann.joinRoom("long");
+    await ann.sees("line 179");
+    const timeline = ann.page.locator(".timeline");
+    assert.ok((await ann.texts()).length < 180);
+    for (let i = 0; i < 30 && !(await ann.page.getByText("This is where the room begins.").isVisible()); i++) {
+        await timeline.evaluate((element) => (element.scrollTop = 0));
+        await ann.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    }
+    await ann.page.getByText("This is where the room begins.").waitFor();
+    assert.deepEqual(await ann.texts(), Array.from({ length: 180 }, (_, i) => `line ${String(i).padStart(3, "0")}`));
+    // A message that arrives now does not move what is being read.
+    await timeline.evaluate((element) => (element.scrollTop = 0));
+    await writer.send(room, "news");
+    await ann.page.getByRole("button", { name: "1 new message" }).click();
+    await ann.sees("news");
+    await ann.page.getByRole("button", { name: "1 new message" }).waitFor({ state: "hidden" });
+    await writer.close();
+});
+
+browserTest("Unread messages are counted for the rooms that are not shown, and marked where they begin", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("quiet");
+    await ann.createRoom("loud");
+    const bob = await tcpPlayer(server, "Bob");
+    const quiet = await roomId(bob, "quiet");
+    await bob.joinRoom(quiet);
+    await bob.send(quiet, "one");
+    await bob.send(quiet, "two");
+    await ann.page.locator(".room-item", { hasText: "quiet" }).locator(".badge", { hasText: "2" }).waitFor();
+    assert.equal(await ann.page.title(), "(2) loud · PlayChat");
+    await ann.page.locator(".room-item", { hasText: "quiet" }).click();
+    await ann.page.locator(".rule.new").waitFor();
+    assert.equal(await ann.page.locator(".room-item .badge").count(), 0);
+    assert.equal(await ann.page.title(), "quiet · PlayChat");
+    await bob.close();
+});
+
+browserTest("A page that is loaded again continues its session without a login", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("reload");
+    const bob = await tcpPlayer(server, "Bob");
+    const room = await roomId(bob, "reload");
+    await bob.joinRoom(room);
+    await ann.say("before");
+    await ann.sees("before");
+    await ann.page.reload();
+    await ann.inRoom("reload");
+    await ann.sees("before");
+    await bob.send(room, "after");
+    await ann.sees("after");
+    assert.deepEqual(await ann.texts(), ["before", "after"]);
+    assert.equal(await ann.page.locator("#member-count").textContent(), "2 members");
+    assert.equal(bob.room(room).members.length, 2);
+    await bob.close();
+});
+
+browserTest("A player that logs in elsewhere is told so here", async () => {
+    const [first, second] = [await page("Twin"), await page()];
+    await second.login("Twin");
+    await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere." }).waitFor();
+});
+
+browserTest("Everything can be done with the keyboard alone", async () => {
+    const ann = await page();
+    const { keyboard } = ann.page;
+    const focused = () => ann.page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+    await keyboard.type("Keys");
+    await keyboard.press("Enter");
+    await ann.page.locator("#chat").waitFor();
+    await keyboard.press("Control+k");
+    assert.equal(await focused(), "room-search");
+    await keyboard.press("Tab");
+    await keyboard.press("Enter");
+    await keyboard.type("by keyboard");
+    await keyboard.press("Enter");
+    await ann.inRoom("by keyboard");
+    assert.equal(await focused(), "text");
+    await keyboard.type("first line");
+    await keyboard.press("Shift+Enter");
+    await keyboard.type("second line");
+    await keyboard.press("Enter");
+    await ann.sees("second line");
+    assert.deepEqual(await ann.texts(), ["first line\nsecond line"]);
+    await ann.createRoom("another");
+    await keyboard.press("Alt+ArrowDown");
+    await ann.inRoom("by keyboard");
+    await keyboard.press("Control+m");
+    await keyboard.press("Control+/");
+    await ann.page.locator("#help-dialog").waitFor();
+    await keyboard.press("Escape");
+    await ann.page.locator("#help-dialog").waitFor({ state: "hidden" });
+    await keyboard.press("Control+k");
+    await keyboard.type("anoth");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await ann.inRoom("another");
+});
