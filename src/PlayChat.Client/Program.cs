@@ -43,5 +43,5 @@ Action<PosixSignalContext> leave = signal =>
 };
 using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, leave);
 using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, leave);
-await using IUserInterface ui = UserInterfaces.Create(options, input);
-return await new ChatApp(options, ui, TimeProvider.System).RunAsync(stop.Token);
+IUserInterface ui = UserInterfaces.Create(options, input);
+return await ChatApp.RunAsync(options, ui, TimeProvider.System, Console.Error, stop.Token);

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace PlayChat.Generators;
 
-/// <summary>Reads a method with [Packet]: what it handles and how it is to be called, or why it cannot be.</summary>
+/// <summary>Reads a method with [Packet]: what it handles and how to call it, or why the generator refuses it.</summary>
 internal static class HandlerReader
 {
     public static HandlerReading? Read(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace PlayChat.Generators;
 
-/// <summary>Where docs/diagnostics.md explains a diagnostic.</summary>
+/// <summary>Where docs/reference/diagnostics.md explains a diagnostic.</summary>
 internal static class HelpLink
 {
     // What the build knows of the clone's remote. Without one the link is a path in the repository.
@@ -14,7 +14,7 @@ internal static class HelpLink
 
     internal static string Of(string id, string? repository)
     {
-        string page = $"docs/diagnostics.md#{id.ToLowerInvariant()}";
+        string page = $"docs/reference/diagnostics.md#{id.ToLowerInvariant()}";
         if (repository is null)
         {
             return page;

@@ -75,7 +75,7 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
             .SelectMany(static (found, _) => PacketSets.FindProblems(found.Left, found.Right)));
     }
 
-    /// <summary>When nobody calls the mapping, none of its handlers can be reached.</summary>
+    /// <summary>When no code calls the mapping, none of its handlers is reachable.</summary>
     private static IncrementalValuesProvider<Problem> FindUnmapped(
         IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<HandlerReading> readings)
     {

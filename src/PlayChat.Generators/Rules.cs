@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace PlayChat.Generators;
 
-/// <summary>What the generator and the analyzers complain of. docs/diagnostics.md explains each.</summary>
+/// <summary>What the generator and the analyzers complain of. docs/reference/diagnostics.md explains each.</summary>
 internal static class Rules
 {
     public static readonly DiagnosticDescriptor DuplicateId = Error(
@@ -13,7 +13,7 @@ internal static class Rules
         "PLAYCHAT002", "A handler with a wrong signature", "'{0}' cannot handle packets: {1}");
 
     public static readonly DiagnosticDescriptor Unreachable = Error(
-        "PLAYCHAT003", "A handler that nobody can reach", "Nobody can reach '{0}': {1}");
+        "PLAYCHAT003", "A handler that is inaccessible", "Nobody can reach '{0}': {1}");
 
     public static readonly DiagnosticDescriptor BadId = Error(
         "PLAYCHAT004", "A packet id that is no constant from 0 to 65534",
@@ -27,7 +27,7 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor LostTask = Warning(
         "PLAYCHAT007",
-        "A task that nobody waits for",
+        "A task that is not awaited",
         "'{0}' takes no asynchronous code here: nobody would wait for this task, and its exceptions would be lost or end the process; {1}");
 
     public static readonly DiagnosticDescriptor UnknownMessage = Warning(
@@ -37,7 +37,7 @@ internal static class Rules
         WellKnownDiagnosticTags.CompilationEnd);
 
     public static readonly DiagnosticDescriptor NotInSet = Error(
-        "PLAYCHAT009", "A set of packets that cannot be written", "'{0}' cannot be in a set of packets: {1}");
+        "PLAYCHAT009", "A set of packets that is invalid", "'{0}' cannot be in a set of packets: {1}");
 
     public static readonly DiagnosticDescriptor DuplicateMessage = Error(
         "PLAYCHAT010", "One packet id, two messages", "Packet id {0} carries '{1}' already: give '{2}' another id");

@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
@@ -10,6 +12,7 @@ internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePa
     where TMessage : class, IMessage<TMessage>, IBufferMessage
 {
     private readonly MessageParser<TMessage> _parser = parser.WithDiscardUnknownFields(true);
+    private readonly MessageDescriptor _descriptor = parser.ParseFrom(ByteString.Empty).Descriptor;
 
     public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(_parser, in frame, out message);
 
@@ -18,6 +21,11 @@ internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePa
     public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
 
     public override string? DescribeProblem(in Frame frame) => FindProblem(_parser, in frame);
+
+    public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json) => ProtobufJson.TryWrite(_parser, body, json);
+
+    public override bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem) =>
+        ProtobufJson.TryRead(_descriptor, json, body, out problem);
 
     /// <summary>Reads a body that is no message again, for the parser's words.</summary>
     internal static string? FindProblem(MessageParser<TMessage> parser, in Frame frame)

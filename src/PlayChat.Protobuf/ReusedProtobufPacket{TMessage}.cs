@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
@@ -16,8 +17,14 @@ internal sealed class ReusedProtobufPacket<TMessage> : PacketType<TMessage>
     [ThreadStatic]
     private static TMessage? s_spare;
 
+    // For JSON, whose messages are not handed to a handler: they must not take the spare one.
+    private static readonly MessageParser<TMessage> s_own =
+        new MessageParser<TMessage>(static () => new TMessage()).WithDiscardUnknownFields(true);
+
+    private static readonly MessageDescriptor s_descriptor = new TMessage().Descriptor;
+
     private readonly IFieldAccessor[] _fields =
-        [.. new TMessage().Descriptor.Fields.InFieldNumberOrder().Select(static field => field.Accessor)];
+        [.. s_descriptor.Fields.InFieldNumberOrder().Select(static field => field.Accessor)];
 
     public ReusedProtobufPacket(ushort id, string name)
         : base(id, name, isTransient: true)
@@ -28,6 +35,11 @@ internal sealed class ReusedProtobufPacket<TMessage> : PacketType<TMessage>
         ProtobufPacket<TMessage>.TryParse(s_parser, in frame, out message);
 
     public override string? DescribeProblem(in Frame frame) => ProtobufPacket<TMessage>.FindProblem(s_parser, in frame);
+
+    public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json) => ProtobufJson.TryWrite(s_own, body, json);
+
+    public override bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem) =>
+        ProtobufJson.TryRead(s_descriptor, json, body, out problem);
 
     public override int GetBodyBytes(TMessage message) => message.CalculateSize();
 

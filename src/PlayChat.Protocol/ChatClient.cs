@@ -81,7 +81,10 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MemberJoined -= value;
     }
 
-    /// <summary>Raised when the server refuses a message without an answer, such as one from <see cref="SendChat"/>.</summary>
+    /// <summary>
+    /// Raised when the server refuses a message without an answer, such as one from <see cref="SendChat"/>, and for a notice of an operator
+    /// (<see cref="ErrorCode.None"/>). Show its sentence to the player.
+    /// </summary>
     public event EventHandler<ServerNoticeEventArgs>? ServerNotice
     {
         add => _events.ServerNotice += value;
@@ -191,8 +194,19 @@ public sealed class ChatClient : IAsyncDisposable
     public Task<SCreateRoomRes> CreateRoomAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return _requests.RequestAsync<CCreateRoomReq, SCreateRoomRes>(
-            ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, cancellationToken);
+        return CreateRoomAsync(new CCreateRoomReq { Name = name }, cancellationToken);
+    }
+
+    /// <summary>Makes a room with a type and properties, and enters it.</summary>
+    /// <param name="room">
+    /// The room: see <see cref="ChatRules.IsRoomName"/>, <see cref="ChatRules.IsRoomType"/> and <see cref="ChatRules.AreRoomProperties"/>.
+    /// Do not change it before the task has completed.
+    /// </param>
+    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    public Task<SCreateRoomRes> CreateRoomAsync(CCreateRoomReq room, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        return _requests.RequestAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, room, cancellationToken);
     }
 
     /// <summary>Enters a room. A client may be in several.</summary>
@@ -210,8 +224,17 @@ public sealed class ChatClient : IAsyncDisposable
     public Task<SListRoomsRes> ListRoomsAsync(long afterRoomId = 0, int limit = 0, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(limit);
-        var request = new CListRoomsReq { AfterRoomId = afterRoomId, Limit = (uint)limit };
-        return _requests.RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, request, cancellationToken);
+        return ListRoomsAsync(new CListRoomsReq { AfterRoomId = afterRoomId, Limit = (uint)limit }, cancellationToken);
+    }
+
+    /// <summary>Asks for one page of the rooms of a type or with certain properties, by ascending id.</summary>
+    /// <param name="page">Which rooms, and where the page begins. Do not change it before the task has completed.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The rooms, and whether there are more.</returns>
+    public Task<SListRoomsRes> ListRoomsAsync(CListRoomsReq page, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(page);
+        return _requests.RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, page, cancellationToken);
     }
 
     /// <summary>

@@ -19,8 +19,8 @@ public sealed class ChatClientOptions
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// As <see cref="RequestTimeout"/>, for the login, which waits for the passwords of those who came before: 1 ms to 1 day, or <see
-    /// cref="Timeout.InfiniteTimeSpan"/>. Default 2 minutes.
+    /// As <see cref="RequestTimeout"/>, for the login, which waits while the server checks the passwords of earlier logins: 1 ms to 1 day,
+    /// or <see cref="Timeout.InfiniteTimeSpan"/>. Default 2 minutes.
     /// </summary>
     public TimeSpan LoginTimeout { get; set; } = TimeSpan.FromMinutes(2);
 

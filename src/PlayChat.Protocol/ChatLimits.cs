@@ -10,6 +10,18 @@ public static class ChatLimits
     /// <summary>Longest room name, in Unicode code points; the shortest has 1.</summary>
     public const int MaxRoomNameChars = 64;
 
+    /// <summary>Longest type of a room, in characters; the shortest has 0 and means none.</summary>
+    public const int MaxRoomTypeChars = 32;
+
+    /// <summary>Most properties of a room.</summary>
+    public const int MaxRoomProperties = 8;
+
+    /// <summary>Longest key of a room's property, in characters; the shortest has 1.</summary>
+    public const int MaxRoomPropertyKeyChars = 32;
+
+    /// <summary>Longest value of a room's property, in Unicode code points; the shortest has 1.</summary>
+    public const int MaxRoomPropertyValueChars = 64;
+
     /// <summary>Longest chat text, in bytes of UTF-8; the shortest has 1.</summary>
     public const int MaxTextBytes = 4000;
 
@@ -19,7 +31,9 @@ public static class ChatLimits
     /// <summary>Longest client version, in Unicode code points; may be empty.</summary>
     public const int MaxClientVersionChars = 64;
 
-    /// <summary>Rooms in one page of a list: as many as fit the default frame whatever their names are.</summary>
+    /// <summary>
+    /// Rooms in one page of a list: as many as fit <see cref="MaxServerFrameBytes"/> whatever their names and properties are.
+    /// </summary>
     public const int MaxRoomsPerPage = 200;
 
     /// <summary>Messages in one page of a room's history: as many as fit <see cref="MaxServerFrameBytes"/> whatever they say.</summary>

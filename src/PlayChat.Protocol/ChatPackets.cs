@@ -59,6 +59,9 @@ public static class ChatPackets
     /// <summary>S_CLOSE_NTF: why the server closes now.</summary>
     public static PacketType<SCloseNtf> SCloseNtf { get; } = Create(PacketId.SCloseNtf, Protocol.SCloseNtf.Parser);
 
+    /// <summary>S_NOTICE_NTF: an operator of the server says something.</summary>
+    public static PacketType<SNoticeNtf> SNoticeNtf { get; } = Create(PacketId.SNoticeNtf, Protocol.SNoticeNtf.Parser);
+
     /// <summary>S_LOGIN_RES: logged in.</summary>
     public static PacketType<SLoginRes> SLoginRes { get; } = Create(PacketId.SLoginRes, Protocol.SLoginRes.Parser);
 

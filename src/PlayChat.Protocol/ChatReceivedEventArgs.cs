@@ -5,7 +5,7 @@ namespace PlayChat.Protocol;
 /// <param name="missedBefore">Messages missing before it.</param>
 public sealed class ChatReceivedEventArgs(SRoomChatNtf message, long missedBefore) : EventArgs
 {
-    /// <summary>The message: room, sequence, who, what, when. The receiver's own; nothing else holds it.</summary>
+    /// <summary>The message: room, sequence, sender, text, time. The receiver's own; nothing else holds it.</summary>
     public SRoomChatNtf Message { get; } = message;
 
     /// <summary>

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
@@ -8,6 +9,8 @@ namespace PlayChat.Protocol;
 /// <remarks>A character is a Unicode code point. Thread-safe; null is never allowed.</remarks>
 public static class ChatRules
 {
+    private static readonly SearchValues<char> s_wordCharacters = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_.");
+
     /// <summary>
     /// 1 to <see cref="ChatLimits.MaxPlayerNameChars"/> letters, digits, marks, punctuation characters, symbols and spaces (U+0020); no
     /// space at either end and no two in a row; letters of one of the scripts Latin, Greek and Cyrillic alone; and nothing that looks
@@ -27,6 +30,23 @@ public static class ChatRules
     /// </summary>
     public static bool IsRoomName([NotNullWhen(true)] string? name) =>
         IsName(name, ChatLimits.MaxRoomNameChars, ChatCharacters.IsOfRoomName);
+
+    /// <summary>
+    /// Up to <see cref="ChatLimits.MaxRoomTypeChars"/> characters of a-z, 0-9, '-', '_' and '.'. Empty is allowed and means none.
+    /// </summary>
+    public static bool IsRoomType([NotNullWhen(true)] string? type) =>
+        type is not null && type.Length <= ChatLimits.MaxRoomTypeChars && IsWord(type);
+
+    /// <summary>
+    /// Up to <see cref="ChatLimits.MaxRoomProperties"/> properties. A key has 1 to <see cref="ChatLimits.MaxRoomPropertyKeyChars"/>
+    /// characters of a-z, 0-9, '-', '_' and '.'; a value has 1 to <see cref="ChatLimits.MaxRoomPropertyValueChars"/> characters that a
+    /// room's name may have.
+    /// </summary>
+    public static bool AreRoomProperties([NotNullWhen(true)] IReadOnlyCollection<KeyValuePair<string, string>>? properties) =>
+        properties is not null && properties.Count <= ChatLimits.MaxRoomProperties
+        && properties.All(static property =>
+            property.Key.Length is >= 1 and <= ChatLimits.MaxRoomPropertyKeyChars && IsWord(property.Key)
+            && IsName(property.Value, ChatLimits.MaxRoomPropertyValueChars, ChatCharacters.IsOfRoomName));
 
     /// <summary>Makes a text safe to show: the server does so with every text, before anyone hears it.</summary>
     /// <returns>
@@ -51,6 +71,8 @@ public static class ChatRules
     /// <summary>At most <see cref="ChatLimits.MaxClientVersionChars"/> characters, no control characters; may be empty.</summary>
     public static bool IsClientVersion([NotNullWhen(true)] string? version) =>
         version is not null && IsPrintable(version, ChatLimits.MaxClientVersionChars);
+
+    private static bool IsWord(string text) => !text.AsSpan().ContainsAnyExcept(s_wordCharacters);
 
     private static bool IsName([NotNullWhen(true)] string? name, int maxChars, Func<Rune, bool> isAllowed) =>
         !string.IsNullOrWhiteSpace(name) && name.Length <= maxChars * 2

@@ -53,6 +53,10 @@ internal sealed class PacketReceiver(
                 OnError(frame.Header.RequestId, error);
                 break;
 
+            case PacketId.SNoticeNtf when Decode(connection, ChatPackets.SNoticeNtf, in frame) is { } notice:
+                events.Raise(new ServerNoticeEventArgs(ErrorCode.None, notice.Message, PacketId.SNoticeNtf));
+                break;
+
             case PacketId.SHeartbeatNtf:
                 SendHeartbeat(connection);
                 break;

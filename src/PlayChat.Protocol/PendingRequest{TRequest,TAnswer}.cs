@@ -42,7 +42,7 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
     }
 
     /// <summary>Gives the request up: an answer that comes later is not carried out.</summary>
-    /// <returns>False when the answer has come before; <see cref="Answer"/> completes then.</returns>
+    /// <returns>False when the answer arrived before; <see cref="Answer"/> completes then.</returns>
     public bool TryGiveUp() => Interlocked.Exchange(ref _isDecided, 1) == 0;
 
     public override void Fail(Exception exception)

@@ -1,15 +1,15 @@
 namespace PlayChat.Protocol;
 
-/// <summary>The server refused a one-way message, for which no request waits.</summary>
-/// <param name="code">What went wrong.</param>
-/// <param name="message">The server's sentence for a person.</param>
-/// <param name="packetId">The packet that failed.</param>
+/// <summary>The server refused a one-way message, for which no request waits; or an operator of the server sends a notice.</summary>
+/// <param name="code">What went wrong; <see cref="ErrorCode.None"/> for a notice.</param>
+/// <param name="message">The sentence for a person.</param>
+/// <param name="packetId">The packet that failed; <see cref="PacketId.SNoticeNtf"/> for a notice.</param>
 public sealed class ServerNoticeEventArgs(ErrorCode code, string message, PacketId packetId) : EventArgs
 {
-    /// <summary>What went wrong.</summary>
+    /// <summary>What went wrong; <see cref="ErrorCode.None"/> for a notice of an operator.</summary>
     public ErrorCode Code { get; } = code;
 
-    /// <summary>The server's sentence for a person.</summary>
+    /// <summary>The sentence for a person.</summary>
     public string Message { get; } = message;
 
     /// <summary>Which packet failed, e.g. <see cref="PacketId.CRoomChatReq"/>.</summary>

@@ -7,6 +7,8 @@ using PlayChat.Server.Accounts;
 using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
+using PlayChat.Server.Operations;
+using PlayChat.Server.Web;
 using PlayChat.Storage;
 
 try
@@ -19,6 +21,11 @@ try
     if (args.FirstOrDefault() == BansCommand.Word)
     {
         return await new BansCommand(Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
+    }
+
+    if (args.FirstOrDefault() == AdminCommand.Word)
+    {
+        return await new AdminCommand(Console.Out, Console.Error).RunAsync(args[1..]);
     }
 
     CommandLine commandLine = CommandLine.Parse(args);
@@ -56,7 +63,9 @@ try
             services.GetRequiredService<IConfiguration>(),
             services.GetRequiredService<PlayChatServer>().EndPoints,
             services.GetService<IChatStore>()?.Location,
-            services.GetService<PasswordlessRule>()?.IsInEffect == true));
+            services.GetService<PasswordlessRule>()?.IsInEffect == true,
+            services.GetRequiredService<WebEndpoint>().AddressOf(services.GetRequiredService<PlayChatServer>()),
+            services.GetService<OperationsEndpoint>()?.Address));
         await host.WaitForShutdownAsync();
     }
 

@@ -6,7 +6,7 @@ namespace PlayChat.Storage;
 /// <param name="PasswordHash">What <see cref="Passwords.PasswordHasher"/> made; null when the account has no password.</param>
 /// <param name="CreatedAt">UTC, to the microsecond.</param>
 /// <param name="LastLoginAt">UTC, to the microsecond; null before the first login.</param>
-/// <param name="Disabled">Whether nobody may log in with it.</param>
+/// <param name="Disabled">Whether logins to it are refused.</param>
 /// <param name="TokenVersion">
 /// Raised by each change that makes all resume tokens of the account void: a new password, or a disabled account. 0 at first.
 /// </param>

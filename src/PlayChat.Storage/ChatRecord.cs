@@ -3,7 +3,7 @@ namespace PlayChat.Storage;
 /// <summary>One message of a room as the chat log keeps it. Room and sequence together are its unique key.</summary>
 /// <param name="RoomId">The room's id.</param>
 /// <param name="Sequence">The message's place in the room's total order.</param>
-/// <param name="PlayerId">Who said it: an account's id, or 0 for the system itself.</param>
+/// <param name="PlayerId">The sender: an account's id, or 0 for the system itself.</param>
 /// <param name="PlayerName">The name shown when it was said.</param>
 /// <param name="Text">What was said. U+0000, which not every database takes, is stored as U+FFFD.</param>
 /// <param name="SentAt">When it got its sequence; stored as UTC, cut to the microsecond.</param>

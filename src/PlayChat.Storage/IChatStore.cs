@@ -22,7 +22,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <summary>
     /// Creates the schema or brings it up to this program's version. Safe to run again, and by two programs at once.
     /// </summary>
-    /// <exception cref="StorageException">The database cannot be opened, is not one, or is newer than the program.</exception>
+    /// <exception cref="StorageException">The database does not open, is not a database, or is newer than the program.</exception>
     Task InitializeAsync(CancellationToken cancellationToken = default);
 
     /// <summary>Takes the database for one server, until <see cref="ReleaseAsync"/> or disposal. Rooms number their messages themselves,
@@ -35,8 +35,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// </remarks>
     /// <param name="owner">What the refusal of another server says.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="StorageException"><see cref="StorageErrorKind.Owned"/>: another server has it; or the database failed, cannot be
-    /// written, or is damaged.</exception>
+    /// <exception cref="StorageException"><see cref="StorageErrorKind.Owned"/>: another server has it; or the database failed,
+    /// is read-only, or is damaged.</exception>
     /// <exception cref="InvalidOperationException">The store has claimed the database before.</exception>
     Task ClaimAsync(DatabaseOwner owner, CancellationToken cancellationToken = default);
 
@@ -152,13 +152,19 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns>How many were deleted; less than <paramref name="limit"/> when there are no more.</returns>
     Task<int> DeleteChatBeforeAsync(long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default);
 
-    /// <summary>Notes a room, so that it is known again after a restart although nobody has said anything.</summary>
-    /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name; how far its log reaches, and when it
-    /// was created, stays.</param>
+    /// <summary>Notes a room, so that it is known again after a restart although it has no messages.</summary>
+    /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name and attributes; how far its log
+    /// reaches, and when it was created, stays.</param>
     /// <param name="roomName">The name as it will be shown.</param>
     /// <param name="createdAt">Stored as UTC, cut to the microsecond.</param>
+    /// <param name="attributes">What else the application keeps of the room, in a form of its own; null, the default, for nothing.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default);
+    Task SaveRoomAsync(
+        long roomId,
+        string roomName,
+        DateTimeOffset createdAt,
+        string? attributes = null,
+        CancellationToken cancellationToken = default);
 
     /// <summary>Notes what became of a room, and how far it had come.</summary>
     /// <param name="roomId">The room's id.</param>

@@ -6,7 +6,7 @@ public static class PrivateFolder
     /// <summary>Makes a folder that this account alone can enter (mode 0700; on Windows with the rights of the folder it is in). One that
     /// exists is left as it is.</summary>
     /// <param name="path">The folder; what is missing above it is made as well.</param>
-    /// <exception cref="IOException">It cannot be made.</exception>
+    /// <exception cref="IOException">Creating it failed.</exception>
     /// <exception cref="UnauthorizedAccessException">This account may not make it.</exception>
     public static void Create(string path)
     {

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace PlayChat.Storage;
 
-/// <summary>Makes text that every database takes, so that no record can block the log for ever.</summary>
+/// <summary>Makes text that every database takes, so that no record blocks the log permanently.</summary>
 internal static class StorableText
 {
     /// <summary>Replaces U+0000, which PostgreSQL refuses and at which SQLite's text functions end, and lone surrogates, which are no

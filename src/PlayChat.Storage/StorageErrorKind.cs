@@ -6,7 +6,7 @@ public enum StorageErrorKind
     /// <summary>The database failed in a way that has no kind of its own; the inner exception is the driver's.</summary>
     Failed = 0,
 
-    /// <summary>The folder or file cannot be created, opened or written.</summary>
+    /// <summary>Creating, opening or writing the folder or file failed.</summary>
     NotWritable = 1,
 
     /// <summary>What was found is damaged or not a database of this program.</summary>
@@ -24,7 +24,7 @@ public enum StorageErrorKind
     /// <summary>A setting is out of its range; the message names it, its value and the range.</summary>
     InvalidOption = 6,
 
-    /// <summary>The database server cannot be reached, or is starting or stopping. Trying again may help.</summary>
+    /// <summary>The database server is unreachable, or is starting or stopping. Trying again may help.</summary>
     Unavailable = 7,
 
     /// <summary>The database server does not know the user, the password or the database, or does not allow the work.</summary>

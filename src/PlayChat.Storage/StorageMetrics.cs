@@ -20,7 +20,7 @@ public sealed class StorageMetrics
     /// <summary>Connections handed out.</summary>
     public long Acquires => Interlocked.Read(ref _acquires);
 
-    /// <summary>Time callers waited for an open connection, summed over all who got one, in milliseconds.</summary>
+    /// <summary>Time callers waited for an open connection, summed over all callers that got one, in milliseconds.</summary>
     public double AcquireWaitTotalMilliseconds => ToMilliseconds(Interlocked.Read(ref _waitTicks));
 
     /// <summary>The mean of those waits in milliseconds; 0 before the first.</summary>

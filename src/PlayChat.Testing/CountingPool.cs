@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace PlayChat.Testing;
 
-/// <summary>A pool that knows what was rented and not returned, and spoils what comes back, so that whoever reads on sees it.
+/// <summary>A pool that knows what was rented and not returned, and spoils what comes back, so that a late reader notices.
 /// Thread-safe.</summary>
 /// <remarks>
 /// Every array is new and as long as was asked for, so it is for tests alone. For a whole server: <see

@@ -83,7 +83,7 @@ public sealed class HarnessClient
     /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must
     /// move.</exception>
     /// <exception cref="RequestFailedException">
-    /// The server answered with a failure or with something that cannot be read, or the request was not sent: the client's queue was full.
+    /// The server answered with a failure or with something unreadable, or the request was not sent: the client's queue was full.
     /// </exception>
     /// <exception cref="Core.Connections.ConnectionClosedException">The connection has ended.</exception>
     /// <exception cref="TooManyRequestsException">Too many requests of this client wait for answers, see <see

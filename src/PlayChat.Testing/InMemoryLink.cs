@@ -4,7 +4,7 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Testing;
 
-/// <summary>One end of a link within the process: two pipes, each with a bound, so that a reader who stops is felt by the sender.</summary>
+/// <summary>One end of a link within the process: two pipes, each with a bound, so that the sender notices a reader that stops.</summary>
 internal sealed class InMemoryLink : TransportConnection
 {
     private readonly InMemoryPipe _input;
@@ -33,7 +33,7 @@ internal sealed class InMemoryLink : TransportConnection
 
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
-    /// <summary>Whether whoever used this end has let it go, and is about to say so.</summary>
+    /// <summary>Whether the owner of this end has released it, and is about to say so.</summary>
     internal bool IsDisposed { get; private set; }
 
     private bool IsOver => EndReason is CloseReason.LocalClose or CloseReason.PeerReset;

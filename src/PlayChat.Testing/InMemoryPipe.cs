@@ -55,7 +55,7 @@ internal sealed class InMemoryPipe
     internal Action? ResetArrived { get; set; }
 
     /// <summary>Takes all of it; completes when there is room for more.</summary>
-    /// <returns><see langword="false"/> when nobody will read it.</returns>
+    /// <returns><see langword="false"/> when the other end will not read it.</returns>
     internal ValueTask<bool> WriteAsync(ReadOnlySpan<byte> bytes)
     {
         lock (_gate)

@@ -23,7 +23,7 @@ public static class RoomHarness
     /// <param name="name">The room's name, by which the server's handlers find it. Default <c>room</c>.</param>
     /// <exception cref="ArgumentException">There are <paramref name="packets"/>, but no <paramref name="configure"/> that handles
     /// them.</exception>
-    /// <exception cref="OptionsException">The settings cannot be.</exception>
+    /// <exception cref="OptionsException">A setting is invalid.</exception>
     /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms. What it or <paramref
     /// name="make"/> throws is thrown here.</exception>
     public static async Task<RoomHarness<TRoom>> StartAsync<TRoom>(
@@ -64,9 +64,9 @@ public static class RoomHarness
     /// <param name="map">Maps them to handlers, see <see cref="PlayChatServer.OnPackets"/>. What it throws is thrown here.</param>
     /// <param name="configure">Sets up what else the server needs. It calls none of OnPackets, OnFrame and OnFrameAsync: that is done.
     /// Default nothing.</param>
-    /// <exception cref="OptionsException">The settings cannot be.</exception>
+    /// <exception cref="OptionsException">A setting is invalid.</exception>
     /// <exception cref="InvalidOperationException">
-    /// <paramref name="map"/> maps a packet twice, or a message that no packet or more than one carries, or a class that cannot be made; or
+    /// <paramref name="map"/> maps a packet twice, or a message that no packet or more than one carries, or an unconstructible class; or
     /// <paramref name="configure"/> handles frames as well.
     /// </exception>
     public static Task<RoomHarness<Room>> StartAsync(PacketSet packets, Action<PacketRouter> map, Action<PlayChatServer>? configure = null)

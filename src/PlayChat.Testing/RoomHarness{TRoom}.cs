@@ -154,7 +154,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         Time.Advance(left);
     }
 
-    /// <summary>Cuts all links, ends the server, and checks that every buffer has come back.</summary>
+    /// <summary>Cuts all links, ends the server, and checks that every buffer was returned.</summary>
     /// <remarks>The clock moves meanwhile: handlers that wait for it come to their end.</remarks>
     /// <exception cref="InvalidOperationException">A buffer leaked.</exception>
     /// <exception cref="TimeoutException">The server has not ended within 30 seconds of real time: a handler waits for something

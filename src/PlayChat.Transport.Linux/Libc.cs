@@ -18,6 +18,8 @@ internal static unsafe partial class Libc
     internal const int ReceiveBuffer = 8;
     internal const int LevelTcp = 6;
     internal const int NoDelay = 1;
+    internal const int LevelIPv4 = 0;
+    internal const int BindAddressNoPort = 24; // IP_BIND_ADDRESS_NO_PORT
     internal const int LevelIPv6 = 41;
     internal const int OnlyIPv6 = 26;
 

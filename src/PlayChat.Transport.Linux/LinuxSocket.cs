@@ -57,6 +57,18 @@ internal static unsafe class LinuxSocket
         }
     }
 
+    /// <summary>Gives the address from which a socket will connect.</summary>
+    internal static void BindSource(int fd, in RawAddress source)
+    {
+        // The port is chosen by the connect, which knows the server: otherwise the port of a connection that has just ended stays taken.
+        SetOption(fd, Libc.LevelIPv4, Libc.BindAddressNoPort, 1);
+        RawAddress copy = source;
+        if (Libc.Bind(fd, &copy, copy.Bytes) < 0)
+        {
+            throw LastError();
+        }
+    }
+
     /// <summary>Starts to connect.</summary>
     /// <returns>Whether the connect is done; otherwise it is under way.</returns>
     internal static bool Connect(int fd, in RawAddress address)

@@ -31,7 +31,9 @@ public sealed class LinuxTransport : ITransport, IDisposable
 
     private readonly EpollLoop[] _loops;
     private readonly HashSet<LinuxListener> _listeners = []; // guarded by itself
+    private readonly RawAddress[] _sources; // empty: the system chooses
     private uint _next;
+    private uint _nextSource;
     private bool _disposed; // guarded by _listeners
 
     /// <summary>Makes a transport; nothing runs yet.</summary>
@@ -44,6 +46,7 @@ public sealed class LinuxTransport : ITransport, IDisposable
         int loops = options?.Loops ?? 0;
         ArgumentOutOfRangeException.ThrowIfNegative(loops, nameof(options));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(loops, MaxLoops, nameof(options));
+        _sources = [.. (options?.SourceAddresses ?? []).Select(static address => RawAddress.From(new IPEndPoint(address, 0)))];
         _loops = new EpollLoop[loops == 0 ? Environment.ProcessorCount : loops];
         for (int i = 0; i < _loops.Length; i++)
         {
@@ -208,6 +211,11 @@ public sealed class LinuxTransport : ITransport, IDisposable
         var link = new LinuxConnection(NextLoop(), fd, in address, logger);
         try
         {
+            if (_sources.Length > 0)
+            {
+                LinuxSocket.BindSource(fd, in _sources[(Interlocked.Increment(ref _nextSource) - 1) % (uint)_sources.Length]);
+            }
+
             if (!LinuxSocket.Connect(fd, in address))
             {
                 using (cancellationToken.UnsafeRegister(static state => ((LinuxConnection)state!).Abort(), link))

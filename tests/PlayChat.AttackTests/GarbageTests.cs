@@ -50,7 +50,7 @@ public sealed class GarbageTests
     {
         JsonElement figures = await AttackAsync(transport, connections, static (_, stream) =>
         {
-            stream.Write(s_eightBadBytes);
+            stream.Write("GET / HT"u8); // a bad frame, and a line about HTTP, which the server's own filter limits
             Attacker.ReadToEnd(stream);
         });
 

@@ -1,6 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Client.Cli;
+using PlayChat.Client.FullScreen;
+using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
@@ -48,6 +50,27 @@ public sealed class ChatAppTests : IAsyncLifetime
 
         Assert.Equal(ExitCode.Success, await second.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(ExitCode.Success, await first.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_screen_that_fails_is_said_in_a_line_and_ends_the_client_with_exit_code_1(bool isFullScreen)
+    {
+        var terminal = new FakeTerminal { Columns = 100 };
+        using var errors = new StringWriter();
+        IUserInterface ui = isFullScreen
+            ? new FullScreenUserInterface(terminal, usesColors: true, "the server")
+            : new TerminalUserInterface(terminal, usesColors: true);
+        Task<int> run = ChatApp.RunAsync(Options(name: null), ui, TimeProvider.System, errors, _stop.Token);
+        await terminal.HoldsAsync(static screen => screen.Rows.Any(static row => row.Contains("Your name", StringComparison.Ordinal)));
+
+        terminal.Failure = new IOException("It is gone.");
+        terminal.Type("A");
+
+        Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.StartsWith("The screen failed: It is gone. ", errors.ToString(), StringComparison.Ordinal);
+        terminal.EndKeys();
     }
 
     [Fact]
@@ -167,6 +190,28 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("There is no choice \"sing\"");
         _ui.Type("Q");
 
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task The_menu_makes_rooms_with_a_type_and_lists_them_by_it()
+    {
+        _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+
+        _ui.Type("1", "Friday quiz --type quiz --with level=easy");
+        await _ui.SeesAsync("== Room 2: Friday quiz ==");
+        var other = new FakeUserInterface();
+        Task<int> otherRun = Start(other, "Bob");
+        other.Type("/rooms --type quiz --with level=easy");
+        string listed = await other.SeesAsync("2    Friday quiz  quiz level=easy  1/100");
+        other.Type("/rooms --type chess");
+        await other.SeesAsync("There are no such rooms.");
+        other.Type("Q");
+        _ui.Type("/quit");
+
+        Assert.DoesNotContain("lobby", listed, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Success, await otherRun.WaitAsync(TestTimeouts.Hang));
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 

@@ -24,6 +24,9 @@ internal sealed class FakeTerminal : ITerminal
     /// <summary>What <see cref="UseModes"/> was called with.</summary>
     public (string Enter, string Leave) Modes { get; private set; }
 
+    /// <summary>What the next writes throw; null for nothing.</summary>
+    public Exception? Failure { get; set; }
+
     public void UseModes(string enter, string leave) => Modes = (enter, leave);
 
     public ConsoleKeyInfo? ReadKey()
@@ -41,6 +44,11 @@ internal sealed class FakeTerminal : ITerminal
     public void Write(string text)
     {
         _writes.Wait(TestTimeouts.Hang);
+        if (Failure is { } failure)
+        {
+            throw failure;
+        }
+
         lock (_gate)
         {
             _screen.Write(text);

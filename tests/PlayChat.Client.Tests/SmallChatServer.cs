@@ -182,6 +182,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     private void Create(PacketContext context, CCreateRoomReq request)
     {
         SmallRoom room = _rooms[AddRoom(request.Name)];
+        room.Kind = request;
         room.Members[context.Connection] = _players[context.Connection];
         context.Reply(
             new SCreateRoomRes { RoomId = room.Id, Name = room.Name, Members = { room.Members.Values } }, ChatPackets.SCreateRoomRes);
@@ -218,9 +219,19 @@ internal sealed class SmallChatServer : IAsyncDisposable
     private void List(PacketContext context, CListRoomsReq request) =>
         context.Reply(new SListRoomsRes
         {
-            Rooms = { _rooms.Values.Select(room =>
-                new RoomInfo { RoomId = room.Id, Name = room.Name, Members = (uint)room.Members.Count, MaxMembers = (uint)MaxMembers }) },
+            Rooms = { _rooms.Values.Where(room => IsListed(room, request)).Select(room => new RoomInfo
+            {
+                RoomId = room.Id,
+                Name = room.Name,
+                Members = (uint)room.Members.Count,
+                MaxMembers = (uint)MaxMembers,
+                Type = room.Kind.Type,
+                Properties = { room.Kind.Properties },
+            }) },
         }, ChatPackets.SListRoomsRes);
+
+    private static bool IsListed(SmallRoom room, CListRoomsReq request) =>
+        (request.Type.Length == 0 || room.Kind.Type == request.Type) && request.Properties.All(room.Kind.Properties.Contains);
 
     private void Chat(PacketContext context, CRoomChatReq request)
     {

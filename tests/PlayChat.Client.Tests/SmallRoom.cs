@@ -11,6 +11,9 @@ internal sealed class SmallRoom(long id, string name)
 
     public string Name { get; } = name;
 
+    /// <summary>What the request said that made the room.</summary>
+    public CCreateRoomReq Kind { get; set; } = new();
+
     public Dictionary<Connection, Member> Members { get; } = [];
 
     public long Sequence { get; private set; }

@@ -46,7 +46,7 @@ public sealed class DatabaseOutageTests
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
         await using PostgresServer database = await PostgresServer.StartNewAsync();
-        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:00:00.5");
+        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:00:05");
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         var inbox = new Inbox(client);
         SCreateRoomRes room = await client.CreateRoomAsync("on the record");
@@ -86,7 +86,7 @@ public sealed class DatabaseOutageTests
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={space.ConnectionString};Command Timeout=0", // the driver waits without end
             $"--ChatLog:Durability={durability}",
-            "--ChatLog:FullTimeout=00:00:00.5",
+            "--ChatLog:FullTimeout=00:00:05",
             "--ChatLog:StopTimeout=00:00:01",
             "--ChatLog:SpillFile=",
             "--Serilog:WriteTo:0:Name=Console");

@@ -24,7 +24,9 @@ public sealed partial class FullDiskTests
     {
         await using SmallDisk? disk = await SmallDisk.TryMountAsync(megabytes: 6);
         Assert.SkipWhen(disk is null, SmallDisk.SkipReason);
-        await using ServerProcess server = await ServerProcess.StartInAsync(disk.Path, "--ChatLog:FullPolicy=Wait", setting);
+        // A writer that pauses after failures (5 seconds at most) must come back before a sender gives up.
+        await using ServerProcess server = await ServerProcess.StartInAsync(
+            disk.Path, "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:00:30", setting);
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         SCreateRoomRes room = await client.CreateRoomAsync("crowded");
 

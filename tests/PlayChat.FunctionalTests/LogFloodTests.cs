@@ -9,7 +9,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class LogFloodTests
 {
     [Fact]
-    public async Task A_flood_of_bad_frames_from_one_address_is_one_line_and_a_number()
+    public async Task A_flood_of_http_requests_from_one_address_is_one_line_and_a_number()
     {
         const int Floods = 300;
         await using ServerProcess server = await ServerProcess.StartAsync("--Log:RepeatAfter=01:00:00", "--Serilog:WriteTo:0:Name=Console");
@@ -17,18 +17,21 @@ public sealed class LogFloodTests
         {
             using var peer = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
             await peer.ConnectAsync(IPAddress.Loopback, server.Port).WaitAsync(TestTimeouts.Hang);
-            await peer.SendAsync(new byte[] { 255, 255, 255, 255, 255, 255, 255, 255 });
+            await peer.SendAsync("GET / HT"u8.ToArray());
             await ReadToEndAsync(peer);
         }
 
         await server.StopAsync();
 
-        Assert.Single(server.Program.OutputLines, static line => line.Contains("sent a bad frame", StringComparison.Ordinal));
+        Assert.Single(server.Program.OutputLines, static line => line.Contains("spoke HTTP", StringComparison.Ordinal));
         string number = (Floods - 1).ToString(CultureInfo.InvariantCulture);
         Assert.Contains(
             server.Program.OutputLines,
-            line => line.Contains($"BadFrame: {number} more from 127.0.0.1 in the last", StringComparison.Ordinal));
-        Assert.Equal(Floods - 1, server.ReadFigures().GetProperty("extras").GetProperty("log_left_out").GetDouble());
+            line => line.Contains($"SpokeHttp: {number} more from 127.0.0.1 in the last", StringComparison.Ordinal));
+        // PlayChat.Core limits its own line about each bad frame, and the server's filter sees what is left of them.
+        Assert.InRange(
+            server.Program.OutputLines.Count(static line => line.Contains("sent a bad frame", StringComparison.Ordinal)), 1, 2);
+        Assert.True(server.ReadFigures().GetProperty("extras").GetProperty("log_left_out").GetDouble() >= Floods - 1);
     }
 
     private static async Task ReadToEndAsync(Socket peer)

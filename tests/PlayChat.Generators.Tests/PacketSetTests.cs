@@ -125,7 +125,7 @@ public sealed class PacketSetTests
     public async Task Every_diagnostic_has_a_link_to_its_section_of_the_documentation()
     {
         string page = await File.ReadAllTextAsync(
-            Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "docs", "diagnostics.md"));
+            Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "docs", "reference", "diagnostics.md"));
         DiagnosticDescriptor[] rules =
         [
             .. typeof(Rules).GetFields().Select(static field => field.GetValue(null)).OfType<DiagnosticDescriptor>(),
@@ -134,15 +134,15 @@ public sealed class PacketSetTests
         Assert.Equal(10, rules.Length);
         Assert.All(rules, rule =>
         {
-            Assert.EndsWith($"docs/diagnostics.md#{rule.Id.ToLowerInvariant()}", rule.HelpLinkUri, StringComparison.Ordinal);
+            Assert.EndsWith($"docs/reference/diagnostics.md#{rule.Id.ToLowerInvariant()}", rule.HelpLinkUri, StringComparison.Ordinal);
             Assert.Contains($"\n## {rule.Id}\n", page, StringComparison.Ordinal);
         });
     }
 
     [Theory]
-    [InlineData(null, "docs/diagnostics.md#playchat001")]
-    [InlineData("https://example.org/a/b.git", "https://example.org/a/b/blob/main/docs/diagnostics.md#playchat001")]
-    [InlineData("https://example.org/a/b/", "https://example.org/a/b/blob/main/docs/diagnostics.md#playchat001")]
+    [InlineData(null, "docs/reference/diagnostics.md#playchat001")]
+    [InlineData("https://example.org/a/b.git", "https://example.org/a/b/blob/main/docs/reference/diagnostics.md#playchat001")]
+    [InlineData("https://example.org/a/b/", "https://example.org/a/b/blob/main/docs/reference/diagnostics.md#playchat001")]
     public void A_link_begins_with_the_address_of_the_repository(string? repository, string link) =>
         Assert.Equal(link, HelpLink.Of("PLAYCHAT001", repository));
 

@@ -130,7 +130,8 @@ public sealed class KpiIntervalTests
         // and resumes are instruments of the meter alone.
         foreach (Counter counter in Enum.GetValues<Counter>().Where(static c => c is not (
             Counter.RoomTicks or Counter.RoomTicksMissed or Counter.SessionsAway or Counter.SessionsNotAway or Counter.SessionsResumed
-            or Counter.ResumeStoreFaults or Counter.HandshakesRefused or Counter.HandshakesFailed or Counter.ProxyLinksRefused)))
+            or Counter.ResumeStoreFaults or Counter.HandshakesRefused or Counter.HandshakesFailed or Counter.ProxyLinksRefused
+            or Counter.UpgradesRefused)))
         {
             Assert.Equal(_metrics.Read(counter), (long)typeof(KpiSnapshot).GetProperty($"{counter}")!.GetValue(snapshot)!);
         }

@@ -3,7 +3,7 @@ namespace PlayChat.Packaging.Tests;
 /// <summary>The documents for those who use PlayChat, by their paths in the repository.</summary>
 internal static class Documents
 {
-    public const string Guide = "docs/getting-started.md";
+    public const string Guide = "docs/tutorial/getting-started.md";
 
     public static IReadOnlyList<string> All { get; } =
     [

@@ -4,7 +4,7 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>docs/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of
+/// <summary>docs/tutorial/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of
 /// <c>tools/pack</c> gets it.</summary>
 [Trait("Category", "GettingStarted")]
 public sealed class GettingStartedTests

@@ -14,10 +14,13 @@ public sealed class PackageFeed : IAsyncLifetime
     /// <summary>By their ids.</summary>
     public IReadOnlyDictionary<string, Package> Packages { get; private set; } = new Dictionary<string, Package>(StringComparer.Ordinal);
 
+    /// <summary>The folder that holds them.</summary>
+    public string Folder { get; private set; } = "";
+
     public async ValueTask InitializeAsync()
     {
-        string folder = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_PACKAGES") ?? await PackAsync();
-        Packages = Directory.GetFiles(folder, "*.nupkg").Select(Package.Read)
+        Folder = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_PACKAGES") ?? await PackAsync();
+        Packages = Directory.GetFiles(Folder, "*.nupkg").Select(Package.Read)
             .ToDictionary(static package => package.Id, StringComparer.Ordinal);
     }
 

@@ -6,10 +6,12 @@ namespace PlayChat.Packaging.Tests;
 public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
 {
     private const string Templates = "PlayChat.Templates";
+    private const string Tool = "PlayChat.Benchmark";
 
     // What each package holds beside the files of all.
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
+        ["PlayChat.AspNetCore"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
@@ -17,11 +19,12 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         ["PlayChat.Testing"] = [],
         ["PlayChat.Transport.Linux"] = [],
         [Templates] = [.. TemplateFiles()],
+        [Tool] = [], // see ToolTests
     };
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];
 
-    public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id != Templates)];
+    public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id is not (Templates or Tool))];
 
     [Fact]
     public void The_feed_holds_the_packages_and_no_others() =>
@@ -75,8 +78,13 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
         string readme = Encoding.UTF8.GetString(feed.Packages[id].ReadFile("README.md"));
 
         Assert.StartsWith($"# {id}\n", readme, StringComparison.Ordinal);
-        Assert.Contains(id == "PlayChat.Templates" ? "dotnet new install PlayChat.Templates"
-            : $"dotnet add package {id}\n", readme, StringComparison.Ordinal);
+        string install = id switch
+        {
+            Templates => "dotnet new install PlayChat.Templates",
+            Tool => "dotnet tool install --global PlayChat.Benchmark\n",
+            _ => $"dotnet add package {id}\n",
+        };
+        Assert.Contains(install, readme, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -111,6 +119,10 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
             ["Google.Protobuf", "PlayChat.Core"],
             feed.Packages["PlayChat.Protobuf"].Dependencies.Order(StringComparer.Ordinal),
             StringComparer.Ordinal);
+
+    [Fact]
+    public void The_package_for_ASP_NET_Core_depends_on_Core_alone() =>
+        Assert.Equal(["PlayChat.Core"], feed.Packages["PlayChat.AspNetCore"].Dependencies, StringComparer.Ordinal);
 
     [Fact]
     public void The_wire_format_travels_with_the_protocol()

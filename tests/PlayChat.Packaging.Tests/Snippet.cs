@@ -12,6 +12,9 @@ internal sealed record Snippet(string Document, int Line, string Code)
     private const string Fence = "```";
     private const string Place = "…";
 
+    /// <summary>Whether it has tests, which are run.</summary>
+    public bool HasTests => Code.Contains("[Fact]", StringComparison.Ordinal);
+
     public static IEnumerable<Snippet> Read(string document)
     {
         string[] lines = Repository.Read(document).Split('\n');

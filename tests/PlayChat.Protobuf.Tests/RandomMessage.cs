@@ -11,7 +11,12 @@ internal static class RandomMessage
         IMessage message = descriptor.Parser.ParseFrom([]);
         foreach (FieldDescriptor field in descriptor.Fields.InFieldNumberOrder())
         {
-            if (field.IsRepeated)
+            if (field.IsMap)
+            {
+                var map = (System.Collections.IDictionary)field.Accessor.GetValue(message);
+                map.Add(Value(field.MessageType.Fields[1], random), Value(field.MessageType.Fields[2], random));
+            }
+            else if (field.IsRepeated)
             {
                 var list = (System.Collections.IList)field.Accessor.GetValue(message);
                 list.Add(Value(field, random));

@@ -25,12 +25,18 @@ public sealed class ChatClientEventTests
         connection.SendPacket(new SJoinRoomNtf { Member = new Member { Name = "Ann" } }, type: ChatPackets.SJoinRoomNtf);
         connection.SendPacket(new SErrorNtf { Code = ErrorCode.NotInRoom, Message = "Join first.", PacketId = (uint)PacketId.CRoomChatReq },
             type: ChatPackets.SErrorNtf);
+        connection.SendPacket(new SNoticeNtf { Message = "Maintenance at noon." }, type: ChatPackets.SNoticeNtf);
         connection.SendPacket(new SRoomChatNtf { Text = "two" }, type: ChatPackets.SRoomChatNtf);
         connection.SendPacket(new SCloseNtf { Reason = CloseCode.ServerShutdown, Message = "Back soon." }, type: ChatPackets.SCloseNtf);
         connection.Close();
         ChatDisconnectedEventArgs end = await client.Closed.WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(["chat one", "joined Ann", "notice NotInRoom CRoomChatReq", "chat two", "end ServerShutdown Back soon."], events);
+        Assert.Equal(
+            [
+                "chat one", "joined Ann", "notice NotInRoom CRoomChatReq", "notice None SNoticeNtf", "chat two",
+                "end ServerShutdown Back soon.",
+            ],
+            events);
         Assert.Equal(CloseReason.ServerShutdown, end.Reason);
     }
 

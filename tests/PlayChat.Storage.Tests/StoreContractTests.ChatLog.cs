@@ -161,14 +161,17 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
-    public async Task Saving_a_room_again_changes_its_name_alone()
+    public async Task Saving_a_room_again_changes_its_name_and_attributes_alone()
     {
         await Store.AppendChatAsync([Record(7, 5, roomName: "old")]);
 
         await Store.SaveRoomAsync(7, "new", s_now);
-        await Store.SaveRoomAsync(7, "newer", s_now.AddDays(1));
+        await Store.SaveRoomAsync(7, "newer", s_now.AddDays(1), "{ \"type\": \"퀴즈\" }");
 
-        Assert.Equal(new RoomPosition(7, "newer", 5, s_now), await Store.GetRoomPositionAsync(7));
+        var saved = new RoomPosition(7, "newer", 5, s_now, Attributes: "{ \"type\": \"퀴즈\" }");
+        Assert.Equal(saved, await Store.GetRoomPositionAsync(7));
+        await Store.AppendChatAsync([Record(7, 6, roomName: "newest")]);
+        Assert.Equal([saved with { RoomName = "newest", LastSequence = 6 }], await Store.GetRoomPositionsAsync());
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.SaveRoomAsync(0, "none", s_now));
     }
 

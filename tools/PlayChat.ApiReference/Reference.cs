@@ -1,4 +1,5 @@
 using System.Reflection;
+using PlayChat.AspNetCore;
 using PlayChat.Core;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
@@ -17,6 +18,7 @@ internal static class Reference
     private static readonly Assembly[] s_assemblies =
     [
         typeof(CloseReason).Assembly,
+        typeof(PlayChatConnectionBuilderExtensions).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(IChatStore).Assembly,

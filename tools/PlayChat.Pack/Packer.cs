@@ -76,6 +76,7 @@ internal sealed class Packer(TextWriter output, TextWriter errors)
     private static IEnumerable<string> PackableProjects(string repository) =>
         Directory.EnumerateDirectories(Path.Combine(repository, "src"))
             .Append(Path.Combine(repository, "templates"))
+            .Append(Path.Combine(repository, "bench", "PlayChat.Benchmark"))
             .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.csproj"))
             .Where(static project => File.ReadAllText(project).Contains("<IsPackable>true</IsPackable>", StringComparison.Ordinal))
             .Select(project => Path.GetRelativePath(repository, project))

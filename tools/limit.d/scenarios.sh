@@ -62,8 +62,17 @@ gc       collections in 10 s of E1
 idle_kb='default 3 inline 3 linux 1.5'
 most_storm_multiple=2
 most_trickle_cores=0.01
-most_ready_ms=500
+most_ready_ms=600
 most_calls_a_batch=1.1
+
+# name, connections, load (tlsload)
+tls_scenarios='
+T1      1000  --size 64 --inflight 30
+T4      50    --size 64 --inflight 1
+T16K    200   --size 16384 --inflight 4
+THS     16    --handshakes
+TRS     16    --handshakes --resume
+'
 
 names() { awk 'NF { print $1 }' <<<"$1"; }
 
@@ -72,6 +81,7 @@ scenarios_table() {
         echo) echo "$echo_scenarios" ;;
         fanout) echo "$fanout_scenarios" ;;
         connections) echo "$connection_scenarios" ;;
+        tls) echo "$tls_scenarios" ;;
     esac
 }
 
@@ -80,7 +90,7 @@ scenario_line() { awk -v name="$2" '$1 == name { $1 = ""; sub(/^ /, ""); print }
 
 is_scenario() {
     local part
-    for part in echo fanout connections; do
+    for part in echo fanout connections tls; do
         names "$(scenarios_table "$part")" | grep -qx -- "$1" && return 0
     done
     return 1
@@ -91,6 +101,7 @@ list_scenarios() {
         text = $0
         sub(/^[^ ]+ +/, "", text)
         if (part == "echo") { bars = $(NF - 2) " " $(NF - 1) " " $NF; sub(/ +[^ ]+ +[^ ]+ +[^ ]+$/, "", text); sub(/^[0-9]+ +/, $2 " connections, ", text); text = text ", at most " bars }
+        if (part == "tls") { sub(/^[0-9]+ +/, $2 " connections, ", text) }
         if (part == "fanout") { sub(/^[0-9]+ +[0-9]+ +/, $2 " connections, " $3 ($3 == 1 ? " room, " : " rooms, "), text) }
         if ($1 == "F1-5ms") text = text ", FlushInterval 5 ms"
         if ($1 == "F2-both") text = text ", both processes on both cores"
@@ -98,10 +109,10 @@ list_scenarios() {
     }'
 }
 
-# "part:echo E1 F1": a part with scenarios of its own means these; without any it means all of its.
+# "part:echo E1 F1": a part with scenarios of its own means these; without any it means all of its. Nothing means all but tls.
 choose_scenarios() {
     local part name all wanted=''
-    for part in echo fanout connections; do
+    for part in echo fanout connections tls; do
         all=$(names "$(scenarios_table "$part")")
         local picked=''
         for name in $all; do
@@ -109,7 +120,7 @@ choose_scenarios() {
         done
         if [ -n "$picked" ]; then
             wanted+=$picked
-        elif [ -z "$1" ] || [[ " $1 " == *" part:$part "* ]]; then
+        elif { [ -z "$1" ] && [ "$part" != tls ]; } || [[ " $1 " == *" part:$part "* ]]; then
             wanted+=" "${all//$'\n'/ }
         fi
     done

@@ -3,25 +3,30 @@ namespace PlayChat.Benchmark.Baselines;
 /// <summary>The servers that PlayChat is compared with.</summary>
 internal static class Baseline
 {
-    private static readonly (string Name, Func<BaselineSettings, Task<IBaselineServer>> StartAsync)[] s_all =
+    private static readonly string[] s_plain = ["echo", "broadcast", "classroom"];
+
+    private static readonly List<BaselineKind> s_all =
     [
-        ("kestrel", KestrelServer.StartAsync),
-        ("async-socket", static settings => Task.FromResult<IBaselineServer>(new AsyncSocketServer(settings))),
-        ("blocking-threads", static settings => Task.FromResult<IBaselineServer>(new BlockingThreadsServer(settings))),
-        ("select", static settings => Task.FromResult<IBaselineServer>(new SelectServer(settings))),
+        new("kestrel", [.. s_plain, "chat"], KestrelServer.StartAsync),
+        new("async-socket", s_plain, static settings => Task.FromResult<IBaselineServer>(new AsyncSocketServer(settings))),
+        new("blocking-threads", s_plain, static settings => Task.FromResult<IBaselineServer>(new BlockingThreadsServer(settings))),
+        new("select", s_plain, static settings => Task.FromResult<IBaselineServer>(new SelectServer(settings))),
     ];
 
-    /// <summary>What they are called.</summary>
-    public static IReadOnlyList<string> Names { get; } = s_all.Select(static baseline => baseline.Name).ToArray();
+    /// <summary>Their names.</summary>
+    public static IReadOnlyList<string> Names => s_all.Select(static baseline => baseline.Name).ToArray();
 
-    /// <summary>The modes that a baseline has, as the command line names them.</summary>
-    public static IReadOnlyList<string> ModesOf(string name) =>
-        name == "kestrel" ? ["echo", "broadcast", "classroom", "chat"] : ["echo", "broadcast", "classroom"];
+    /// <summary>Adds one. A program that has more of them calls it before everything else.</summary>
+    public static void Add(BaselineKind baseline) => s_all.Add(baseline);
+
+    /// <summary>The modes of a baseline, as the command line names them.</summary>
+    public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
 
     /// <summary>Starts one.</summary>
     /// <param name="name">One of <see cref="Names"/>.</param>
     /// <param name="settings">What it does.</param>
     /// <exception cref="System.Net.Sockets.SocketException">The port is taken.</exception>
-    public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) =>
-        s_all.First(baseline => baseline.Name == name).StartAsync(settings);
+    public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) => Find(name).StartAsync(settings);
+
+    private static BaselineKind Find(string name) => s_all.First(baseline => baseline.Name == name);
 }

@@ -1,3 +1,5 @@
+using System.Security.Cryptography.X509Certificates;
+
 namespace PlayChat.Benchmark.Baselines;
 
 /// <summary>What a baseline server is to do.</summary>
@@ -12,4 +14,7 @@ internal sealed record BaselineSettings(BaselineMode Mode, int Rooms, int Port)
     /// Connections that may wait to be accepted, as the published stream experiment had it; the system cuts it to its own limit.
     /// </summary>
     public const int Backlog = 32_768;
+
+    /// <summary>The certificate of TLS; <see langword="null"/> for none. Only kestrel has TLS.</summary>
+    public X509Certificate2? Certificate { get; init; }
 }

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -38,15 +39,25 @@ internal sealed class KestrelServer : IBaselineServer
         builder.WebHost.UseKestrelCore()
             .UseSockets(static sockets => sockets.Backlog = BaselineSettings.Backlog)
             .ConfigureKestrel(kestrel => kestrel.Listen(
-                IPAddress.Loopback, settings.Port, listener => Use(listener, settings.Mode)));
+                IPAddress.Loopback, settings.Port, listener => Use(listener, settings)));
+        if (settings.Certificate is not null)
+        {
+            builder.WebHost.UseKestrelHttpsConfiguration();
+        }
+
         WebApplication application = builder.Build();
         await application.StartAsync();
         return new KestrelServer(application, hub);
     }
 
-    private static void Use(IConnectionBuilder listener, BaselineMode mode)
+    private static void Use(ListenOptions listener, BaselineSettings settings)
     {
-        if (mode == BaselineMode.Chat)
+        if (settings.Certificate is not null)
+        {
+            listener.UseHttps(settings.Certificate);
+        }
+
+        if (settings.Mode == BaselineMode.Chat)
         {
             listener.UseConnectionHandler<KestrelPackets>();
         }

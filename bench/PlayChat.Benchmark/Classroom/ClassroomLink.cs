@@ -4,10 +4,6 @@ using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Benchmark.Classroom;
 
@@ -21,23 +17,23 @@ internal sealed class ClassroomLink : IPacedSender
     private static readonly SpanAction<byte, ClassroomLink> s_write =
         static (destination, link) => link._load.Texts.Write(destination, link._writing);
 
-    private readonly int _index;
     private readonly ClassroomLoad _load;
-    private readonly FrameHeader _header;
+    private readonly IClassroomChannel _channel;
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Connection? _connection;
-    private byte[]? _scratch;
     private ChatText _writing;
     private int _sent;
     private int _measuredSent;
 
-    public ClassroomLink(int index, ClassroomLoad load)
+    public ClassroomLink(int index, ClassroomLoad load, IClassroomNetwork network)
     {
-        _index = index;
+        Index = index;
         _load = load;
-        _header = new FrameHeader(SenderId: (ushort)index);
+        _channel = network.CreateChannel(this, load.Roster.RoomOf(index));
         Counter = new DeliveryCounter(load.Roster, index, load.Log);
     }
+
+    /// <summary>Its place among all connections.</summary>
+    public int Index { get; }
 
     /// <summary>What it has received.</summary>
     public DeliveryCounter Counter { get; }
@@ -53,19 +49,19 @@ internal sealed class ClassroomLink : IPacedSender
 
     /// <summary>Connects, and waits until its own first message has come back.</summary>
     /// <returns>Why not, or <see langword="null"/>.</returns>
-    public async Task<string?> EnterAsync(PlayChatConnector connector, ServerAddress server, CancellationToken cancellationToken)
+    public async Task<string?> EnterAsync(ServerAddress server, CancellationToken cancellationToken)
     {
         try
         {
-            _connection = await ConnectionCrowd.ConnectAsync(connector, server, this, cancellationToken);
+            await _channel.ConnectAsync(server, cancellationToken);
         }
         catch (UsageException e)
         {
             return e.Message;
         }
 
-        _writing = new ChatText(_index, Hello, 0);
-        _connection.Send(_header, ChatText.MinBytes, this, s_write);
+        _writing = new ChatText(Index, Hello, 0);
+        _channel.Send(ChatText.MinBytes, s_write);
         Task first = await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
         cancellationToken.ThrowIfCancellationRequested();
         return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
@@ -74,8 +70,8 @@ internal sealed class ClassroomLink : IPacedSender
     /// <inheritdoc/>
     public bool Send(long plannedNanoseconds, int textBytes)
     {
-        _writing = new ChatText(_index, _sent, plannedNanoseconds);
-        if (!IsThere || !_connection!.Send(_header, textBytes, this, s_write))
+        _writing = new ChatText(Index, _sent, plannedNanoseconds);
+        if (!IsThere || !_channel.Send(textBytes, s_write))
         {
             return false;
         }
@@ -89,12 +85,14 @@ internal sealed class ClassroomLink : IPacedSender
         return true;
     }
 
-    /// <summary>Handles a frame, on the connection's receive loop.</summary>
-    public void OnFrame(Frame frame)
+    /// <summary>Handles a message. One thread at a time calls it.</summary>
+    /// <param name="body">The message.</param>
+    /// <param name="senderId">The sender in front of it; <see langword="null"/> where the protocol has none.</param>
+    public void OnMessage(ReadOnlySpan<byte> body, ushort? senderId = null)
     {
-        if (!_load.Texts.TryRead(Body(frame), out ChatText text)
+        if (!_load.Texts.TryRead(body, out ChatText text)
             || !Counter.Knows(text.Sender)
-            || frame.Header.SenderId != (ushort)text.Sender)
+            || (senderId ?? (ushort)text.Sender) != (ushort)text.Sender)
         {
             Counter.AddCorrupted();
             return;
@@ -102,7 +100,7 @@ internal sealed class ClassroomLink : IPacedSender
 
         if (text.Number == Hello)
         {
-            if (text.Sender == _index)
+            if (text.Sender == Index)
             {
                 _entered.TrySetResult();
             }
@@ -118,7 +116,7 @@ internal sealed class ClassroomLink : IPacedSender
         }
 
         long now = _load.Clock.Nanoseconds;
-        if (text.Sender == _index && _index == _load.Observer && window.Contains(text.PlannedNanoseconds))
+        if (text.Sender == Index && Index == _load.Observer && window.Contains(text.PlannedNanoseconds))
         {
             _load.RoundTrips.Add(now - text.PlannedNanoseconds);
         }
@@ -127,26 +125,10 @@ internal sealed class ClassroomLink : IPacedSender
     }
 
     /// <summary>Called once when the connection has ended.</summary>
-    public void OnClosed(CloseReason reason)
+    /// <param name="reason">Why.</param>
+    public void OnClosed(string reason)
     {
         _entered.TrySetCanceled();
         _load.Faults.Add($"A connection ended early: {reason}.");
-    }
-
-    private ReadOnlySpan<byte> Body(Frame frame)
-    {
-        if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
-        {
-            return body;
-        }
-
-        // Across a seam of the receive buffer, which is rare.
-        if (_scratch is null || _scratch.Length < frame.BodyBytes)
-        {
-            _scratch = new byte[frame.BodyBytes];
-        }
-
-        frame.CopyTo(_scratch);
-        return _scratch.AsSpan(0, frame.BodyBytes);
     }
 }

@@ -6,12 +6,6 @@ using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Pacing;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
 using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Classroom;
@@ -27,30 +21,31 @@ internal sealed class ClassroomScenario : IScenario
     private readonly ClassroomSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly ClassroomLoad _load;
-    private readonly ClassroomLink[] _links;
+    private readonly ClassroomLink[] _links; // of this process, from settings.First on
     private readonly Pacer[] _pacers;
+    private SentCounts? _allSent; // where other processes send as well
     private readonly StalledReader[] _stalled;
-    private readonly PlayChatConnector _connector;
+    private readonly IClassroomNetwork _network;
     private double _connectSeconds;
 
     /// <param name="name">The value of <c>mode</c> in the report.</param>
     /// <param name="settings">What the load is.</param>
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
-    public ClassroomScenario(string name, ClassroomSettings settings, ITransport? transport = null)
+    /// <param name="network">Makes the connections. Disposed with the scenario.</param>
+    public ClassroomScenario(string name, ClassroomSettings settings, IClassroomNetwork network)
     {
         Name = name;
         _settings = settings;
         _load = new ClassroomLoad(settings, _faults) { Observer = settings.HasObserver ? settings.Clients : -1 };
-        _links = Enumerable.Range(0, settings.Readers).Select(index => new ClassroomLink(index, _load)).ToArray();
-        var plan = new PacingPlan(settings.Clients, settings.MessagesPerSecond, settings.Seed);
-        var crowd = new Pacer(plan, settings.Payloads, settings.Seed, _links[..settings.Clients]);
-        _pacers = settings.HasObserver
-            ? [crowd, Observer(settings, _links)]
-            : [crowd];
+        _links = Enumerable.Range(settings.First, settings.Own ?? settings.Readers)
+            .Select(index => new ClassroomLink(index, _load, network)).ToArray();
+        int senders = Math.Clamp(settings.Clients - settings.First, 0, _links.Length);
+        _pacers =
+        [
+            .. Pace(_links[..senders], settings.MessagesPerSecond),
+            .. Pace(_links[senders..], settings.ObserverMessagesPerSecond),
+        ];
         _stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
-        var options = new ConnectorOptions();
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
-        _connector = new PlayChatConnector(FrameFormat.SenderPrefixed(), OnFrame, options, OnClosed, transport);
+        _network = network;
     }
 
     public string Name { get; }
@@ -72,7 +67,7 @@ internal sealed class ClassroomScenario : IScenario
             _links.Length,
             async (index, token) =>
             {
-                if (await _links[index].EnterAsync(_connector, server, token) is { } why)
+                if (await _links[index].EnterAsync(server, token) is { } why)
                 {
                     problem = why;
                     _faults.Add(why);
@@ -98,21 +93,59 @@ internal sealed class ClassroomScenario : IScenario
         }
     }
 
+    /// <summary>The latency of measured deliveries.</summary>
+    public LatencyHistogram Latency => _load.Log.Rooms.Snapshot();
+
+    /// <summary>Planned to real time of sending. Read it after <see cref="StopSendingAsync"/>.</summary>
+    public LatencyHistogram Lag
+    {
+        get
+        {
+            LatencyHistogram lag = new();
+            Array.ForEach(_pacers, pacer => lag.Add(pacer.Lag));
+            return lag;
+        }
+    }
+
+    /// <summary>What the connections of this process have sent.</summary>
+    public SentCounts Sent => new(
+        _links.Select(static link => link.Sent).ToArray(), _links.Select(static link => link.MeasuredSent).ToArray());
+
+    /// <summary>
+    /// Says what the connections of all processes have sent. Call it before <see cref="WriteFigures"/> where other processes send.
+    /// </summary>
+    public void KnowAllSent(SentCounts sent) => _allSent = sent;
+
     public void Start(RunClock clock, MeasureWindow window)
+    {
+        Prepare(clock, window);
+        StartSending();
+    }
+
+    /// <summary>Makes ready for messages, which connections of other processes may send from now on.</summary>
+    public void Prepare(RunClock clock, MeasureWindow window)
     {
         double rate = Math.Max(_settings.MessagesPerSecond, _settings.ObserverMessagesPerSecond);
         _load.Log.Arrivals.Begin(rate, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
         _load.Clock = clock;
         _load.Window = window;
+    }
+
+    /// <summary>Starts sending, after <see cref="Prepare"/>.</summary>
+    public void StartSending()
+    {
         foreach (Pacer pacer in _pacers)
         {
-            pacer.Start(clock, window);
+            pacer.Start(_load.Clock, _load.Window!);
         }
     }
 
+    /// <summary>Completes after the last message was sent.</summary>
+    public Task StopSendingAsync() => Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
+
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
-        await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
+        await StopSendingAsync();
         return await Drain.WaitAsync(
             () => _links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent), timeout);
     }
@@ -147,12 +180,10 @@ internal sealed class ClassroomScenario : IScenario
         figures.Write(report, outcome);
         report["errors"] = _faults.Count;
         report["drain_timeout"] = !outcome.Drained;
-        LatencySummary latency = _load.Log.Rooms.Snapshot().Summarize();
+        LatencySummary latency = Latency.Summarize();
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
-        LatencyHistogram lag = new();
-        Array.ForEach(_pacers, pacer => lag.Add(pacer.Lag));
-        GeneratorLag.Write(report, lag.Summarize(), _settings.MaxLag);
+        GeneratorLag.Write(report, Lag.Summarize(), _settings.MaxLag);
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
         report["connecting"] = WriteConnecting();
         report["observer"] = _settings.HasObserver ? _load.RoundTrips.ToJson() : null;
@@ -170,13 +201,9 @@ internal sealed class ClassroomScenario : IScenario
     public async ValueTask DisposeAsync()
     {
         _faults.Close();
-        await _connector.DisposeAsync();
+        await _network.DisposeAsync();
         Array.ForEach(_stalled, static reader => reader.Dispose());
     }
-
-    private static void OnFrame(Connection connection, Frame frame) => connection.Get<ClassroomLink>()!.OnFrame(frame);
-
-    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ClassroomLink>()!.OnClosed(reason);
 
     private JsonObject WriteConnecting()
     {
@@ -191,7 +218,7 @@ internal sealed class ClassroomScenario : IScenario
         };
     }
 
-    private int SentBy(int client) => _links[client].Sent;
+    private int SentBy(int client) => _allSent is { } all ? all.Sent[client] : _links[client].Sent;
 
     // A connection that was never served receives nothing and counts as failed, so the drain does not wait for it.
     private long Expected(Func<ClassroomLink, long> sent)
@@ -214,16 +241,18 @@ internal sealed class ClassroomScenario : IScenario
     // Each receiver on its own, so that nothing too much here hides something missing there.
     private long CountLost()
     {
+        int[] measured = (_allSent ?? Sent).Measured;
         long[] due = new long[_settings.Rooms];
-        for (int i = 0; i < _links.Length; i++)
+        for (int i = 0; i < measured.Length; i++)
         {
-            due[_load.Roster.RoomOf(i)] += _links[i].MeasuredSent;
+            due[_load.Roster.RoomOf(i)] += measured[i];
         }
 
         long lost = 0;
         for (int i = 0; i < _links.Length; i++)
         {
-            lost += _links[i].IsThere ? Math.Max(0, due[_load.Roster.RoomOf(i)] - _links[i].Counter.Measured) : 0;
+            int room = _load.Roster.RoomOf(_settings.First + i);
+            lost += _links[i].IsThere ? Math.Max(0, due[room] - _links[i].Counter.Measured) : 0;
         }
 
         return lost;
@@ -231,9 +260,12 @@ internal sealed class ClassroomScenario : IScenario
 
     private long Sum(Func<DeliveryCounter, long> figure) => _links.Sum(link => figure(link.Counter));
 
-    private static Pacer Observer(ClassroomSettings settings, ClassroomLink[] links)
+    // Each process has phases of its own.
+    private IEnumerable<Pacer> Pace(ClassroomLink[] links, double messagesPerSecond)
     {
-        var plan = new PacingPlan(1, settings.ObserverMessagesPerSecond, settings.Seed);
-        return new Pacer(plan, settings.Payloads, settings.Seed, links[settings.Clients..]);
+        int seed = _settings.Seed + _settings.First;
+        return links.Length == 0
+            ? []
+            : [new Pacer(new PacingPlan(links.Length, messagesPerSecond, seed), _settings.Payloads, seed, links)];
     }
 }

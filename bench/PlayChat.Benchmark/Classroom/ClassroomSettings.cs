@@ -32,6 +32,12 @@ internal sealed record ClassroomSettings(int Clients, int Rooms, double Messages
     /// <summary>The run is not valid when a hundredth of the messages was sent later than this after the planned time.</summary>
     public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>The first of the connections that this process makes, when several processes share the load.</summary>
+    public int First { get; init; }
+
+    /// <summary>The number of connections that read and that this process makes; <see langword="null"/> for all.</summary>
+    public int? Own { get; init; }
+
     public bool HasObserver => ObserverMessagesPerSecond > 0;
 
     /// <summary>Connections that read: those that send, and the observer.</summary>

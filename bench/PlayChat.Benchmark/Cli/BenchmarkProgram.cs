@@ -96,6 +96,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new BroadcastCommand().Create(run));
         root.Subcommands.Add(new CapacityCommand().Create(run));
         root.Subcommands.Add(new ClassroomCommand().Create(run));
+        root.Subcommands.Add(ClassroomPartCommand.Create());
         root.Subcommands.Add(new RampCommand().Create(run));
         root.Subcommands.Add(new ServeCommand().Create());
         root.Subcommands.Add(new TicksCommand().Create(string.Join(' ', arguments)));

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using PlayChat.Benchmark.Classroom;
+using PlayChat.Benchmark.Classroom.Parts;
 using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Fanout;
 using PlayChat.Benchmark.Run;
@@ -17,9 +18,15 @@ internal sealed class ClassroomCommand
 
     private readonly Option<int> _processes = new("--processes")
     {
-        Description = "Client processes of the published experiment. This one process makes all of their connections.",
+        Description = "Client processes. With 1, this process makes all connections; otherwise it starts as many, and one for the "
+            + "observer.",
         DefaultValueFactory = _ => 4,
         HelpName = "P",
+    };
+
+    private readonly Option<bool> _oneProcess = new("--one-process")
+    {
+        Description = "This process makes the connections of all client processes, which leaves more of the machine to the server.",
     };
 
     private readonly Option<int> _connections = new("--connections")
@@ -78,7 +85,7 @@ internal sealed class ClassroomCommand
         var command = new Command(
             "classroom", "Every message to every connection, as length(2) + sender(2) + payload. An observer measures its own round trip.")
         {
-            _processes, _connections, _size, _rps, _observerRps, _workers, _atOnce, _stalled,
+            _processes, _oneProcess, _connections, _size, _rps, _observerRps, _workers, _atOnce, _stalled,
         };
         _fanout.AddTo(command);
         _load.AddTo(command);
@@ -129,6 +136,25 @@ internal sealed class ClassroomCommand
             target,
             settings.Connections,
             new ServerSettings("classroom", target.Port, [.. keys, .. target.ServerKeys], target.ServerCores),
-            () => new ClassroomScenario("classroom", settings, target.Transport));
+            () => processes == 1 || result.GetValue(_oneProcess) || LoadClients.HasNetwork(target.Baseline)
+                ? new ClassroomScenario("classroom", settings, LoadClients.CreateNetwork(target, settings.Connections))
+                : new ClassroomProcesses(
+                    settings, processes, (server, first, own) => Order(settings, target.TransportSettings, server, first, own)));
     }
+
+    private static PartOrder Order(ClassroomSettings settings, LoadTransport transport, ServerAddress server, int first, int own) => new(
+        server.Host,
+        server.Port,
+        settings.Clients,
+        settings.MessagesPerSecond,
+        settings.ObserverMessagesPerSecond,
+        settings.Payloads.Text,
+        settings.Seed,
+        first,
+        own,
+        settings.ConnectAtOnce,
+        settings.Late.TotalMilliseconds,
+        transport.Name,
+        transport.Threads,
+        transport.SourceAddresses);
 }

@@ -79,6 +79,14 @@ internal sealed class EchoCommand
         HelpName = "SHARE",
     };
 
+    private readonly Option<double> _maxWarmup = new("--max-warmup")
+    {
+        Description = "If it is more than --warmup: the warm-up lasts until the rate has stopped rising for two seconds, and at most this "
+            + "long. 0 warms up for --warmup.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "SECONDS",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
@@ -87,6 +95,7 @@ internal sealed class EchoCommand
             "echo", "Requests and answers: a fixed number outstanding on each connection, or at a fixed rate. Every answer is verified.")
         {
             _ccu, _inflight, _size, _framing, _messages, _rate, _maxLag, _sample, _connectConcurrency, _maxIncompleteRatio,
+            _maxWarmup,
         };
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
@@ -118,6 +127,14 @@ internal sealed class EchoCommand
             ConnectAtOnce = result.GetValue(_connectConcurrency),
             MaxIncompleteRatio = result.GetValue(_maxIncompleteRatio),
         };
+        double maxWarmup = result.GetValue(_maxWarmup);
+        LoadOptions.Require(maxWarmup is >= 0 and <= 3600, "--max-warmup", maxWarmup, "0 to 3600");
+        target = target with { Plan = target.Plan with { MaxWarmup = TimeSpan.FromSeconds(maxWarmup) } };
+        if (maxWarmup > 0 && settings.Rate is not null)
+        {
+            throw new UsageException("--max-warmup needs a load without --rate: a planned rate does not rise.");
+        }
+
         bool isChat = framing is EchoFraming.Packet or EchoFraming.Request;
         int maxInflight = isChat ? ushort.MaxValue - 1 : 1_000_000; // request ids, but for that of the login
         LoadOptions.Require(settings.Ccu is >= 1 and <= MaxConnections, "--ccu", settings.Ccu, $"1 to {MaxConnections}");
@@ -144,12 +161,17 @@ internal sealed class EchoCommand
                 "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
         }
 
+        if (framing != EchoFraming.Request && LoadClients.CreateEcho(target) is not null)
+        {
+            throw new UsageException($"The baseline {target.Baseline} has a protocol of its own: use --framing request.");
+        }
+
         _ = new EchoCodec(settings); // knows the framing's limit
         return new LoadRun(
             target,
             settings.Ccu,
             new ServerSettings(isChat ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
-            () => new EchoScenario(settings, target.Transport))
+            () => new EchoScenario(settings, target.Transport, framing == EchoFraming.Request ? LoadClients.CreateEcho(target) : null))
         {
             ConnectAtOnce = settings.ConnectAtOnce,
         };

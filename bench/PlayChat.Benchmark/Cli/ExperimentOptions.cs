@@ -22,7 +22,7 @@ internal sealed class ExperimentOptions
 
     private readonly Option<string[]> _against = new("--against")
     {
-        Description = $"Servers to compare with: {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} (PlayChat on its "
+        Description = $"Servers to compare with: {string.Join(", ", Subjects.All)}, {Subjects.NativeLinuxOption} (PlayChat on its "
             + $"Linux transport), or {None}. Default: the servers that suit the experiment.",
         AllowMultipleArgumentsPerToken = true,
         DefaultValueFactory = _ => [],
@@ -94,10 +94,10 @@ internal sealed class ExperimentOptions
                 : throw new UsageException($"--against {Subjects.NativeLinuxOption} needs 64-bit Linux.");
         }
 
-        return Subjects.Baselines.Contains(name, StringComparer.Ordinal)
+        return Subjects.IsBaseline(name)
             ? name
             : throw new UsageException(
-                $"--against is '{name}'; allowed is {string.Join(", ", Subjects.Baselines)}, {Subjects.NativeLinuxOption} or {None}.");
+                $"--against is '{name}'; allowed is {string.Join(", ", Subjects.All)}, {Subjects.NativeLinuxOption} or {None}.");
     }
 
     private static string? Cpus(string? cpus, string option)

@@ -7,8 +7,6 @@ using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Transport;
-using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -59,6 +57,14 @@ internal sealed class LoadOptions
         HelpName = "N",
     };
 
+    private readonly Option<int> _sources = new("--source-addresses")
+    {
+        Description = "Linux: the load's connections come from 127.0.0.1 to 127.0.0.N in turn, so a server on this machine sees N "
+            + "addresses, each with ports of its own. 0 leaves the address to the system.",
+        DefaultValueFactory = _ => 0,
+        HelpName = "N",
+    };
+
     private readonly Option<string[]> _server = new("--server")
     {
         Description = "An option of the server that is started, such as Transport=linux or "
@@ -96,8 +102,8 @@ internal sealed class LoadOptions
     {
         Option[] options =
         [
-            _warmup, _duration, _drain, _interval, _transport, _threads, _connect, _serverKpi, _baseline, _port, _server, _serverCores,
-            _json, _csv,
+            _warmup, _duration, _drain, _interval, _transport, _threads, _sources, _connect, _serverKpi, _baseline, _port, _server,
+            _serverCores, _json, _csv,
         ];
         foreach (Option option in options)
         {
@@ -128,6 +134,13 @@ internal sealed class LoadOptions
         Require(port is >= 0 and <= 65_535, "--port", port, "0 to 65535");
         int threads = result.GetValue(_threads);
         Require(threads is >= 0 and <= MaxThreads, "--load-threads", threads, $"0 to {MaxThreads}");
+        int sources = result.GetValue(_sources);
+        Require(
+            sources is >= 0 and <= LoadTransport.MaxSourceAddresses,
+            "--source-addresses",
+            sources,
+            $"0 to {LoadTransport.MaxSourceAddresses}");
+        var transport = new LoadTransport(result.GetValue(_transport)!, threads, sources);
         (JsonObject? earlier, IReadOnlyList<FailCondition> conditions) = _checks.Read(result);
         if (earlier is not null)
         {
@@ -135,7 +148,11 @@ internal sealed class LoadOptions
         }
 
         var plan = new RunPlan(
-            Time(result, _warmup, 0), Time(result, _duration, 0.1), Time(result, _drain, 0), Time(result, _interval, 0.5));
+            Time(result, _warmup, 0),
+            MaxWarmup: TimeSpan.Zero,
+            Time(result, _duration, 0.1),
+            Time(result, _drain, 0),
+            Time(result, _interval, 0.5));
         return new LoadTarget(
             plan,
             connect is null ? null : ServerAddress.Parse(connect),
@@ -143,10 +160,11 @@ internal sealed class LoadOptions
             port,
             Settings(result.GetValue(_server)!, connect),
             Cores(result.GetValue(_serverCores), connect),
-            Transport(result.GetValue(_transport)!, threads),
+            transport.Create(),
             Writable(result.GetValue(_json), "--json"),
             Writable(result.GetValue(_csv), "--csv"))
         {
+            TransportSettings = transport,
             Baseline = ReadBaseline(result, connect),
             Earlier = earlier,
             Conditions = conditions,
@@ -201,35 +219,6 @@ internal sealed class LoadOptions
         string range = string.Create(CultureInfo.InvariantCulture, $"{min} to {MaxSeconds} seconds");
         Require(seconds >= min && seconds <= MaxSeconds, option.Name, seconds, range);
         return TimeSpan.FromSeconds(seconds);
-    }
-
-    private static ITransport Transport(string name, int threads) => name switch
-    {
-        "auto" => LinuxTransport.IsSupported ? Loops(threads) : Sockets(threads),
-        "linux" when LinuxTransport.IsSupported => Loops(threads),
-        "linux" => throw new UsageException("--transport linux needs 64-bit Linux; sockets works everywhere."),
-        "sockets" => Sockets(threads),
-        _ => throw new UsageException($"--transport is '{name}'; allowed is auto, linux or sockets."),
-    };
-
-    private static LinuxTransport Loops(int threads) =>
-        threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
-
-    private static ITransport Sockets(int threads)
-    {
-        if (threads > 0)
-        {
-            ThreadPool.GetMaxThreads(out _, out int ports);
-            ThreadPool.SetMinThreads(Math.Min(threads, Environment.ProcessorCount), 1);
-            if (!ThreadPool.SetMaxThreads(threads, ports) || !ThreadPool.SetMinThreads(threads, 1))
-            {
-                throw new UsageException(
-                    $"--load-threads is {threads}; with --transport sockets it is at least the number of processors, "
-                    + $"{Environment.ProcessorCount}.");
-            }
-        }
-
-        return SocketTransport.Instance;
     }
 
     private static (string Key, string Value)[] Settings(string[] settings, string? connect)

@@ -21,7 +21,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
-        SystemLimits.Check(run.Connections, run.ConnectAtOnce);
+        SystemLimits.Check(run.Connections, run.ConnectAtOnce, run.Target.TransportSettings.SourceAddresses);
         if (Environment.GetEnvironmentVariable(RunProgress.Variable) is { Length: > 0 })
         {
             return await RunAsync(run, new ProgressView(output), interrupted);
@@ -111,7 +111,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
                 $"The baseline {baseline} serves {string.Join(", ", Baseline.ModesOf(baseline))}, not {settings.Mode}.");
         }
 
-        string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : typeof(LoadRunner).Assembly.Location;
+        string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : OwnProgram.Path;
         if (Asked(settings) is { } backlog && Backlog.Notice(backlog, Backlog.Read()) is { } notice)
         {
             view.Say(notice);

@@ -27,6 +27,9 @@ internal sealed record LoadTarget(
     string? JsonPath,
     string? CsvPath)
 {
+    /// <summary>The settings of <see cref="Transport"/>.</summary>
+    public required LoadTransport TransportSettings { get; init; }
+
     /// <summary>The baseline that is started in place of PlayChat.Server, if any.</summary>
     public string? Baseline { get; init; }
 

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using PlayChat.Benchmark.Baselines;
 using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Servers;
@@ -47,11 +49,19 @@ internal sealed class ServeCommand
         HelpName = "FILE",
     };
 
+    private readonly Option<string?> _certificate = new("--certificate")
+    {
+        Description = "kestrel: a PEM file with the certificate for TLS; with --key.",
+        HelpName = "FILE",
+    };
+
+    private readonly Option<string?> _key = new("--key") { Description = "kestrel: a PEM file with its private key.", HelpName = "FILE" };
+
     public Command Create()
     {
         var command = new Command("serve", "Runs a small server to compare PlayChat with, on the loopback, until it is interrupted.")
         {
-            _baseline, _mode, _rooms, _port, _kpi,
+            _baseline, _mode, _rooms, _port, _kpi, _certificate, _key,
         };
         command.SetAction(RunAsync);
         return command;
@@ -77,7 +87,8 @@ internal sealed class ServeCommand
             "chat" => BaselineMode.Chat,
             _ => BaselineMode.Broadcast,
         };
-        var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : rooms, port);
+        using X509Certificate2? certificate = ReadCertificate(name, result.GetValue(_certificate), result.GetValue(_key));
+        var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : rooms, port) { Certificate = certificate };
         try
         {
             await using IBaselineServer server = await Baseline.StartAsync(name, settings);
@@ -93,6 +104,28 @@ internal sealed class ServeCommand
         catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException)
         {
             throw new RunFailedException($"The baseline failed: {e.Message}");
+        }
+    }
+
+    private static X509Certificate2? ReadCertificate(string baseline, string? certificate, string? key)
+    {
+        if (certificate is null && key is null)
+        {
+            return null;
+        }
+
+        if (certificate is null || key is null || baseline != "kestrel")
+        {
+            throw new UsageException("--certificate and --key belong together, and to --baseline kestrel.");
+        }
+
+        try
+        {
+            return X509Certificate2.CreateFromPemFile(certificate, key);
+        }
+        catch (Exception e) when (e is IOException or CryptographicException)
+        {
+            throw new UsageException($"--certificate: '{certificate}' with '{key}' cannot be read: {e.Message}");
         }
     }
 

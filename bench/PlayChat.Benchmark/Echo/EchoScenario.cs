@@ -26,19 +26,22 @@ internal sealed class EchoScenario : IScenario
     private readonly FaultLog _faults = new();
     private readonly EchoLoad _load;
     private readonly EchoPacer? _pacer; // in the open loop
-    private readonly IReadOnlyList<EchoLink> _links;
+    private readonly EchoLink[] _links;
     private readonly Connection?[] _connections;
     private readonly PlayChatConnector _connector;
+    private readonly IEchoNetwork? _network;
 
     /// <param name="settings">What the load is.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
+    /// <param name="network">Makes the connections instead, for a server of another protocol. Disposed with the scenario.</param>
     /// <exception cref="UsageException">The payload does not fit the framing.</exception>
-    public EchoScenario(EchoSettings settings, ITransport? transport = null)
+    public EchoScenario(EchoSettings settings, ITransport? transport = null, IEchoNetwork? network = null)
     {
         _settings = settings;
+        _network = network;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
         _pacer = settings.Rate is null ? null : new EchoPacer(_load);
-        _links = _pacer?.Links ?? Enumerable.Range(0, settings.Ccu).Select(_ => CreateLink()).ToArray();
+        _links = _pacer?.Links.ToArray() ?? Enumerable.Range(0, settings.Ccu).Select(_ => CreateLink()).ToArray();
         _connections = new Connection?[settings.Ccu];
         _connector = settings.Framing == EchoFraming.Request
             ? new PlayChatConnector(_load.Codec.Format, ChatPackets.All, MapNotices, CreateOptions(), OnClosed, transport)
@@ -59,6 +62,13 @@ internal sealed class EchoScenario : IScenario
             _settings.Ccu,
             async (index, token) =>
             {
+                if (_network is not null)
+                {
+                    _links[index] = await _network.ConnectAsync(_load, server, token);
+                    connected(Interlocked.Increment(ref ready));
+                    return;
+                }
+
                 EchoLink link = _links[index];
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, link, token);
                 if (_load.Codec.UsesRequestIds)
@@ -77,9 +87,16 @@ internal sealed class EchoScenario : IScenario
     {
         _load.Clock = clock;
         _load.Window = window;
-        for (int i = 0; i < _links.Count; i++)
+        for (int i = 0; i < _links.Length; i++)
         {
-            _links[i].Start(_connections[i]!);
+            if (_network is null)
+            {
+                _links[i].Start(_connections[i]!);
+            }
+            else
+            {
+                ((AskingEchoLink)_links[i]).Start();
+            }
         }
 
         _pacer?.Start(clock, window);
@@ -142,6 +159,7 @@ internal sealed class EchoScenario : IScenario
     {
         _faults.Close();
         await _connector.DisposeAsync();
+        await (_network?.DisposeAsync() ?? ValueTask.CompletedTask);
     }
 
     private static void OnFrame(Connection connection, Core.Framing.Frame frame) =>

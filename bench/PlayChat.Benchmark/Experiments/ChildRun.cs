@@ -12,7 +12,6 @@ namespace PlayChat.Benchmark.Experiments;
 /// <remarks>The report has each run's command line, so that you can repeat one alone.</remarks>
 internal static class ChildRun
 {
-    private const string Name = "PlayChat.Benchmark";
     private const string FaultPrefix = "fault ";
 
     /// <summary>Runs a command line to its end.</summary>
@@ -73,7 +72,7 @@ internal static class ChildRun
         string[] command =
         [
             .. cpus is null ? Array.Empty<string>() : [ServerProcess.Taskset, "-c", cpus],
-            .. Self(),
+            .. OwnProgram.Command,
             .. arguments,
         ];
         var start = new ProcessStartInfo(command[0], command[1..])
@@ -94,11 +93,6 @@ internal static class ChildRun
             throw new RunFailedException($"Cannot start {command[0]}: {e.Message}");
         }
     }
-
-    // The program itself, or the host with its assembly: "dotnet PlayChat.Benchmark.dll", or a test's host.
-    private static string[] Self() => Environment.ProcessPath is { } path && Path.GetFileName(path) is Name or Name + ".exe"
-        ? [path]
-        : [ServerBuild.DotnetPath(), Path.Combine(AppContext.BaseDirectory, Name + ".dll")];
 
     // On Windows Ctrl+C reaches every process of the console by itself, and there is no other way to ask one to end.
     private static void Interrupt(Process process)

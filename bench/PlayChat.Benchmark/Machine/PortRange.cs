@@ -13,23 +13,24 @@ internal static class PortRange
     /// <summary>Checks that this many connections are possible.</summary>
     /// <param name="connections">The connections.</param>
     /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
+    /// <param name="sourceAddresses">The addresses that the connections come from in turn. Each has all ports of the range.</param>
     /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>
-    public static void Check(int connections, (int First, int Last)? range)
+    public static void Check(int connections, (int First, int Last)? range, int sourceAddresses = 1)
     {
-        int ports = range is { } known ? known.Last - known.First + 1 : int.MaxValue;
+        long ports = range is { } known ? (known.Last - known.First + 1L) * sourceAddresses : int.MaxValue;
         if (connections <= ports)
         {
             return;
         }
 
-        string remedy = connections <= Highest - Lowest + 1
+        string remedy = connections <= (Highest - Lowest + 1L) * sourceAddresses
             ? string.Create(
                 CultureInfo.InvariantCulture, $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before")
-            : string.Create(CultureInfo.InvariantCulture, $"one machine can make at most {Highest - Lowest + 1}");
+            : string.Create(CultureInfo.InvariantCulture, $"an address can make at most {Highest - Lowest + 1}; use --source-addresses");
         throw new UsageException(string.Create(
             CultureInfo.InvariantCulture,
             $"{connections} connections to one server need as many local ports, but the range {range!.Value.First} to {range.Value.Last} "
-            + $"has {ports} (the load uses one source address): {remedy}."));
+            + $"has {ports} (source addresses of the load: {sourceAddresses}): {remedy}."));
     }
 
     /// <summary>The range on Linux; <see langword="null"/> elsewhere.</summary>

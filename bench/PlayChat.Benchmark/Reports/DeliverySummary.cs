@@ -30,7 +30,11 @@ internal static class DeliverySummary
             fanout,
             "{delivered} of {expected} expected, {late} late (over {late_limit_ms} ms), {twice} twice, {out_of_order} out of order, "
             + "{stalled_readers} stalled readers");
-        lines.AddLatency("last member", fanout["last_member_us"]);
+        if (fanout["last_member_us"] is { } lastMember)
+        {
+            lines.AddLatency("last member", lastMember);
+        }
+
         lines.Add(
             "rooms",
             fanout,
@@ -45,6 +49,11 @@ internal static class DeliverySummary
         {
             lines.Add(
                 "observer", observer, "Sum {sum_ms} ms, Count {count}, Max {max_ms} ms, Min {min_ms} ms, Average {average_ms} ms");
+        }
+
+        if (report["client_processes"] is JsonObject clients)
+        {
+            lines.Add("clients", clients, "{processes} processes, CPU {cpu_percent} %, peak memory {peak_working_set_mb} MB in all");
         }
 
         if (report["connecting"] is JsonObject connecting)

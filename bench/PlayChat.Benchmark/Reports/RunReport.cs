@@ -26,7 +26,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
     {
         var json = new JsonObject { ["mode"] = scenario.Name };
         scenario.WriteSettings(json);
-        json["warmup_s"] = JsonFigures.Round(plan.Warmup.TotalSeconds);
+        json["warmup_s"] = JsonFigures.Round(outcome.WarmedUp.TotalSeconds);
         json["duration_s"] = JsonFigures.Round(outcome.Seconds);
         bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);

@@ -15,6 +15,9 @@ internal sealed record RunOutcome(
     /// <summary>What the load's own process used during the measurement.</summary>
     public required ClientFigures Client { get; init; }
 
+    /// <summary>How long the warm-up lasted.</summary>
+    public TimeSpan WarmedUp { get; init; }
+
     /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 

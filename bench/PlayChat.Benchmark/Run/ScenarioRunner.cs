@@ -28,23 +28,37 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         await scenario.ConnectAsync(server, connected => view.Connecting(connected, connections), interrupted);
         _start = _clock.Nanoseconds;
         long measureStart = _start + Nanoseconds(plan.Warmup);
-        var window = new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
+        bool waits = plan.MaxWarmup > plan.Warmup;
+        MeasureWindow window = waits
+            ? MeasureWindow.NotKnown()
+            : new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
         _lastTick = _lastRow = new Mark(_start, scenario.Read(), kpis?.ReadNew());
         scenario.Start(_clock, window);
 
-        await WaitAsync(RunPhase.Warmup, plan.Warmup, measureStart, scenario.Finished, interrupted);
+        await WaitAsync(RunPhase.Warmup, _start, waits ? plan.MaxWarmup : plan.Warmup, measureStart, scenario.Finished, interrupted);
+        if (waits)
+        {
+            await WaitUntilSteadyAsync(interrupted);
+            measureStart = _clock.Nanoseconds + Nanoseconds(s_tick);
+            window.BeginAt(measureStart, measureStart + Nanoseconds(plan.Duration));
+            await WaitAsync(RunPhase.Warmup, _start, plan.MaxWarmup, measureStart, scenario.Finished, interrupted);
+        }
+
         var clientFirst = ProcessFigures.Read();
-        await WaitAsync(RunPhase.Measure, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
+        await WaitAsync(
+            RunPhase.Measure, _clock.Nanoseconds, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
         window.CutAt(_clock.Nanoseconds);
         var client = new ClientFigures(clientFirst, ProcessFigures.Read(), window.Seconds);
         AddRow(RunPhase.Measure);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
         Task<bool> drained = scenario.DrainAsync(patience);
-        await WaitAsync(RunPhase.Drain, patience, _clock.Nanoseconds + Nanoseconds(patience), drained, CancellationToken.None);
+        long drainStart = _clock.Nanoseconds;
+        await WaitAsync(RunPhase.Drain, drainStart, patience, drainStart + Nanoseconds(patience), drained, CancellationToken.None);
         return new RunOutcome(window.Seconds, await drained, interrupted.IsCancellationRequested, _rows, Server: null)
         {
             Client = client,
+            WarmedUp = TimeSpan.FromMicroseconds((window.StartNanoseconds - _start) / 1000d),
             MeasuredFrom = _clock.ToWallClock(window.StartNanoseconds),
             MeasuredTo = _clock.ToWallClock(window.EndNanoseconds),
         };
@@ -52,9 +66,22 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
 
     private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
 
-    private async Task WaitAsync(RunPhase phase, TimeSpan length, long until, Task finished, CancellationToken interrupted)
+    private async Task WaitUntilSteadyAsync(CancellationToken interrupted)
     {
-        long began = _clock.Nanoseconds;
+        long latest = _start + Nanoseconds(plan.MaxWarmup);
+        var rate = new SteadyRate();
+        while (!rate.IsSteady && _clock.Nanoseconds < latest && !scenario.Finished.IsCompleted && !interrupted.IsCancellationRequested)
+        {
+            (long began, long received) = (_clock.Nanoseconds, scenario.Read().Received);
+            long until = Math.Min(began + Nanoseconds(TimeSpan.FromSeconds(1)), latest);
+            await WaitAsync(RunPhase.Warmup, _start, plan.MaxWarmup, until, scenario.Finished, interrupted);
+            rate.Add((scenario.Read().Received - received) / (double)(_clock.Nanoseconds - began));
+        }
+    }
+
+    private async Task WaitAsync(
+        RunPhase phase, long began, TimeSpan length, long until, Task finished, CancellationToken interrupted)
+    {
         while (!finished.IsCompleted && !interrupted.IsCancellationRequested)
         {
             long now = _clock.Nanoseconds;

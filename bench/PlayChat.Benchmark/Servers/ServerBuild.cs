@@ -4,9 +4,8 @@ using PlayChat.Benchmark.Failures;
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>
-/// Finds the server's build in the repository that this program was built in, and makes it when it is missing or old: the Release build,
-/// but for
-/// this program's own Debug build, with which tests start what they have built themselves.
+/// Finds the server that the tool brings, or else the server's build in the repository that this program was built in. It makes that build
+/// when it is missing or old: the Release build, but for this program's own Debug build, with which tests start what they have built.
 /// </summary>
 internal static class ServerBuild
 {
@@ -32,6 +31,13 @@ internal static class ServerBuild
         {
             return File.Exists(path) ? path : throw new UsageException(
                 $"The environment variable {Variable} names '{path}', which is not there.");
+        }
+
+        // In the tool, which has no repository around it.
+        string bundled = Path.Combine(AppContext.BaseDirectory, "server", "PlayChat.Server.dll");
+        if (File.Exists(bundled))
+        {
+            return bundled;
         }
 
         string root = FindRepository();

@@ -42,7 +42,7 @@ internal sealed record ClientOptions
         [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
 
     /// <summary>
-    /// How long the client tries to continue its session after a break. Default none: 1 day for a person, who can type /quit meanwhile,
+    /// How long the client tries to continue its session after a break. Default none: 1 day on a terminal, where /quit ends it,
     /// and 1 minute for a script, which must end.
     /// </summary>
     public TimeSpan? ResumeTimeout { get; init; }

@@ -18,6 +18,8 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
 
         Full screen:
           /join ROOM, /create NAME, /exit, /rooms, /members, /history, /help, /quit
+          /create NAME --type quiz --with level=easy   a room with a type and a property
+          /rooms --type quiz --with level=easy         the rooms that have them
           PgUp, PgDn           scroll; at the oldest message: read earlier ones
           Ctrl+N, Ctrl+P       next room, previous room (also Alt+Down, Alt+Up)
           Alt+1 to Alt+9       room by its number in the list
@@ -27,6 +29,8 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
 
         Menu:
           1 create a room   2 join a room by its number or name   3 list the rooms   4 or q quit
+          /rooms --type quiz --with level=easy   the rooms with a type and properties; they stand behind the
+                                                 name of a room that you create, too
 
         In a room (lines):
           /members     who is here

@@ -117,6 +117,10 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
         {
             await _loop;
         }
+        catch (Exception e)
+        {
+            throw new UserInterfaceFailedException(e);
+        }
         finally
         {
             _terminal.Dispose();

@@ -33,7 +33,7 @@ internal interface IRoomsUserInterface : IUserInterface
     /// <summary>Says which rooms there are, for completion.</summary>
     void KnowRooms(IReadOnlyList<string> names);
 
-    /// <summary>Says who the user is.</summary>
+    /// <summary>Shows the user's name.</summary>
     void ShowPlayer(string name);
 
     /// <summary>Shows the state of the connection.</summary>

@@ -4,7 +4,7 @@ namespace PlayChat.Client.Interaction;
 /// <remarks>Writing is thread-safe. One line is read at a time.</remarks>
 internal interface IUserInterface : IAsyncDisposable
 {
-    /// <summary>Whether a person is there who can answer a question.</summary>
+    /// <summary>Whether input is interactive, so that questions can be answered.</summary>
     bool IsInteractive { get; }
 
     /// <summary>Reads one line, while others may write.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>Reads the keys of a terminal on a thread of its own, because a read cannot be cancelled.</summary>
+/// <summary>Reads the keys of a terminal on a thread of its own, because a read is not cancellable.</summary>
 internal static class KeyReader
 {
     /// <summary>Starts the thread, which ends with the keys or with the process.</summary>

@@ -21,12 +21,12 @@ internal enum LineKind
     /// <summary>Something did not work, and without a person to ask it is the end.</summary>
     Error,
 
-    /// <summary>What somebody else said.</summary>
+    /// <summary>What another player said.</summary>
     Chat,
 
     /// <summary>What the user said, as it came back from the room.</summary>
     OwnChat,
 
-    /// <summary>Somebody came or went, or the server speaks.</summary>
+    /// <summary>A player joined or left, or the server speaks.</summary>
     Event,
 }

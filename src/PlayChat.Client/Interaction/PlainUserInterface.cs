@@ -1,7 +1,7 @@
 namespace PlayChat.Client.Interaction;
 
 /// <summary>Plain lines in and out: for scripts, pipes and terminals that can no more.</summary>
-/// <remarks>A line is taken from the input only when it is asked for. When nobody reads the output any more, that is the end of the input,
+/// <remarks>A line is taken from the input only when it is asked for. When the output's reader has gone, that is the end of the input,
 /// too.</remarks>
 internal sealed class PlainUserInterface : IUserInterface
 {

@@ -1,8 +1,8 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>One line to show. Whoever shows it makes the texts harmless: they may come from others.</summary>
+/// <summary>One line to show. The user interface makes its texts harmless first: other players may have written them.</summary>
 /// <param name="Kind">What it is about.</param>
 /// <param name="Text">What it says.</param>
-/// <param name="Speaker">Who says it.</param>
+/// <param name="Speaker">The player who says it.</param>
 /// <param name="At">When, in local time.</param>
 internal sealed record ScreenLine(LineKind Kind, string Text, string? Speaker = null, DateTimeOffset? At = null);

@@ -8,7 +8,7 @@ namespace PlayChat.Client.Interaction;
 /// <remarks>
 /// One loop owns the screen: keys, lines to show and questions come to it through one queue, and what it took at once it draws with one
 /// write.
-/// Nobody else waits for the terminal, so that one that stands still (Ctrl+S) does not stop the connection; lines beyond
+/// No other thread waits for the terminal, so that one that stands still (Ctrl+S) does not stop the connection; lines beyond
 /// <see cref="MaxQueuedLines"/> are then not shown, and their number is.
 /// </remarks>
 internal sealed class TerminalUserInterface : IUserInterface
@@ -59,7 +59,11 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         cancellationToken.ThrowIfCancellationRequested();
         var line = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _events.Writer.TryWrite(new TerminalEvent.BeginRead(prompt, line));
+        if (!_events.Writer.TryWrite(new TerminalEvent.BeginRead(prompt, line)))
+        {
+            return null; // the loop has ended
+        }
+
         await using CancellationTokenRegistration cancelled = cancellationToken.Register(
             () => _events.Writer.TryWrite(new TerminalEvent.CancelRead(line, cancellationToken)));
         return await line.Task;
@@ -73,8 +77,18 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         _terminal.Changed -= OnChanged;
         _events.Writer.TryComplete();
-        await _loop;
-        _terminal.Dispose();
+        try
+        {
+            await _loop;
+        }
+        catch (Exception e)
+        {
+            throw new UserInterfaceFailedException(e);
+        }
+        finally
+        {
+            _terminal.Dispose();
+        }
     }
 
     private void Show(string text)
@@ -105,19 +119,40 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     private async Task RunAsync()
     {
-        while (await _events.Reader.WaitToReadAsync())
+        try
         {
-            while (_events.Reader.TryRead(out TerminalEvent? next))
+            while (await _events.Reader.WaitToReadAsync())
             {
-                Apply(next);
+                while (_events.Reader.TryRead(out TerminalEvent? next))
+                {
+                    Apply(next);
+                }
+
+                Draw();
             }
 
-            Draw();
+            Erase();
+            _terminal.Write(_frame.ToString());
         }
+        finally
+        {
+            // Also after a fault: the program then ends, and DisposeAsync throws what happened.
+            _events.Writer.TryComplete();
+            EndReads();
+        }
+    }
 
-        Erase();
-        _terminal.Write(_frame.ToString());
+    /// <summary>Ends the read that waits for a line, and one that the loop has not taken.</summary>
+    private void EndReads()
+    {
         _line?.TrySetResult(null);
+        while (_events.Reader.TryRead(out TerminalEvent? next))
+        {
+            if (next is TerminalEvent.BeginRead begin)
+            {
+                begin.Line.TrySetResult(null);
+            }
+        }
     }
 
     private void Apply(TerminalEvent next)

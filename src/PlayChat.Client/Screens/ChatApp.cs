@@ -33,6 +33,31 @@ internal sealed class ChatApp
         _reconnect = new ReconnectScreen(options, ui, time);
     }
 
+    /// <summary>Runs the client as <see cref="RunAsync(CancellationToken)"/> does, disposes its user interface, and says so if that has
+    /// failed.</summary>
+    /// <param name="options">What the command line says.</param>
+    /// <param name="ui">The user; disposed.</param>
+    /// <param name="time">The client's clock.</param>
+    /// <param name="errors">Gets the line about a failed user interface.</param>
+    /// <param name="cancellationToken">Ends the client; that is no exception.</param>
+    /// <returns>One of <see cref="ExitCode"/>.</returns>
+    public static async Task<int> RunAsync(
+        ClientOptions options, IUserInterface ui, TimeProvider time, TextWriter errors, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using (ui)
+            {
+                return await new ChatApp(options, ui, time).RunAsync(cancellationToken);
+            }
+        }
+        catch (UserInterfaceFailedException e)
+        {
+            await errors.WriteLineAsync(e.Message);
+            return ExitCode.Failed;
+        }
+    }
+
     /// <summary>Runs until the user, the input or the cancellation ends it; that is no exception.</summary>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(CancellationToken cancellationToken)

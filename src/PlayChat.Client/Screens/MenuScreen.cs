@@ -40,6 +40,12 @@ internal sealed class MenuScreen(IUserInterface ui)
                 continue;
             }
 
+            if (PromptCommands.IsRooms(choice, out RoomArguments? listed))
+            {
+                await WriteListAsync(session, listed, cancellationToken);
+                continue;
+            }
+
             switch (choice.Trim().ToUpperInvariant())
             {
                 case "4" or "Q":
@@ -51,16 +57,13 @@ internal sealed class MenuScreen(IUserInterface ui)
                     room = await JoinAsync(session, cancellationToken);
                     break;
                 case "3":
-                    if (await TryAsync(() => ListAsync(session, cancellationToken)) is { } problem)
-                    {
-                        ui.Write(new ScreenLine(LineKind.Warning, problem));
-                    }
-
+                    await WriteListAsync(session, RoomArguments.Parse(""), cancellationToken);
                     break;
                 case "":
                     break;
                 case "/HELP":
-                    ui.Write(new ScreenLine(LineKind.Info, $"Type 1, 2, 3 or 4. {PromptCommands.Hint}"));
+                    ui.Write(new ScreenLine(
+                        LineKind.Info, $"Type 1, 2, 3 or 4, or /rooms {RoomArguments.Options}. {PromptCommands.Hint}"));
                     break;
                 default:
                     ui.Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice.Trim()}\": type 1, 2, 3 or 4."));
@@ -76,7 +79,7 @@ internal sealed class MenuScreen(IUserInterface ui)
         return null;
     }
 
-    /// <summary>Joins a room, or says why it cannot be.</summary>
+    /// <summary>Joins a room, or shows why the server refused.</summary>
     /// <returns>The room, whose messages the session's feed holds back; null when the server refused.</returns>
     public async Task<RoomEntry?> EnterAsync(ChatSession session, long roomId, CancellationToken cancellationToken) =>
         await EnterAsync(session, async () =>
@@ -110,21 +113,23 @@ internal sealed class MenuScreen(IUserInterface ui)
 
     private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
     {
-        string? name = await AskAsync(session, "Name of the room: ", NameRule, cancellationToken);
-        if (IsTakenBack(name))
+        string? answer = await AskAsync(
+            session, "Name of the room: ", $"{NameRule} Behind it you may type {RoomArguments.Options}.", cancellationToken);
+        if (IsTakenBack(answer))
         {
             return null;
         }
 
-        if (!ChatRules.IsRoomName(name))
+        RoomArguments wanted = RoomArguments.Parse(answer);
+        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : NameRule)) is { } problem)
         {
-            Refuse(NameRule);
+            Refuse(problem);
             return null;
         }
 
         return await EnterAsync(session, async () =>
         {
-            SCreateRoomRes room = await session.Client.CreateRoomAsync(name, cancellationToken);
+            SCreateRoomRes room = await session.Rooms.CreateAsync(wanted, cancellationToken);
             return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, History: []);
         });
     }
@@ -167,16 +172,25 @@ internal sealed class MenuScreen(IUserInterface ui)
         return room;
     }
 
-    private async Task ListAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task WriteListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
     {
-        bool hasMore = await session.Rooms.RefreshAsync(cancellationToken);
-        if (session.Rooms.Rooms.Count == 0)
+        if ((wanted.Problem ?? await TryAsync(() => ListAsync(session, wanted, cancellationToken))) is { } problem)
         {
-            ui.Write(new ScreenLine(LineKind.Info, "There are no rooms yet: 1 creates one."));
+            ui.Write(new ScreenLine(LineKind.Warning, problem));
+        }
+    }
+
+    private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
+    {
+        (ScreenTable? table, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
+        if (table is null)
+        {
+            ui.Write(new ScreenLine(
+                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: 1 creates one."));
             return;
         }
 
-        ui.Write(session.Rooms.ToTable());
+        ui.Write(table);
         if (hasMore)
         {
             ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));

@@ -20,18 +20,42 @@ internal sealed class RoomDirectory(ChatClient client)
     /// <returns>Whether the server has more.</returns>
     public async Task<bool> RefreshAsync(CancellationToken cancellationToken)
     {
-        var rooms = new List<RoomInfo>();
-        SListRoomsRes page;
-        int pages = 0;
-        do
-        {
-            page = await client.ListRoomsAsync(rooms.LastOrDefault()?.RoomId ?? 0, cancellationToken: cancellationToken);
-            rooms.AddRange(page.Rooms);
-        }
-        while (page.More && page.Rooms.Count > 0 && ++pages < MaxPages);
+        (_rooms, bool hasMore) = await ListAsync(new CListRoomsReq(), cancellationToken);
+        return hasMore;
+    }
 
-        _rooms = rooms;
-        return page.More;
+    /// <summary>Lists the rooms as a table for the user.</summary>
+    /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
+    /// none.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The table, null when there are no such rooms; and whether the server has more.</returns>
+    public async Task<(ScreenTable? Table, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
+    {
+        var request = new CListRoomsReq { Type = wanted.Type };
+        foreach ((string key, string value) in wanted.Properties)
+        {
+            request.Properties.Add(key, value);
+        }
+
+        (List<RoomInfo> rooms, bool hasMore) = await ListAsync(request, cancellationToken);
+        if (!wanted.IsFilter)
+        {
+            _rooms = rooms;
+        }
+
+        return (rooms.Count == 0 ? null : ToTable(rooms), hasMore);
+    }
+
+    /// <summary>Makes a room and enters it.</summary>
+    public Task<SCreateRoomRes> CreateAsync(RoomArguments room, CancellationToken cancellationToken)
+    {
+        var request = new CCreateRoomReq { Name = room.Name, Type = room.Type };
+        foreach ((string key, string value) in room.Properties)
+        {
+            request.Properties.Add(key, value);
+        }
+
+        return client.CreateRoomAsync(request, cancellationToken);
     }
 
     /// <summary>Refreshes the list for completion, where it does not matter when the server refuses.</summary>
@@ -71,11 +95,41 @@ internal sealed class RoomDirectory(ChatClient client)
         };
     }
 
-    /// <summary>The rooms as a table for the user.</summary>
-    public ScreenTable ToTable() => new(["No.", "Room", "Members"], [.. _rooms.Select(static room => (string[])
+    private async Task<(List<RoomInfo> Rooms, bool HasMore)> ListAsync(CListRoomsReq request, CancellationToken cancellationToken)
+    {
+        var rooms = new List<RoomInfo>();
+        SListRoomsRes page;
+        int pages = 0;
+        do
+        {
+            request.AfterRoomId = rooms.LastOrDefault()?.RoomId ?? 0;
+            page = await client.ListRoomsAsync(request, cancellationToken);
+            rooms.AddRange(page.Rooms);
+        }
+        while (page.More && page.Rooms.Count > 0 && ++pages < MaxPages);
+
+        return (rooms, page.More);
+    }
+
+    private static ScreenTable ToTable(List<RoomInfo> rooms)
+    {
+        string[] kinds = [.. rooms.Select(KindOf)];
+        bool hasKinds = kinds.Any(static kind => kind.Length > 0);
+        return new ScreenTable(
+            hasKinds ? ["No.", "Room", "Type", "Members"] : ["No.", "Room", "Members"],
+            [.. rooms.Select((room, index) => Row(room, hasKinds ? [kinds[index]] : []))]);
+    }
+
+    private static string[] Row(RoomInfo room, string[] kind) =>
     [
         room.RoomId.ToString(CultureInfo.InvariantCulture),
         room.Name,
+        .. kind,
         string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}"),
-    ])]);
+    ];
+
+    private static string KindOf(RoomInfo room) => string.Join(
+        ' ',
+        room.Properties.OrderBy(static property => property.Key, StringComparer.Ordinal)
+            .Select(static property => $"{property.Key}={property.Value}").Prepend(room.Type)).Trim();
 }

@@ -7,7 +7,7 @@ namespace PlayChat.Client.Screens;
 
 /// <summary>Shows what happens in the room that the user is in, as it arrives.</summary>
 /// <remarks>
-/// What follows the answer to a join may arrive before the one who asked has shown the room, so it is held back from the moment a room is
+/// What follows the answer to a join may arrive before the client has shown the room, so it is held back from the moment a room is
 /// asked for until the room is open. Thread-safe.
 /// </remarks>
 internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)

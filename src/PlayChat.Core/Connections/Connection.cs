@@ -69,6 +69,30 @@ public sealed class Connection : IConnectionControl
     /// <summary>The frames received so far, counted per batch. A resuming client tells the server that of its former connection.</summary>
     public long FramesReceived => _receiver.FramesReceived;
 
+    /// <summary>Reads the connection's counters and queue at this moment, without a lock.</summary>
+    /// <remarks>For diagnosis. The values are read one after the other, so frames that pass meanwhile may be in some of them.</remarks>
+    public ConnectionTraffic Traffic
+    {
+        get
+        {
+            long now = _services.Time.GetTimestamp();
+            long waitsSince = _sender.WaitsSince;
+            return new ConnectionTraffic
+            {
+                BytesReceived = _receiver.BytesReceived,
+                FramesReceived = _receiver.FramesReceived,
+                BytesSent = _sender.BytesSent,
+                FramesSent = _sender.FramesSent,
+                QueuedBytes = _sender.Bytes,
+                MaxQueuedBytes = _sender.MaxBytes,
+                IsHandlerWaiting = _receiver.IsHandlerWaiting,
+                Age = _services.Time.GetElapsedTime(OpenedTimestamp, now),
+                SilentFor = Elapsed(LastReceiveTimestamp, now),
+                BlockedFor = waitsSince == SendLoop.NotWaiting ? TimeSpan.Zero : Elapsed(waitsSince, now),
+            };
+        }
+    }
+
     /// <summary>What all connections of the server, or of the connector, have in common.</summary>
     internal ConnectionServices Services => _services;
 
@@ -268,6 +292,10 @@ public sealed class Connection : IConnectionControl
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
 
     internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
+
+    // Another thread may have written the earlier time after ours was read.
+    private TimeSpan Elapsed(long since, long now) =>
+        now > since ? _services.Time.GetElapsedTime(since, now) : TimeSpan.Zero;
 
     private bool TryDrop()
     {

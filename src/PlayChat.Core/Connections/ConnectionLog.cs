@@ -20,6 +20,15 @@ internal static partial class ConnectionLog
     public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
 
     [LoggerMessage(
+        1011,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {LeftOut} bad frames of its address before it were "
+            + "not logged.",
+        EventName = nameof(BadFrameAgain))]
+    public static partial void BadFrameAgain(
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
+
+    [LoggerMessage(
         1003,
         LogLevel.Information,
         "Connection {ConnectionId} from {RemoteEndPoint} reads too slowly: {QueuedBytes} bytes wait.",

@@ -3,9 +3,11 @@ using PlayChat.Options;
 namespace PlayChat.Core.Connections;
 
 /// <summary>Bounds of one connection, and of their number. Set them before start.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
+/// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
 public sealed class ConnectionOptions
 {
+    internal const int DefaultMaxConnections = 100_000;
+
     /// <summary>
     /// The bytes that may wait to be sent to one peer; the default holds some seconds of a busy room. When more would wait,
     /// <see cref="SlowConsumer"/> acts. It bounds the server's own memory; the kernel holds more, see
@@ -94,7 +96,8 @@ public sealed class ConnectionOptions
     /// The number of connections that the server holds at once. One more is refused as <see cref="CloseReason.ServerFull"/>. Besides
     /// these, at most 1,024 connections are being refused, and 4,096 per endpoint are accepted but not set up yet; when that many wait,
     /// the server accepts no more. Where the system allows the process fewer open files than that takes, the server takes as many
-    /// connections as there are files, without those that it needs itself, and logs the number when it starts.
+    /// connections as there are files, without those that it needs itself, and logs the number when it starts: as a warning if this
+    /// option was changed from its default.
     /// </summary>
     [Option(
         "Number of connections that the server holds at once; fewer where the system allows fewer open files.",
@@ -104,7 +107,7 @@ public sealed class ConnectionOptions
         SeenIn = "`playchat.connections.refused`, `conns` in the table",
         Reloadable = true,
         Why = "Connections would take memory and descriptors until the process fails.")]
-    public int MaxConnections { get; set; } = 100_000;
+    public int MaxConnections { get; set; } = DefaultMaxConnections;
 
     /// <summary>
     /// The number of connections from one address; the default 0 is a quarter of <see cref="MaxConnections"/>, at most 1,000. One more is

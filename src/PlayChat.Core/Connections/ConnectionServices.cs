@@ -11,6 +11,7 @@ namespace PlayChat.Core.Connections;
 internal sealed class ConnectionServices
 {
     private ConnectionFeatures _shared;
+    private BadFrameLog? _badFrames; // made with the first bad frame
 
     internal required FrameFormat Format { get; init; }
 
@@ -49,6 +50,14 @@ internal sealed class ConnectionServices
 
     /// <summary>When so much time will have passed, in ticks of the clock.</summary>
     internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + TicksOf(time);
+
+    /// <summary>Counts and logs, within bounds, that a peer has broken the protocol. The caller closes the connection.</summary>
+    internal void NoteViolation(IConnectionControl peer, CloseReason reason)
+    {
+        Metrics.Add(Counter.ProtocolViolations);
+        LazyInitializer.EnsureInitialized(ref _badFrames, () => new BadFrameLog(Logger, Time))
+            .BadFrame(peer.Id, peer.RemoteEndPoint, reason);
+    }
 
     /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection is closed all the same if that throws.</summary>
     internal void CallClosing(Connection connection, CloseReason reason)

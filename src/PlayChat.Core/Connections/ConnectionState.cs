@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Connections;
 
-/// <summary>How far a connection has come. The value only rises.</summary>
+/// <summary>The stages of a connection's life. The value only rises.</summary>
 internal enum ConnectionState
 {
     /// <summary>Frames are handled and sent.</summary>

@@ -172,9 +172,8 @@ internal struct FrameDispatch
     /// <param name="start">The bytes that are no frame; empty when it was a frame.</param>
     internal readonly void Refuse(DecodeStatus status, ReadOnlySpan<byte> start)
     {
-        _services.Metrics.Add(Counter.ProtocolViolations);
         CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
-        ConnectionLog.BadFrame(_services.Logger, _control.Id, _control.RemoteEndPoint, reason);
+        _services.NoteViolation(_control, reason);
         if (!start.IsEmpty)
         {
             try

@@ -41,8 +41,22 @@ internal sealed class FrameSender : ISendOwner
 
     internal ConnectionState State => _queue.State;
 
+    CloseReason ISendOwner.CloseReason => _control.CloseReason;
+
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
+
+    /// <summary>The most bytes that may wait to be sent.</summary>
+    internal int MaxBytes => _queue.MaxBytes;
+
+    /// <inheritdoc cref="SendLoop.BytesSent"/>
+    internal long BytesSent => _loop.BytesSent;
+
+    /// <inheritdoc cref="SendLoop.FramesSent"/>
+    internal long FramesSent => _loop.FramesSent;
+
+    /// <inheritdoc cref="SendLoop.WaitsSince"/>
+    internal long WaitsSince => _loop.WaitsSince;
 
     /// <summary>Whether the peer has read nothing for so long, although something waits for it.</summary>
     /// <param name="ticks">How long, in ticks of the server's clock; <see cref="long.MaxValue"/> is never reached.</param>

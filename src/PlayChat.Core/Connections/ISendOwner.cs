@@ -5,6 +5,9 @@ namespace PlayChat.Core.Connections;
 /// </summary>
 internal interface ISendOwner
 {
+    /// <summary>Why the connection closes, for a link that can tell its peer.</summary>
+    CloseReason CloseReason { get; }
+
     /// <summary>Calls <see cref="SendLoop.OnCompleted"/>: the continuation of a send that did not complete at once.</summary>
     void OnSendCompleted();
 

@@ -48,6 +48,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private ValueTask<int> _receive; // of the step Receive
     private Action? _run;
     private long _lastReceive;
+    private long _bytesReceived;
     private int _quick; // batches in a row without a pause
     private int _rounds; // receives in a row that completed at once
     private int _roundBytes;
@@ -80,6 +81,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>When bytes last arrived, or their absence was excused, in ticks of the server's <see cref="TimeProvider"/>.</summary>
     internal long LastReceiveTimestamp => Volatile.Read(ref _lastReceive);
 
+    /// <summary>The bytes that the link has brought. Any thread may ask.</summary>
+    internal long BytesReceived => Volatile.Read(ref _bytesReceived);
+
     /// <inheritdoc cref="FrameDispatch.Frames"/>
     internal long FramesReceived => _dispatch.Frames;
 
@@ -99,7 +103,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _dispatch.BeginRequest(request, packetIds);
 
     /// <summary>
-    /// Called by the server's sweep when nothing has come for too long. While a handler waits, what the peer sends lies unread, so the
+    /// Called by the server's sweep when nothing was received for too long. While a handler waits, what the peer sends lies unread, so the
     /// silence is ours, and is counted anew.
     /// </summary>
     /// <returns>
@@ -189,7 +193,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
                 return false;
             }
 
-            if (!TryHandle(received))
+            if (!(received > 0 ? TryHandle(received) : TryHandleNothing()))
             {
                 return true;
             }
@@ -249,6 +253,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         long now = _services.Time.GetTimestamp();
         _quick = now - _lastReceive >= _silentTicks ? 0 : Math.Min(_quick + 1, TalkingFrom);
         Volatile.Write(ref _lastReceive, now);
+        Volatile.Write(ref _bytesReceived, _bytesReceived + received); // one writer, so no interlocked add
         _inbound.Advance(received);
         FrameBatch batch = _dispatch.Dispatch(this, ref _inbound, offset: 0, now, received, ref _keepsInbound);
         if (batch.Verdict == FrameVerdict.Pause || _sender.IsHalfFull)
@@ -258,12 +263,37 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         }
 
         EndBatch(in batch, now);
-        if (_budget.IsLimited && _budget.Take(received, batch.Frames, now) is var pause and > 0)
+        if (_budget.IsLimited && _budget.Take(received + _link.TakeOverheadBytes(), batch.Frames, now) is var pause and > 0)
         {
             return IsDone(PauseAsync(pause), Step.Handle);
         }
 
         return true;
+    }
+
+    /// <summary>
+    /// Handles a receive that brought no content (<see cref="TransportConnection.NothingYet"/>): it is a sign of life, or the peer has
+    /// broken a rule of its link.
+    /// </summary>
+    /// <returns><see langword="false"/> when the loop continues after a wait.</returns>
+    private bool TryHandleNothing()
+    {
+        long now = _services.Time.GetTimestamp();
+        Volatile.Write(ref _lastReceive, now);
+        if (_link.TakeViolation() is var violation and not CloseReason.None)
+        {
+            _services.NoteViolation(_control, violation);
+            _control.TellAndClose(violation);
+        }
+
+        if (WaitsFirst)
+        {
+            _inbound.Shrink(_services.Pool);
+        }
+
+        return !_budget.IsLimited
+            || _budget.Take(_link.TakeOverheadBytes(), frames: 1, now) is not (var pause and > 0)
+            || IsDone(PauseAsync(pause), Step.Handle);
     }
 
     /// <summary>The slow way of a batch: a handler waits for something, or the peer must read first.</summary>
@@ -289,7 +319,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             await WaitForReaderAsync().ConfigureAwait(false);
         }
 
-        if (_budget.IsLimited && _budget.Take(received, frames, now) is var pause and > 0)
+        if (_budget.IsLimited && _budget.Take(received + _link.TakeOverheadBytes(), frames, now) is var pause and > 0)
         {
             await PauseAsync(pause).ConfigureAwait(false);
         }
@@ -365,7 +395,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             return false;
         }
 
-        _roundBytes += received;
+        _roundBytes += Math.Max(received, 0);
         if (++_rounds < MaxSynchronousRounds && _roundBytes < MaxSynchronousBytes)
         {
             return false;

@@ -28,10 +28,14 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     private Action? _onCompleted;
     private long _waitsSince = NotWaiting;
     private long _framesSent;
+    private long _bytesSent;
     private bool _hasFailed;
 
     /// <summary>The frames that the link has taken. Any thread may ask.</summary>
     internal long FramesSent => Volatile.Read(ref _framesSent);
+
+    /// <summary>The bytes that the link has taken. Any thread may ask.</summary>
+    internal long BytesSent => Volatile.Read(ref _bytesSent);
 
     /// <summary>
     /// Since when the send under way waits for the peer to read, in ticks of the server's clock;
@@ -81,7 +85,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
             _services.Metrics.CountSentDirectly(bytes, frames);
         }
 
-        Note(frames, sent); // before the queue counts the bytes as sent
+        Note(bytes, frames, sent); // before the queue counts the bytes as sent
         bool more = queue.OnSentDirectly(bytes, sent);
         if (!sent)
         {
@@ -146,7 +150,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     {
         if (queue.TryShutdown())
         {
-            _link.Shutdown();
+            _link.Shutdown(_owner.CloseReason);
         }
     }
 
@@ -182,7 +186,7 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
             _services.Metrics.CountSent(bytes, batch.Frames);
         }
 
-        Note(batch.Frames, sent); // before the queue counts the bytes as sent
+        Note(bytes, batch.Frames, sent); // before the queue counts the bytes as sent
         batch.Release(_services);
         queue.OnSent(bytes);
         if (!sent)
@@ -191,10 +195,11 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
         }
     }
 
-    private void Note(int frames, bool sent)
+    private void Note(int bytes, int frames, bool sent)
     {
         if (sent)
         {
+            Volatile.Write(ref _bytesSent, _bytesSent + bytes);
             Volatile.Write(ref _framesSent, _framesSent + frames);
         }
         else

@@ -209,6 +209,18 @@ internal sealed class StreamLoop
 
             Memory<byte> memory = _received.Writer.GetMemory(MinReceiveBytes);
             int received = await _link.ReceiveAsync(memory).ConfigureAwait(false);
+            if (received < 0)
+            {
+                mayHaveMore = false;
+                if (_link.TakeViolation() is var violation and not CloseReason.None)
+                {
+                    _services.NoteViolation(_control, violation);
+                    _control.TellAndClose(violation);
+                }
+
+                continue;
+            }
+
             if (received == 0)
             {
                 return;
@@ -244,9 +256,9 @@ internal sealed class StreamLoop
         Segment dropped = _services.Pool.RentSegment(PieceBytes);
         try
         {
-            while (await _link.ReceiveAsync(dropped.Array).ConfigureAwait(false) is var received and > 0)
+            while (await _link.ReceiveAsync(dropped.Array).ConfigureAwait(false) is var received and not 0)
             {
-                Count(received);
+                Count(Math.Max(received, 0));
             }
         }
         finally
@@ -267,7 +279,7 @@ internal sealed class StreamLoop
         {
             if (await SendAllAsync().ConfigureAwait(false))
             {
-                _link.Shutdown();
+                _link.Shutdown(_control.CloseReason);
             }
         }
         catch (Exception e)

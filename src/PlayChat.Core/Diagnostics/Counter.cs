@@ -57,6 +57,9 @@ internal enum Counter
     /// <summary>Links to an endpoint behind a proxy that are not a trusted proxy's, or that bring no valid header.</summary>
     ProxyLinksRefused,
 
+    /// <summary>WebSocket requests that were answered by an HTTP error, or took too long.</summary>
+    UpgradesRefused,
+
     /// <summary>Sessions that began.</summary>
     SessionsOpened,
 

@@ -17,6 +17,9 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(
             PlayChatMeter.ProxyLinksRefused, Counter.ProxyLinksRefused, "{connection}",
             "Connections that were not a trusted proxy's, or brought no valid PROXY protocol header."),
+        new(
+            PlayChatMeter.UpgradesRefused, Counter.UpgradesRefused, "{connection}",
+            "WebSocket requests that were answered by an HTTP error, or took too long."),
         new(PlayChatMeter.SessionsOpened, Counter.SessionsOpened, "{session}", "Sessions that began."),
         new(PlayChatMeter.SessionsResumed, Counter.SessionsResumed, "{session}", "Sessions that have resumed on another connection."),
         new(

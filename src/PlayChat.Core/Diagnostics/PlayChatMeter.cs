@@ -15,6 +15,8 @@ namespace PlayChat.Core.Diagnostics;
 /// is a refused connection, too</description></item>
 /// <item><term><c>playchat.proxy.refused</c></term><description>counter, {connection}: not a trusted proxy's, or without a valid PROXY
 /// protocol header; each is a refused connection, too</description></item>
+/// <item><term><c>playchat.websocket.refused</c></term><description>counter, {connection}: WebSocket requests answered by an HTTP error;
+/// each is a refused connection, too</description></item>
 /// <item><term><c>playchat.connections.closed</c></term><description>counter, {connection}: ended; tag <c>close_reason</c>
 /// (<c>peer_closed</c>, <c>idle_timeout</c> …)</description></item>
 /// <item><term><c>playchat.sessions.active</c></term><description>up-down counter, {session}: open now</description></item>
@@ -100,6 +102,9 @@ public static class PlayChatMeter
 
     /// <summary>Connections that were not a trusted proxy's, or brought no valid header.</summary>
     internal const string ProxyLinksRefused = "playchat.proxy.refused";
+
+    /// <summary>WebSocket requests that were answered by an HTTP error, or took too long.</summary>
+    internal const string UpgradesRefused = "playchat.websocket.refused";
 
     /// <summary><c>playchat.connections.closed</c></summary>
     internal const string ConnectionsClosed = "playchat.connections.closed";

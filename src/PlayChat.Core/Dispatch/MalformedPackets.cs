@@ -7,7 +7,7 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>Logs malformed packets: which one it was, what was wrong with it, and who sent it, within the bounds of a
+/// <summary>Logs malformed packets: which one it was, what was wrong with it, and its sender, within the bounds of a
 /// <see cref="PeerLogLimit"/>. Thread-safe.</summary>
 internal sealed class MalformedPackets(ILogger logger, TimeProvider time)
 {

@@ -83,7 +83,7 @@ public static class PacketSending
     /// </para>
     /// </remarks>
     /// <exception cref="RequestFailedException">
-    /// The peer answered with a failure or with something that cannot be read, or the request was not sent: the queue was full, or a filter
+    /// The peer answered with a failure or with something unreadable, or the request was not sent: the queue was full, or a filter
     /// stopped it.
     /// </exception>
     /// <exception cref="TimeoutException">

@@ -10,8 +10,10 @@ internal readonly struct PacketCodec : IFrameCodec
     /// <summary>Both ids, which the length counts.</summary>
     public const int MinLength = 4;
 
+    /// <summary>The whole header: the length and both ids.</summary>
+    public const int PacketHeaderBytes = LengthBytes + MinLength;
+
     private const int LengthBytes = 4;
-    private const int PacketHeaderBytes = LengthBytes + MinLength;
 
     private readonly int _maxBodyBytes;
     private readonly int _maxSendBodyBytes;
@@ -40,6 +42,11 @@ internal readonly struct PacketCodec : IFrameCodec
         Judge(SplitHeader.Gather(in input, stackalloc byte[PacketHeaderBytes]), input.Length, out header, out bounds);
 
     public bool CanCarry(ReadOnlySpan<byte> body) => true;
+
+    /// <summary>Reads the ids of a whole header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static FrameHeader ReadIds(ReadOnlySpan<byte> packet) =>
+        new(BinaryPrimitives.ReadUInt16BigEndian(packet[LengthBytes..]), BinaryPrimitives.ReadUInt16BigEndian(packet[6..]));
 
     public void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes)
     {
@@ -71,7 +78,7 @@ internal readonly struct PacketCodec : IFrameCodec
             return Refusal(bodyBytes);
         }
 
-        header = new FrameHeader(BinaryPrimitives.ReadUInt16BigEndian(start[4..]), BinaryPrimitives.ReadUInt16BigEndian(start[6..]));
+        header = ReadIds(start);
         bounds = new FrameBounds(PacketHeaderBytes, (int)bodyBytes, PacketHeaderBytes + (int)bodyBytes);
         return availableBytes >= bounds.FrameBytes ? DecodeStatus.Frame : DecodeStatus.NeedMoreData;
     }

@@ -18,7 +18,7 @@ public sealed class ConnectorOptions
     [Option("How long a client may take to connect, including the TLS handshake.", Min = "00:00:00.001", Max = "00:10:00")]
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Encrypts the links: who the server must be, and what certificate is trusted. Default none: no TLS.</summary>
+    /// <summary>Encrypts the links: the expected name of the server, and the trusted certificates. Default none: no TLS.</summary>
     public SslClientAuthenticationOptions? Tls { get; set; }
 
     internal void Validate()

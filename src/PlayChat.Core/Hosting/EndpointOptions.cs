@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
@@ -26,6 +27,9 @@ public sealed class EndpointOptions
 
     /// <summary>Behind a proxy, takes the addresses of clients from the PROXY protocol. Default off.</summary>
     public ProxyProtocolOptions ProxyProtocol { get; set; } = new();
+
+    /// <summary>Makes the clients of this endpoint speak WebSocket instead of TCP. Default off.</summary>
+    public WebSocketOptions WebSocket { get; set; } = new();
 
     /// <summary>How this endpoint's bytes are moved; <see langword="null"/> for the server's own way.</summary>
     internal ITransport? Transport { get; private set; }
@@ -74,6 +78,11 @@ public sealed class EndpointOptions
         }
 
         foreach (string problem in Tls.Validate($"{path}:{nameof(Tls)}"))
+        {
+            yield return problem;
+        }
+
+        foreach (string problem in WebSocket.Validate($"{path}:{nameof(WebSocket)}"))
         {
             yield return problem;
         }

@@ -1,5 +1,10 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
@@ -16,4 +21,32 @@ internal sealed record HandshakeServices(
     /// As many turns as handshakes of the server may compute at once. Half of the processors stay free for established connections.
     /// </summary>
     internal SemaphoreSlim Turns { get; } = new(Math.Max(1, Environment.ProcessorCount / 2));
+
+    /// <summary>Bounds the log lines about refused upgrades.</summary>
+    internal PeerLogLimit RefusedUpgrades { get; } = new(Time);
+
+    /// <summary>Where refused upgrades are logged.</summary>
+    internal ILogger Logger { get; init; } = NullLogger.Instance;
+
+    /// <summary>For WebSocket clients that speak JSON; <see langword="null"/> where the framing has no packets.</summary>
+    internal PacketJson? PacketJson { get; init; }
+
+    /// <summary>The subprotocols of WebSocket clients; empty where none is needed.</summary>
+    internal string[] Subprotocols => PacketJson is null ? [] : [WebSocketUpgrade.Binary, WebSocketUpgrade.Json];
+
+    /// <summary>Counts and logs the answer to a request that was no upgrade, unless a file was asked for.</summary>
+    internal void OnAnswered(EndPoint? peer, HttpAnswer answer)
+    {
+        if (answer.Problem is not { } problem)
+        {
+            return;
+        }
+
+        Metrics.Add(Counter.ConnectionsRefused);
+        Metrics.Add(Counter.UpgradesRefused);
+        if (RefusedUpgrades.TryTake(peer, out int leftOut))
+        {
+            HostingLog.UpgradeRefused(Logger, peer, answer.Status, problem, leftOut);
+        }
+    }
 }

@@ -1,11 +1,13 @@
 using System.Net;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
 /// <summary>
-/// What accepted links of one endpoint pass before they become connections: a proxy's header, the TLS handshake, or both.
+/// What accepted links of one endpoint pass before they become connections: a proxy's header, the TLS handshake and the upgrade to
+/// WebSocket, as far as the endpoint has them.
 /// </summary>
 /// <remarks>
 /// <see cref="HandshakeSlots"/> shares the handshakes under way among the networks. A link waits for its first byte without TLS state, so
@@ -18,6 +20,7 @@ internal sealed class Handshakes
     private readonly IReadOnlyList<IPNetwork> _proxies; // empty without the PROXY protocol
     private readonly HandshakeServices _services;
     private readonly HandshakeSlots _slots;
+    private readonly WebSocketAcceptor? _webSockets; // null without WebSocket
 
     private Handshakes(
         EndpointOptions options, ServerCertificates? certificates, IReadOnlyList<IPNetwork> proxies, HandshakeServices services)
@@ -27,9 +30,24 @@ internal sealed class Handshakes
         _proxies = proxies;
         _services = services;
         _slots = new HandshakeSlots(options.Tls.MaxHandshakes, options.Tls.MaxHandshakesPerAddress, services.Limits.LimitsLoopback);
+        _webSockets = options.WebSocket.Enabled
+            ? new WebSocketAcceptor(
+                new WebSocketUpgrade(
+                    options.WebSocket,
+                    services.Subprotocols,
+                    // A browser sends no PROXY header, so no page reaches an endpoint that asks for one.
+                    !IsProxied
+                        && EndpointOptions.TryParse(options.Address, out IPEndPoint address)
+                        && IPAddress.IsLoopback(address.Address)),
+                options.WebSocket.MaxMessageBytes,
+                services.PacketJson)
+            : null;
     }
 
     private bool IsProxied => _proxies.Count > 0;
+
+    // Whether a link is only told why it is refused when it is a connection.
+    private bool HasHandshake => _certificates is not null || _webSockets is not null;
 
     /// <summary>Makes the handshakes of an endpoint.</summary>
     /// <param name="options">The endpoint's options, which were checked.</param>
@@ -39,7 +57,9 @@ internal sealed class Handshakes
     internal static Handshakes? Create(EndpointOptions options, ServerCertificates? certificates, HandshakeServices services)
     {
         _ = options.ProxyProtocol.TryGetSources(out IReadOnlyList<IPNetwork> proxies, out _);
-        return certificates is null && proxies.Count == 0 ? null : new Handshakes(options, certificates, proxies, services);
+        return certificates is null && proxies.Count == 0 && !options.WebSocket.Enabled
+            ? null
+            : new Handshakes(options, certificates, proxies, services);
     }
 
     /// <summary>Takes a slot for an accepted link.</summary>
@@ -95,6 +115,11 @@ internal sealed class Handshakes
                 link = await EncryptAsync(handshake, link, certificates, stopping).ConfigureAwait(false);
             }
 
+            if (link is not null && _webSockets is { } webSockets)
+            {
+                link = await UpgradeAsync(handshake, link, webSockets, stopping).ConfigureAwait(false);
+            }
+
             return link;
         }
         finally
@@ -107,11 +132,9 @@ internal sealed class Handshakes
     {
         TransportConnection proxied = handshake.Link;
         EndPoint? proxy = proxied.RemoteEndPoint;
-        // A source of its own for the timer, because the timer may fire while the linked source is disposed.
-        using var timeout = new CancellationTokenSource(_options.ProxyProtocol.HeaderTimeout, _services.Time);
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stopping, timeout.Token);
+        using var deadline = new HandshakeDeadline(_options.ProxyProtocol.HeaderTimeout, _services.Time, stopping);
         TransportConnection? link;
-        await using (AbortAt(proxied, deadline.Token).ConfigureAwait(false))
+        await using (deadline.AbortAt(proxied).ConfigureAwait(false))
         {
             link = await ProxiedConnection.AcceptAsync(proxied).ConfigureAwait(false);
         }
@@ -123,12 +146,12 @@ internal sealed class Handshakes
         }
 
         // The limits per address hold for the client, so they are applied only now.
-        if (!_services.Admission.TryEnter(link, canTell: _certificates is null))
+        if (!_services.Admission.TryEnter(link, canTell: !HasHandshake))
         {
             return null;
         }
 
-        if (_certificates is not null && !_slots.TryMove(handshake, PeerNetwork.Of(link.RemoteEndPoint)))
+        if (HasHandshake && !_slots.TryMove(handshake, PeerNetwork.Of(link.RemoteEndPoint)))
         {
             Refuse(link, link.RemoteEndPoint, CloseReason.AddressFull, Counter.HandshakesRefused);
             return null;
@@ -141,9 +164,8 @@ internal sealed class Handshakes
         Handshake handshake, TransportConnection link, ServerCertificates certificates, CancellationToken stopping)
     {
         EndPoint? peer = link.RemoteEndPoint;
-        using var timeout = new CancellationTokenSource(_options.Tls.HandshakeTimeout, _services.Time);
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stopping, timeout.Token);
-        await using (AbortAt(link, deadline.Token).ConfigureAwait(false))
+        using var deadline = new HandshakeDeadline(_options.Tls.HandshakeTimeout, _services.Time, stopping);
+        await using (deadline.AbortAt(link).ConfigureAwait(false))
         {
             await link.WaitForDataAsync().ConfigureAwait(false);
         }
@@ -151,7 +173,11 @@ internal sealed class Handshakes
         handshake.HasSpoken = true;
         TlsConnection? encrypted = await TlsConnection.AcceptAsync(
             link, certificates.AuthenticateAsync, _services.Turns, deadline.Token).ConfigureAwait(false);
-        _slots.Release(handshake); // before the end of the handshake becomes visible
+        if (_webSockets is null)
+        {
+            _slots.Release(handshake); // before the end of the handshake becomes visible
+        }
+
         if (encrypted is null && !handshake.IsDisplaced)
         {
             Count(peer, CloseReason.TlsFailed, Counter.HandshakesFailed);
@@ -160,9 +186,31 @@ internal sealed class Handshakes
         return encrypted;
     }
 
-    // A link cannot cancel a receive, so the deadline aborts the link.
-    private static CancellationTokenRegistration AbortAt(TransportConnection link, CancellationToken deadline) =>
-        deadline.Register(static state => ((TransportConnection)state!).Abort(), link);
+    private async Task<TransportConnection?> UpgradeAsync(
+        Handshake handshake, TransportConnection link, WebSocketAcceptor webSockets, CancellationToken stopping)
+    {
+        EndPoint? peer = link.RemoteEndPoint;
+        using var deadline = new HandshakeDeadline(_options.Tls.HandshakeTimeout, _services.Time, stopping);
+        await using (deadline.AbortAt(link).ConfigureAwait(false))
+        {
+            await link.WaitForDataAsync().ConfigureAwait(false);
+            handshake.HasSpoken = true;
+            HttpAnswer? answered = null;
+            TransportConnection? upgraded = await webSockets.AcceptAsync(
+                link,
+                answer =>
+                {
+                    answered = answer;
+                    _services.OnAnswered(peer, answer);
+                }).ConfigureAwait(false);
+            if (upgraded is null && answered is null && deadline.HasPassed && !handshake.IsDisplaced)
+            {
+                _services.OnAnswered(peer, WebSocketAcceptor.TookTooLong);
+            }
+
+            return upgraded;
+        }
+    }
 
     private bool IsTrusted(EndPoint? peer)
     {

@@ -57,13 +57,29 @@ internal static partial class HostingLog
     public static partial void RefusedAgain(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
 
     [LoggerMessage(
+        1343,
+        LogLevel.Information,
+        "A WebSocket request from {RemoteEndPoint} got {Status}: {Problem} "
+            + "{LeftOut} such answers to its address before it were not logged.",
+        EventName = nameof(UpgradeRefused))]
+    public static partial void UpgradeRefused(ILogger logger, EndPoint? remoteEndPoint, string status, string problem, int leftOut);
+
+    [LoggerMessage(
         1340,
         LogLevel.Warning,
-        "The server takes at most {Allowed} connections, because the system allows this process no more open files; "
-            + "{Path}:Connections:MaxConnections is {Wanted}. Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or "
-            + "lower the option.",
+        "The server takes up to {Allowed} connections, fewer than the {Wanted} of {Path}:Connections:MaxConnections: each is an open file, "
+            + "and the system allows this process no more open files. Raise that limit (ulimit -n, or LimitNOFILE= of systemd), or lower "
+            + "the option.",
         EventName = nameof(FewDescriptors))]
-    public static partial void FewDescriptors(ILogger logger, int allowed, string path, int wanted);
+    public static partial void FewDescriptors(ILogger logger, int allowed, int wanted, string path);
+
+    [LoggerMessage(
+        1342,
+        LogLevel.Information,
+        "The server takes up to {Allowed} connections: each is an open file, and the system allows this process no more open files. To "
+            + "take more, raise that limit (ulimit -n, or LimitNOFILE= of systemd).",
+        EventName = nameof(DescriptorsBoundConnections))]
+    public static partial void DescriptorsBoundConnections(ILogger logger, int allowed);
 
     [LoggerMessage(
         1319,

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
@@ -40,4 +42,25 @@ internal readonly record struct LinkBudget(int MaxLinks, int MaxRefused, int Max
 
     /// <summary>Reads the limits of this process, and raises them as far as possible.</summary>
     internal static LinkBudget Read() => Of(DescriptorLimit.Raise(), DescriptorLimit.CountOpen());
+
+    /// <summary>Says how many connections the server takes, if they are fewer than its option allows.</summary>
+    /// <param name="logger">Gets a warning if the option was changed from its default, which is far more than most servers need.</param>
+    /// <param name="wanted">The option, <see cref="ConnectionOptions.MaxConnections"/>.</param>
+    /// <param name="path">The configuration section of the server's options.</param>
+    internal void Log(ILogger logger, int wanted, string path)
+    {
+        if (MaxConnections >= wanted)
+        {
+            return;
+        }
+
+        if (wanted == ConnectionOptions.DefaultMaxConnections)
+        {
+            HostingLog.DescriptorsBoundConnections(logger, MaxConnections);
+        }
+        else
+        {
+            HostingLog.FewDescriptors(logger, MaxConnections, wanted, path);
+        }
+    }
 }

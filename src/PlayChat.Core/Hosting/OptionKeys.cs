@@ -3,6 +3,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
@@ -27,6 +28,7 @@ internal static class OptionKeys
         .. Of(OptionRule.Of(typeof(TlsOptions)), Tls),
         .. Of(OptionRule.Of(typeof(CertificateOptions)), Tls + Certificates + ":0:"),
         .. Of(OptionRule.Of(typeof(ProxyProtocolOptions)), Endpoint + nameof(EndpointOptions.ProxyProtocol) + ":"),
+        .. Of(OptionRule.Of(typeof(WebSocketOptions)), Endpoint + nameof(EndpointOptions.WebSocket) + ":"),
     ];
 
     /// <summary>Finds the keys of a section that no option has.</summary>
@@ -44,7 +46,8 @@ internal static class OptionKeys
             if (key.Length > 0 && !isSection && !s_known.Contains(numbered, StringComparer.OrdinalIgnoreCase))
             {
                 string? similar = UnknownKey.FindSimilar(numbered, s_known);
-                problems.Add(UnknownKey.Describe(path + key, similar is null ? null : path + Renumber(similar, key), "docs/limits.md"));
+                problems.Add(UnknownKey.Describe(
+                    path + key, similar is null ? null : path + Renumber(similar, key), "docs/reference/limits.md"));
             }
         }
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
@@ -28,6 +29,7 @@ internal static class OptionsBinder
                 endpoint.Address = child[nameof(endpoint.Address)] ?? endpoint.Address;
                 Bind(child.GetSection(nameof(endpoint.Tls)), endpoint.Tls);
                 child.GetSection(nameof(endpoint.ProxyProtocol)).Bind(endpoint.ProxyProtocol);
+                Bind(child.GetSection(nameof(endpoint.WebSocket)), endpoint.WebSocket);
                 options.Endpoints.Add(endpoint);
             }
         }
@@ -36,6 +38,15 @@ internal static class OptionsBinder
             // The binder names the key and the value; what is inside names the reason.
             throw new OptionsException([$"{e.Message} {e.InnerException?.Message}".TrimEnd()], e);
         }
+    }
+
+    private static void Bind(IConfigurationSection section, WebSocketOptions webSocket)
+    {
+        webSocket.Enabled = section.GetValue(nameof(webSocket.Enabled), webSocket.Enabled);
+        webSocket.Path = section[nameof(webSocket.Path)] ?? webSocket.Path;
+        webSocket.AllowedOrigins = section[nameof(webSocket.AllowedOrigins)] ?? webSocket.AllowedOrigins;
+        webSocket.AllowedHosts = section[nameof(webSocket.AllowedHosts)] ?? webSocket.AllowedHosts;
+        webSocket.MaxMessageBytes = section.GetValue(nameof(webSocket.MaxMessageBytes), webSocket.MaxMessageBytes);
     }
 
     private static void Bind(IConfigurationSection section, TlsOptions tls)

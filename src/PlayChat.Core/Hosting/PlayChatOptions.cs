@@ -48,13 +48,27 @@ public sealed class PlayChatOptions
         return endpoint;
     }
 
+    /// <summary>Adds an endpoint whose clients speak WebSocket.</summary>
+    /// <param name="address">See <see cref="EndpointOptions.Address"/>.</param>
+    /// <returns>
+    /// The endpoint, for its other settings: path and origins in <see cref="EndpointOptions.WebSocket"/>, and wss by
+    /// <see cref="EndpointOptions.Tls"/>.
+    /// </returns>
+    public EndpointOptions ListenWebSocket(string address)
+    {
+        EndpointOptions endpoint = ListenTcp(address);
+        endpoint.WebSocket.Enabled = true;
+        return endpoint;
+    }
+
     /// <summary>Checks all settings.</summary>
     /// <param name="path">The configuration section they come from, to name keys in full. Default <c>PlayChat</c>.</param>
+    /// <param name="isHosted">Whether links of other servers are served, so that the server needs no endpoint of its own.</param>
     /// <exception cref="OptionsException">An option is invalid. The message names all invalid options.</exception>
-    internal void Validate(string path = "PlayChat")
+    internal void Validate(string path = "PlayChat", bool isHosted = false)
     {
         List<string> problems = [];
-        if (Endpoints.Count == 0)
+        if (Endpoints.Count == 0 && !isHosted)
         {
             string key = $"{path}:{nameof(Endpoints)}";
             problems.Add($"{key} is empty; give at least one, such as {key}:0:Address=127.0.0.1:7777.");

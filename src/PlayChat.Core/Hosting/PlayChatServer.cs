@@ -13,6 +13,7 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
@@ -34,6 +35,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
     private RunningServer? _running;
+    private bool _isHosted;
 
     /// <summary>Makes a server.</summary>
     /// <param name="configure">Sets the options; a server needs at least one endpoint.</param>
@@ -63,6 +65,9 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <summary>The server's counters.</summary>
     /// <exception cref="InvalidOperationException">Not started yet.</exception>
     public ServerMetrics Metrics => Running.Metrics;
+
+    /// <summary>The running server; <see langword="null"/> before the start.</summary>
+    internal RunningServer? Started => _running;
 
     private RunningServer Running => _running ?? throw new InvalidOperationException("The server has not been started.");
 
@@ -108,6 +113,44 @@ public sealed class PlayChatServer : IAsyncDisposable
         TimeSpan lifetime = tokenLifetime ?? TimeSpan.FromDays(1);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(tokenLifetime));
         return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
+    }
+
+    /// <summary>Serves connections that another server accepts, such as Kestrel. The server then needs no endpoint of its own.</summary>
+    /// <returns>Takes the connections. May be called after the start as well, if the server has endpoints.</returns>
+    /// <remarks>Handlers, sessions, rooms, limits and close reasons are those of the server's own endpoints.</remarks>
+    public HostedEndpoint Host()
+    {
+        _isHosted = true;
+        return new HostedEndpoint(this);
+    }
+
+    /// <summary>
+    /// Serves WebSockets whose HTTP requests another server reads, such as Kestrel. The server then needs no endpoint of its own.
+    /// </summary>
+    /// <param name="options">
+    /// Origins, hosts and the longest message. <see cref="WebSocketOptions.Enabled"/> and <see cref="WebSocketOptions.Path"/> have no
+    /// effect: the other server decides which requests are for a WebSocket. Default: the defaults of the options.
+    /// </param>
+    /// <returns>Judges the requests and takes the upgraded connections.</returns>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    /// <exception cref="ArgumentException"><see cref="WebSocketOptions.Content"/> is set; the other server serves files.</exception>
+    public HostedWebSocket HostWebSocket(WebSocketOptions? options = null)
+    {
+        options ??= new WebSocketOptions();
+        if (options.Content is not null)
+        {
+            throw new ArgumentException(
+                "Content is for endpoints of PlayChat; serve files by the server that reads the requests.", nameof(options));
+        }
+
+        string[] problems = [.. options.Validate(nameof(WebSocketOptions))];
+        if (problems.Length > 0)
+        {
+            throw new OptionsException(problems);
+        }
+
+        _isHosted = true;
+        return new HostedWebSocket(this, options);
     }
 
     /// <summary>
@@ -261,7 +304,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     {
         cancellationToken.ThrowIfCancellationRequested();
         RequireNotStarted();
-        _options.Validate(OptionsPath);
+        _options.Validate(OptionsPath, _isHosted);
         _packets.Seal();
         if (_configurePackets is { } configure)
         {

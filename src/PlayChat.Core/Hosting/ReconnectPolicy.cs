@@ -9,16 +9,14 @@ internal static class ReconnectPolicy
     /// <summary>
     /// Whether a connection that ended for this reason has broken. A connection that either side ended on purpose has not.
     /// </summary>
-    public static bool IsBreak(CloseReason reason) => reason is CloseReason.PeerClosed or CloseReason.PeerReset or CloseReason.SlowConsumer
-        or CloseReason.IdleTimeout or CloseReason.HandlerFault or CloseReason.TransportFault or CloseReason.TlsFailed
-        or CloseReason.FrameTimeout;
+    public static bool IsBreak(CloseReason reason) => CloseAdvices.Of(reason) == CloseAdvice.Reconnect;
 
     /// <summary>Whether the next attempt may succeed although this one failed.</summary>
     public static bool MayPass(Exception exception) => exception switch
     {
         ConnectFailedException or TimeoutException or OperationCanceledException => true,
-        ConnectionClosedException closed =>
-            IsBreak(closed.Reason) || closed.Reason is CloseReason.ServerFull or CloseReason.AddressFull or CloseReason.LoginTimeout,
+        ConnectionClosedException { Reason: CloseReason.ServerShutdown } => false, // only if the server has asked for a return
+        ConnectionClosedException closed => CloseAdvices.Of(closed.Reason) != CloseAdvice.DoNotReconnect,
         _ => false,
     };
 

@@ -13,6 +13,7 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
@@ -33,7 +34,8 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly LinkBudget _budget;
     private readonly Admission _admission;
     private readonly RefusalLog _refusals;
-    private readonly PeerLogLimit _idleCloses;
+    private readonly IdleCloseLog _idleCloses;
+    private readonly HandshakeServices _handshakes;
     private readonly List<Endpoint> _endpoints = [];
     private readonly List<ServerCertificates> _certificates = []; // of the endpoints with TLS
     private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
@@ -42,8 +44,8 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly RoomServices _roomServices;
     private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
-    private Task? _stopping; // guarded by _gate
-    private bool _hasListened;
+    private Task? _stopping; // written under _gate
+    private volatile bool _hasListened;
 
     internal RunningServer(
         PlayChatOptions options,
@@ -106,8 +108,13 @@ internal sealed class RunningServer : IAsyncDisposable
                 : null);
         _budget = LinkBudget.Read();
         _refusals = new RefusalLog(logger, time);
-        _idleCloses = new PeerLogLimit(time);
+        _idleCloses = new IdleCloseLog(logger, time, options.Sessions, optionsPath);
         _admission = new Admission(options.Connections, _budget, Metrics, time, _refusals);
+        _handshakes = new HandshakeServices(_admission, _refusals, options.Connections, Metrics, time)
+        {
+            Logger = logger,
+            PacketJson = format.HasHeartbeat ? new PacketJson(packets) : null,
+        };
         _connections = new ConnectionSet(
             options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect, _budget.MaxConnections);
         if (options.Sessions.ResumeWindow > TimeSpan.Zero)
@@ -144,7 +151,6 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal void Listen()
     {
-        var handshakes = new HandshakeServices(_admission, _refusals, _options.Connections, Metrics, _time);
         for (int i = 0; i < _options.Endpoints.Count; i++)
         {
             EndpointOptions endpoint = _options.Endpoints[i];
@@ -161,12 +167,12 @@ internal sealed class RunningServer : IAsyncDisposable
             TransportListener listener = TransportOf(endpoint).Listen(address, _options.Transport, Logger);
             if (!endpoint.ProxyProtocol.IsEnabled)
             {
-                listener = new AdmittingListener(listener, _admission, canTell: certificates is null);
+                listener = new AdmittingListener(listener, _admission, canTell: certificates is null && !endpoint.WebSocket.Enabled);
             }
 
             _endpoints.Add(new Endpoint(
                 listener,
-                Handshakes.Create(endpoint, certificates, handshakes),
+                Handshakes.Create(endpoint, certificates, _handshakes),
                 _time,
                 Logger,
                 Open,
@@ -179,17 +185,48 @@ internal sealed class RunningServer : IAsyncDisposable
             _watchdog = new HandlerWatchdog(_connectionServices);
         }
 
-        if (_budget.MaxConnections < _options.Connections.MaxConnections)
-        {
-            HostingLog.FewDescriptors(Logger, _budget.MaxConnections, _optionsPath, _options.Connections.MaxConnections);
-        }
-
+        _budget.Log(Logger, _options.Connections.MaxConnections, _optionsPath);
         // Accept only when all addresses are bound, so that a server whose start fails has served no client.
         _hasListened = true;
         foreach (Endpoint endpoint in _endpoints)
         {
             endpoint.Start();
             HostingLog.Listening(Logger, endpoint.EndPoint);
+        }
+    }
+
+    /// <summary>What links of other servers need as well.</summary>
+    internal HandshakeServices HandshakeServices => _handshakes;
+
+    /// <summary>Whether links are served: the server has started, and does not stop.</summary>
+    internal bool IsServing => _hasListened && Volatile.Read(ref _stopping) is null;
+
+    /// <summary>Serves a link that another server has accepted. While this server does not serve, the link is aborted.</summary>
+    /// <param name="link">Owned from now on.</param>
+    internal void Serve(TransportConnection link)
+    {
+        if (!IsServing)
+        {
+            link.Abort();
+            link.Dispose();
+            return;
+        }
+
+        if (!_admission.TryEnter(link, canTell: true))
+        {
+            return;
+        }
+
+        try
+        {
+            Open(link);
+        }
+        catch (Exception e)
+        {
+            // As in an endpoint: no other code owns the link now.
+            HostingLog.OpenFault(Logger, e, link.RemoteEndPoint);
+            link.Abort();
+            link.Dispose();
         }
     }
 
@@ -319,9 +356,14 @@ internal sealed class RunningServer : IAsyncDisposable
     private void Open(TransportConnection link)
     {
         var connection = new Connection(link, _connectionServices);
-        if (link is TlsConnection { PeerCertificate: { } certificate })
+        if (link.PeerCertificate is { } certificate)
         {
             connection.Set(certificate);
+        }
+
+        if (link.User is { } user)
+        {
+            connection.Set(user);
         }
 
         CloseReason refusal = link.Refusal != CloseReason.None ? link.Refusal : _connections.TryAdd(connection);
@@ -385,15 +427,9 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private void CloseOverdue(Connection connection, CloseReason reason)
     {
-        if (reason == CloseReason.IdleTimeout && _idleCloses.TryTake(connection.RemoteEndPoint, out int leftOut))
+        if (reason == CloseReason.IdleTimeout)
         {
-            HostingLog.ClosedIdle(
-                Logger,
-                connection.Id,
-                connection.RemoteEndPoint,
-                _options.Sessions.IdleTimeout,
-                $"{_optionsPath}:{nameof(_options.Sessions)}:{nameof(SessionOptions.IdleTimeout)}",
-                leftOut);
+            _idleCloses.Closing(connection);
         }
 
         connection.TellAndClose(reason);

@@ -37,9 +37,9 @@ public sealed class TlsOptions : CertificateOptions
         Allowed = "a file, or empty for none")]
     public string? ClientAuthoritiesPath { get; set; }
 
-    /// <summary>How long a handshake may take before the link is closed.</summary>
+    /// <summary>How long a handshake, or the request for a WebSocket, may take before the link is closed.</summary>
     [Option(
-        "How long a TLS handshake may take.",
+        "How long a TLS handshake, or the request of a WebSocket client, may take.",
         Min = "00:00:00.1",
         Max = "00:05:00",
         WhenReached = "The link is closed.",
@@ -47,11 +47,11 @@ public sealed class TlsOptions : CertificateOptions
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The number of handshakes that may run at once on this endpoint. When all are in use, a link from a network with fewer handshakes
-    /// displaces the oldest silent handshake of the network that has most; otherwise it is aborted.
+    /// The number of handshakes and WebSocket upgrades that may run at once on this endpoint. When all are in use, a link from a network
+    /// with fewer handshakes displaces the oldest silent handshake of the network that has most; otherwise it is aborted.
     /// </summary>
     [Option(
-        "Number of TLS handshakes that may run at once on an endpoint.",
+        "Number of TLS handshakes and WebSocket upgrades that may run at once on an endpoint.",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The next link takes the place of the oldest silent handshake of the network that has most, or is aborted if its own "
@@ -60,12 +60,13 @@ public sealed class TlsOptions : CertificateOptions
     public int MaxHandshakes { get; set; } = 1000;
 
     /// <summary>
-    /// The number of handshakes that may run at once for one address, so that no address can fill <see cref="MaxHandshakes"/>. IPv6
-    /// addresses that share their first 64 bits count as one. The default is a quarter of the default of <see cref="MaxHandshakes"/>,
-    /// enough for an office of clients that reconnect at once. See <see cref="Connections.ConnectionOptions.LimitsLoopback"/>.
+    /// The number of handshakes and WebSocket upgrades that may run at once for one address, so that no address can fill
+    /// <see cref="MaxHandshakes"/>. IPv6 addresses that share their first 64 bits count as one. The default is a quarter of the default of
+    /// <see cref="MaxHandshakes"/>, enough for an office of clients that reconnect at once. See
+    /// <see cref="Connections.ConnectionOptions.LimitsLoopback"/>.
     /// </summary>
     [Option(
-        "Number of TLS handshakes that may run at once for one address (IPv6: one /64 network).",
+        "Number of TLS handshakes and WebSocket upgrades that may run at once for one address (IPv6: one /64 network).",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The next link of that address is aborted.",

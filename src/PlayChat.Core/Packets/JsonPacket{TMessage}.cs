@@ -70,6 +70,20 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
     // again.
     public override void Encode(TMessage message, Span<byte> destination) => Write(message).WrittenSpan.CopyTo(destination);
 
+    public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json)
+    {
+        json.Write(body);
+        return true;
+    }
+
+    // The router reads the message itself, and answers for one that is none.
+    public override bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem)
+    {
+        problem = null;
+        body.Write(json);
+        return true;
+    }
+
     private ArrayBufferWriter<byte> Write(TMessage message)
     {
         ArrayBufferWriter<byte> written = s_written ??= new ArrayBufferWriter<byte>();

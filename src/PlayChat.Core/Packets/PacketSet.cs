@@ -105,6 +105,9 @@ public sealed class PacketSet
     /// <summary>The ids of those.</summary>
     internal IEnumerable<ushort> FailureIds => _failures.Select(static type => type.Id);
 
+    /// <summary>The kind of packet with a name, if there is one.</summary>
+    internal PacketType? Find(string name) => _byId.Values.FirstOrDefault(type => type.Name.Equals(name, StringComparison.Ordinal));
+
     /// <summary>From now on it is read by many threads, and so must not change.</summary>
     internal PacketSet Seal()
     {

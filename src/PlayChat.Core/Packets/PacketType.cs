@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Packets;
@@ -44,6 +46,31 @@ public abstract class PacketType
     /// cuts the text at 200 characters and replaces control characters. Do not quote the body: it may hold what a log must not.
     /// </remarks>
     public virtual string? DescribeProblem(in Frame frame) => null;
+
+    /// <summary>
+    /// Writes a body as one JSON value, for WebSocket clients that speak JSON. Default: the kind of packet has no JSON form.
+    /// </summary>
+    /// <param name="body">A view.</param>
+    /// <param name="json">Takes the value in UTF-8.</param>
+    /// <returns>
+    /// <see langword="false"/>, with nothing written, when there is no JSON form or the body is no such message. The client then gets the
+    /// body in base64.
+    /// </returns>
+    /// <remarks>Must not throw because of the body. Thread-safe.</remarks>
+    public virtual bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json) => false;
+
+    /// <summary>Reads a body from JSON, for WebSocket clients that speak JSON. Default: the kind of packet has no JSON form.</summary>
+    /// <param name="json">One JSON value in UTF-8. A view.</param>
+    /// <param name="body">Takes the body.</param>
+    /// <param name="problem">Says in one or two sentences why the value is no such message.</param>
+    /// <returns><see langword="false"/> when the value is no such message. What a peer sent is never an exception.</returns>
+    /// <remarks>Thread-safe.</remarks>
+    public virtual bool TryReadJson(
+        ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem)
+    {
+        problem = $"{Name} has no JSON form.";
+        return false;
+    }
 
     private protected abstract object? DecodeObject(in Frame frame);
 

@@ -48,6 +48,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>The room's description: exact in the turn, slightly out of date on other threads.</summary>
     public RoomInfo Info => _profile.Describe(MemberCount);
 
+    /// <summary>What waits for the room's turn and what has run, read without a turn. Slightly out of date.</summary>
+    /// <remarks>The number of waiting jobs is counted under the short lock of the queue: ask now and then, not for each message.</remarks>
+    public RoomActivity Activity => _queue.Activity;
+
     /// <summary>Whether the room was removed. Jobs that were queued before the removal still run; they may have to check this.</summary>
     public bool IsRemoved => _queue.IsClosed;
 

@@ -25,7 +25,7 @@ public abstract class RoomMember
     /// <summary>
     /// Whether the member has missed nothing of this room at its last return: the room has replayed what it sent meanwhile
     /// (<see cref="SessionOptions.ReplayBytes"/>), and the client has received everything that the server sent on the broken connection.
-    /// If the server cannot be sure of that, the value is <see langword="false"/>. Read it in <c>OnReturn</c>.
+    /// If the server is not sure of that, the value is <see langword="false"/>. Read it in <c>OnReturn</c>.
     /// </summary>
     /// <remarks>
     /// It needs the number of frames that the client has received, see <see cref="SessionRegistry.ResumeAsync"/>. Frames of

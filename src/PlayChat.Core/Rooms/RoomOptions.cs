@@ -3,7 +3,7 @@ using PlayChat.Options;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Bounds of rooms. Set them before start; they apply to every room of a server.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
+/// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
 public sealed class RoomOptions
 {
     /// <summary>

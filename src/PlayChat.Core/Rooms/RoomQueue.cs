@@ -22,6 +22,7 @@ internal sealed class RoomQueue
     private readonly Channel<RoomItem> _items;
     private readonly ConcurrentQueue<Session> _changed = new(); // unbounded, because a room must learn of these even when it is full
     private long _bytes;
+    private long _executed; // written by the room's turn
     private TaskCompletionSource? _bytesReturned; // the posts that wait for bytes share it
     private volatile bool _isClosed;
 
@@ -41,6 +42,14 @@ internal sealed class RoomQueue
 
     /// <summary>Whether <see cref="Close"/> was called.</summary>
     internal bool IsClosed => _isClosed;
+
+    /// <summary>What waits and what has run. Any thread may ask.</summary>
+    internal RoomActivity Activity => new()
+    {
+        QueuedJobs = _items.Reader.Count,
+        QueuedBytes = Interlocked.Read(ref _bytes),
+        JobsExecuted = Volatile.Read(ref _executed),
+    };
 
     internal bool HasItems => _items.Reader.TryPeek(out _);
 
@@ -87,6 +96,7 @@ internal sealed class RoomQueue
     internal void OnRun(int items, long bytes)
     {
         _metrics.Add(Counter.JobsExecuted, items);
+        Volatile.Write(ref _executed, _executed + items);
         _metrics.ObserveQueueDepth(items + _items.Reader.Count);
         ReturnBytes(bytes);
     }

@@ -52,6 +52,9 @@ internal sealed class ResumeTable : IDisposable
     /// <summary>The number of sessions that are away.</summary>
     internal int AwayCount => Volatile.Read(ref _awayCount);
 
+    /// <summary>The sessions that are away, in no order, without a copy.</summary>
+    internal IEnumerable<Session> Away => _detached.Select(static entry => entry.Value).Where(static session => session.IsAway);
+
     public void Dispose() => _timer.Dispose();
 
     /// <summary>Finds a session that is away or has moved by its id.</summary>

@@ -4,7 +4,8 @@ namespace PlayChat.Core.Sessions;
 
 /// <summary>Deadlines of sessions. Set them before start.</summary>
 /// <remarks>
-/// docs/limits.md lists the defaults and ranges. <see cref="Timeout.InfiniteTimeSpan"/> turns a deadline off; zero turns resuming off.
+/// docs/reference/limits.md lists the defaults and ranges.
+/// <see cref="Timeout.InfiniteTimeSpan"/> turns a deadline off; zero turns resuming off.
 /// </remarks>
 public sealed class SessionOptions
 {

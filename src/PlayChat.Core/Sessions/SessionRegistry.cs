@@ -52,6 +52,9 @@ public sealed class SessionRegistry
     /// <summary>How many there are, anonymous ones and those that are away included.</summary>
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>The sessions that are away. Enumerates the live table, as <see cref="All"/> does.</summary>
+    public IEnumerable<Session> Away => _resume?.Away ?? [];
+
     /// <summary>How many sessions are away: their connection broke, and they may still resume.</summary>
     public int AwayCount => _resume?.AwayCount ?? 0;
 

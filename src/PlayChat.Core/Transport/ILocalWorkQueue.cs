@@ -23,7 +23,7 @@ public interface ILocalWorkQueue
     void Enqueue(IThreadPoolWorkItem item);
 
     /// <summary>Queues an item for the loop's first turn after a point in time.</summary>
-    /// <param name="item">Must not throw. A queued item cannot be withdrawn.</param>
+    /// <param name="item">Must not throw. Withdrawing a queued item is not possible.</param>
     /// <param name="due">A timestamp of <see cref="TimeProvider.System"/>.</param>
     void EnqueueAt(IThreadPoolWorkItem item, long due);
 }

@@ -3,6 +3,8 @@ using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using System.Security.Claims;
+using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Transport;
 
@@ -15,7 +17,14 @@ namespace PlayChat.Core.Transport;
 /// <para>Invariant: a half is completed once, either by the operation under way in it or while there is none (<see cref="PipeHalf"/>).
 /// </para>
 /// </remarks>
-internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoint? local) : TransportConnection
+/// <param name="pipe">The link owns it.</param>
+/// <param name="remote">The peer's address, if there is one.</param>
+/// <param name="local">This side's address, if there is one.</param>
+/// <param name="abort">
+/// Called once by an abort, before the halves are completed: ends a link of another server that a completed pipe would not end, because
+/// that server still sends. <see langword="null"/> where completing the pipe is enough.
+/// </param>
+internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoint? local, Action? abort = null) : TransportConnection
 {
     // A send flushes after so many bytes, so that the pipe's own threshold bounds what a large send puts in it.
     private const int FlushBytes = 64 * 1024;
@@ -28,6 +37,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     private int _unflushed; // the sending operation's
     private int _openHalves = 2;
     private int _endReason;
+    private int _isAborted;
 
     public override EndPoint? RemoteEndPoint => remote;
 
@@ -36,6 +46,14 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
     public override bool KnowsReadiness => true;
+
+    internal override X509Certificate2? PeerCertificate => Certificate;
+
+    internal override ClaimsPrincipal? User => Principal;
+
+    internal X509Certificate2? Certificate { get; init; }
+
+    internal ClaimsPrincipal? Principal { get; init; }
 
     /// <summary>Completes when both halves of the pipe are completed. Never faults.</summary>
     internal Task Ended => _ended.Task;
@@ -165,13 +183,18 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     public override void Abort()
     {
         SetEnd(CloseReason.LocalClose);
+        if (abort is not null && !_ended.Task.IsCompleted && Interlocked.Exchange(ref _isAborted, 1) == 0)
+        {
+            abort();
+        }
+
         if (_receiving.TryFinish())
         {
             _ = CompleteInputAsync(WasReset());
         }
         else
         {
-            _input.CancelPendingRead(); // the receive under way completes the input; if there is none, this has no effect any more
+            Cancel(_input.CancelPendingRead); // the receive under way completes the input
         }
 
         if (_sending.TryFinish())
@@ -180,7 +203,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
         }
         else
         {
-            _output.CancelPendingFlush();
+            Cancel(_output.CancelPendingFlush);
         }
     }
 
@@ -204,10 +227,22 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
         }
     }
 
+    private static void Cancel(Action cancel)
+    {
+        try
+        {
+            cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The half was completed before or meanwhile. A pipe over a stream then throws, where others do nothing.
+        }
+    }
+
     private static IOException WasReset() => new("The link was reset.");
 
     /// <summary>Says why a link ended whose pipe threw an exception, in the way of sockets.</summary>
-    private static CloseReason ToCloseReason(Exception exception)
+    internal static CloseReason ToCloseReason(Exception exception)
     {
         // Servers with connections as pipes, such as Kestrel, throw an IOException for a reset, often with the socket's own exception in
         // it, and an OperationCanceledException when they abort the connection themselves.

@@ -29,7 +29,7 @@ public sealed class SocketTransport : ITransport
     /// CPU time per message, but <b>a handler that blocks then delays every socket of its engine</b>, including those of other libraries.
     /// </summary>
     /// <remarks>
-    /// Applies to the whole process and cannot be undone. Call it before the process makes its first socket; a later call has no effect.
+    /// Applies to the whole process, irreversibly. Call it before the process makes its first socket; a later call has no effect.
     /// For Linux and macOS; Windows ignores it, because completion there takes no hop. Move work that may block to <c>Offload</c>.
     /// Thread-safe.
     /// </remarks>

@@ -43,8 +43,7 @@ internal sealed class TlsConnection : TransportConnection
     public override CloseReason EndReason =>
         (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
 
-    /// <summary>The certificate that the peer has shown, after it was checked; <see langword="null"/> if it has shown none.</summary>
-    internal X509Certificate2? PeerCertificate { get; }
+    internal override X509Certificate2? PeerCertificate { get; }
 
     /// <summary>Performs the server's side of the handshake.</summary>
     /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>

@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Claims;
+using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Transport;
 
@@ -11,6 +13,12 @@ namespace PlayChat.Core.Transport;
 /// </remarks>
 public abstract class TransportConnection : IDisposable
 {
+    /// <summary>
+    /// What a receive of a link inside another protocol returns when it brought no byte of content. The caller then calls
+    /// <see cref="TakeViolation"/>, and receives again when there is something to receive.
+    /// </summary>
+    internal const int NothingYet = -1;
+
     private LinkLedger? _ledger; // null for a link that was not accepted by a server, and when it is disposed
     private PeerNetwork _network;
 
@@ -25,6 +33,12 @@ public abstract class TransportConnection : IDisposable
 
     /// <summary>Why the link ended; <see cref="CloseReason.None"/> while it is open.</summary>
     public abstract CloseReason EndReason { get; }
+
+    /// <summary>The certificate that the peer has shown under TLS, after it was checked; <see langword="null"/> if there is none.</summary>
+    internal virtual X509Certificate2? PeerCertificate => null;
+
+    /// <summary>The user that another server has authenticated before it handed the link over; <see langword="null"/> if none.</summary>
+    internal virtual ClaimsPrincipal? User => null;
 
     /// <summary>
     /// Whether <see cref="WaitForDataAsync"/> costs no system call, because the transport is told when there is something to receive. A
@@ -74,6 +88,20 @@ public abstract class TransportConnection : IDisposable
     /// way.
     /// </summary>
     public abstract void Shutdown();
+
+    /// <summary>As <see cref="Shutdown()"/>, with a reason that some links can tell the peer.</summary>
+    internal virtual void Shutdown(CloseReason reason) => Shutdown();
+
+    /// <summary>
+    /// Takes the reason for which the peer must be closed, because it has broken a rule of the link itself; <see cref="CloseReason.None"/>
+    /// if it has not, or the reason was taken before. Called where a receive returned <see cref="NothingYet"/>.
+    /// </summary>
+    internal virtual CloseReason TakeViolation() => CloseReason.None;
+
+    /// <summary>
+    /// Takes the number of bytes that were received since the last call and were no content, so that they count for the receive budget.
+    /// </summary>
+    internal virtual int TakeOverheadBytes() => 0;
 
     /// <summary>
     /// Ends the link now: operations under way complete as ended, and the peer of a TCP link sees a reset. Thread-safe; repeated calls do

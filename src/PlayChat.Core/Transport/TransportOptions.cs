@@ -3,7 +3,7 @@ using PlayChat.Options;
 namespace PlayChat.Core.Transport;
 
 /// <summary>Settings of the sockets. Set them before start.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
+/// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
 public sealed class TransportOptions
 {
     /// <summary>

@@ -4,13 +4,13 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Accounts;
 
 /// <summary>
-/// Slows those who try passwords: so many failures in a window, and then one more each time a share of the window has passed. Accounts
+/// Throttles password guessing: so many failures in a window, and then one more each time a share of the window has passed. Accounts
 /// that an address registers are counted in the same way, for themselves. Thread-safe.
 /// </summary>
 /// <remarks>
 /// <para>Three things are counted: failures of an address with one name, of an address with all names, and of a name from all addresses
 /// (<see cref="Addresses"/> times as many). Each is a debt that a failure raises by its share of the window and that time takes down;
-/// while it is higher than the window less one share, nothing is checked. An attempt that has to wait raises nothing, so nobody waits
+/// while it is higher than the window less one share, nothing is checked. An attempt that has to wait raises nothing, so no client waits
 /// for longer than one share.</para>
 /// <para>An attacker must not be able to lock a player out. One address alone cannot fill a name's count: its own with that name holds it
 /// below. When many addresses do, those from which the name has logged in before are judged by their own failures alone. From any other

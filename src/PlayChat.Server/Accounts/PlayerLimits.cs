@@ -1,6 +1,7 @@
 using System.Net;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Accounts;
 
@@ -32,7 +33,7 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
         }
 
         TimeSpan wait = _rooms.Take(session.User!.Id, _settings.RoomsPerMinute);
-        IPAddress network = LoginOrigin.NetworkOf(session.Connection.RemoteEndPoint);
+        IPAddress network = ClientNetwork.Of(session.Connection.RemoteEndPoint);
         if (wait == TimeSpan.Zero && !IPAddress.IsLoopback(network))
         {
             wait = _roomsOfNetwork.Take(network, _settings.RoomsPerMinute * PlayersOfNetwork);

@@ -17,8 +17,8 @@ namespace PlayChat.Server.ChatLog;
 /// <remarks>
 /// A batch is one event, so it is one write and one flush. The rolling file is taken out of its logger, which would swallow
 /// its errors: here a failed write must come back, so that the batch is tried again. What a full disk took of it is cut off
-/// first, so no line is ever torn. When somebody moves the day's file, what is open goes on into the moved one (on Linux; Windows
-/// does not let it be moved) until the day, or a failure, ends it; what comes after somebody has deleted it is lost with it.
+/// first, so no line is ever torn. When the day's file is moved, the open sink continues to write to the moved file (on Linux; Windows
+/// does not let it be moved) until the day, or a failure, ends it; records written after the file was deleted are lost with it.
 /// </remarks>
 internal sealed class ChatFileSink : IChatLogSink, IDisposable
 {
@@ -29,7 +29,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
     private ILogEventSink _file;
 
     /// <summary>Makes the sink and its folder.</summary>
-    /// <exception cref="StartException">The folder cannot be made.</exception>
+    /// <exception cref="StartException">Creating the folder failed.</exception>
     public ChatFileSink(ChatLogSettings settings)
     {
         string directory = settings.Directory;

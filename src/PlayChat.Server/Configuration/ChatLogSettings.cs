@@ -11,7 +11,7 @@ internal sealed class ChatLogSettings
     public string Directory { get; set; } = "logs/chat";
 
     [Option(
-        "Size of a chat log file, in bytes, at which the day goes on in another (`chat-YYYYMMDD_001.jsonl`).",
+        "Size of a chat log file, in bytes, at which the log of the day continues in another (`chat-YYYYMMDD_001.jsonl`).",
         Min = 65_536,
         Max = 1_099_511_627_776,
         WhenReached = "The server begins another file.")]

@@ -39,6 +39,7 @@ internal static class ServerConfiguration
         }
 
         Check(configuration, settingsFile, commandLine);
+        LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         CheckTransport(settings);
         return settings;

@@ -35,6 +35,8 @@ internal sealed class ServerSettings
         Why = "A header of a few bytes would make the server wait for, and hold, gigabytes.")]
     public int MaxFrameBytes { get; set; } = ChatLimits.DefaultMaxClientFrameBytes;
 
+    public WebSettings Web { get; set; } = new();
+
     public SessionSettings Sessions { get; set; } = new();
 
     public RoomSettings Rooms { get; set; } = new();
@@ -50,4 +52,6 @@ internal sealed class ServerSettings
     public LogSettings Log { get; set; } = new();
 
     public KpiSettings Kpi { get; set; } = new();
+
+    public OperationsSettings Operations { get; set; } = new();
 }

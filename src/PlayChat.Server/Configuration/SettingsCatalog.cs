@@ -4,11 +4,13 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 using PlayChat.Server.Hosting;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Every key of the configuration. Help, validation, the defaults, appsettings.json and docs/limits.md come from it.</summary>
+/// <summary>Every key of the configuration. Help, validation, the defaults, appsettings.json
+/// and docs/reference/limits.md come from it.</summary>
 /// <remarks>Each key is described once, at the property that it sets (<see cref="Options.OptionAttribute"/>).</remarks>
 internal static partial class SettingsCatalog
 {
@@ -55,12 +57,14 @@ internal static partial class SettingsCatalog
             .. Setting.Of(new TlsOptions(), "PlayChat:Endpoints:0:Tls:"),
             .. Setting.Of(new CertificateOptions(), "PlayChat:Endpoints:0:Tls:Certificates:0:"),
             .. Setting.Of(new ProxyProtocolOptions(), "PlayChat:Endpoints:0:ProxyProtocol:"),
+            .. Setting.Of(new WebSocketOptions(), "PlayChat:Endpoints:0:WebSocket:"),
             .. Setting.Of(new PlayChatOptions(), "PlayChat:"),
             .. Setting.Of(new TransportOptions(), "PlayChat:Transport:"),
             .. Setting.Of(new ConnectionOptions(), "PlayChat:Connections:"),
             // Unlike other servers, the chat server has a login to wait for.
             .. Setting.Of(new SessionOptions { LoginTimeout = TimeSpan.FromSeconds(10) }, "PlayChat:Sessions:"),
             .. Setting.Of(new RoomOptions(), "PlayChat:Rooms:"),
+            .. Setting.Of(own.Web, "Web:"),
             .. Setting.Of(own.Sessions, "Sessions:"),
             .. Setting.Of(own.Rooms, "Rooms:"),
             .. Setting.Of(own.Broadcast, "Broadcast:"),
@@ -69,6 +73,7 @@ internal static partial class SettingsCatalog
             .. Setting.Of(own.ChatLog, "ChatLog:"),
             .. Setting.Of(own.Log, "Log:"),
             .. Setting.Of(own.Kpi, "Kpi:"),
+            .. Setting.Of(own.Operations, "Operations:"),
         ];
     }
 

@@ -28,7 +28,7 @@ internal sealed class EventLines
         _level = first.Level;
     }
 
-    /// <summary>Whether no line has come in the last period, so that the event can be forgotten.</summary>
+    /// <summary>Whether no line was counted in the last period, so that the event can be forgotten.</summary>
     public bool IsEmpty => !_isUsed && _sources.Count == 0;
 
     /// <summary>Counts a line.</summary>

@@ -20,7 +20,6 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
     internal const int MaxEvents = 1000;
 
     private const string LeftOutProperty = "LinesLeftOut";
-    private const int NetworkBytes = 8;
 
     private static readonly TimeSpan s_sweepInterval = TimeSpan.FromSeconds(1);
 
@@ -41,6 +40,11 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
         if (logEvent.Level < LogEventLevel.Information || logEvent.Properties.ContainsKey(LeftOutProperty))
         {
             return true;
+        }
+
+        if (logEvent.MessageTemplate.Text == ServerLog.AdminActionText)
+        {
+            return true; // the audit log: many refused requests must not hide the one that changed something
         }
 
         string key = logEvent.MessageTemplate.Text;
@@ -94,23 +98,8 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
         logEvent.Properties.TryGetValue(property, out LogEventPropertyValue? value) ? (value as ScalarValue)?.Value : null;
 
     // The text is what Serilog keeps of an end point.
-    private static string NetworkOf(string remote)
-    {
-        if (!IPEndPoint.TryParse(remote, out IPEndPoint? endPoint))
-        {
-            return remote;
-        }
-
-        IPAddress address = endPoint.Address.IsIPv4MappedToIPv6 ? endPoint.Address.MapToIPv4() : endPoint.Address;
-        byte[] bytes = address.GetAddressBytes();
-        if (bytes.Length <= NetworkBytes || IPAddress.IsLoopback(address))
-        {
-            return address.ToString();
-        }
-
-        bytes.AsSpan(NetworkBytes).Clear();
-        return $"{new IPAddress(bytes)}/64";
-    }
+    private static string NetworkOf(string remote) =>
+        IPEndPoint.TryParse(remote, out IPEndPoint? endPoint) ? ClientNetwork.Describe(endPoint) : remote;
 
     private void Sweep(bool isLast)
     {

@@ -16,7 +16,7 @@ internal static class LogFiles
             FullPath(entry.Value!), configuration[entry.Key[..^"path".Length] + "rollingInterval"]));
 
     /// <summary>Makes the folder of each file and tries to write there.</summary>
-    /// <exception cref="StartException">One cannot be written; the message names its key.</exception>
+    /// <exception cref="StartException">A file is not writable; the message names its key.</exception>
     public static void Check(IConfiguration configuration)
     {
         foreach ((string key, string? path) in Entries(configuration))

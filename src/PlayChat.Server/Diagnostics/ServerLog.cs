@@ -5,10 +5,21 @@ using PlayChat.Core;
 namespace PlayChat.Server.Diagnostics;
 
 /// <summary>
-/// Log messages of the chat server: event ids 2000–2099. A player, a room and a connection keep their names in all of them.
+/// Log messages of the chat server: event ids 2000–2199. A player, a room and a connection keep their names in all of them.
 /// </summary>
 internal static partial class ServerLog
 {
+    /// <summary>The template of <see cref="AdminAction"/>, by which <see cref="FloodFilter"/> knows the audit log.</summary>
+    internal const string AdminActionText = "An operator at {Address} requested {Method} {Path}: {Outcome}";
+
+    [LoggerMessage(
+        2057,
+        LogLevel.Warning,
+        "Port {Port} for browsers (Web:Port) is in use by another program. This server runs without the chat page; set Web:Port to another "
+            + "port.",
+        EventName = nameof(WebPortTaken))]
+    public static partial void WebPortTaken(ILogger logger, int port);
+
     [LoggerMessage(
         2000,
         LogLevel.Information,
@@ -187,6 +198,15 @@ internal static partial class ServerLog
     public static partial void TerminalClosed(ILogger logger);
 
     [LoggerMessage(
+        2050,
+        LogLevel.Warning,
+        "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
+            + "PlayChat:Endpoints:{Number}:Tls:CertificatePath, or put a TLS proxy in front and name it in "
+            + "PlayChat:Endpoints:{Number}:ProxyProtocol:TrustedSources.",
+        EventName = nameof(PlaintextEndpoint))]
+    public static partial void PlaintextEndpoint(ILogger logger, EndPoint endPoint, int number);
+
+    [LoggerMessage(
         2051,
         LogLevel.Information,
         "Connection {ConnectionId} from {RemoteEndPoint} was refused: {Banned} is banned.",
@@ -229,11 +249,38 @@ internal static partial class ServerLog
     public static partial void MessagesNotDeleted(ILogger logger, string problem);
 
     [LoggerMessage(
-        2050,
+        2061,
         LogLevel.Warning,
-        "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
-            + "PlayChat:Endpoints:{Number}:Tls:CertificatePath, or put a TLS proxy in front and name it in "
-            + "PlayChat:Endpoints:{Number}:ProxyProtocol:TrustedSources.",
-        EventName = nameof(PlaintextEndpoint))]
-    public static partial void PlaintextEndpoint(ILogger logger, EndPoint endPoint, int number);
+        "{Database} has not answered since {Since:u}: logins wait. Check that it runs, that this machine reaches it, and that no other "
+            + "program locks its tables.",
+        EventName = nameof(DatabaseSilent))]
+    public static partial void DatabaseSilent(ILogger logger, string database, DateTimeOffset since);
+
+    [LoggerMessage(
+        2062,
+        LogLevel.Information,
+        "{Database} is back: it had not answered for {Seconds:0.0} s.",
+        EventName = nameof(DatabaseAnswers))]
+    public static partial void DatabaseAnswers(ILogger logger, string database, double seconds);
+
+    [LoggerMessage(
+        2120,
+        LogLevel.Information,
+        "The operations endpoint listens on {Address}.",
+        EventName = nameof(OperationsListening))]
+    public static partial void OperationsListening(ILogger logger, Uri address);
+
+    [LoggerMessage(
+        2160,
+        LogLevel.Information,
+        AdminActionText,
+        EventName = nameof(AdminAction))]
+    public static partial void AdminAction(ILogger logger, IPAddress? address, string method, string path, string outcome);
+
+    [LoggerMessage(
+        2161,
+        LogLevel.Warning,
+        "The figures of the last 2 s could not be read, so the dashboard lacks a point.",
+        EventName = nameof(FiguresNotTaken))]
+    public static partial void FiguresNotTaken(ILogger logger, Exception exception);
 }

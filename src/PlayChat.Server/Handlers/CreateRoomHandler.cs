@@ -23,6 +23,10 @@ internal sealed class CreateRoomHandler(
                 ErrorCode.RoomNameInvalid,
                 $"A room name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen. Choose another.");
         }
+        else if (!ChatRules.IsRoomType(message.Type) || !ChatRules.AreRoomProperties(message.Properties))
+        {
+            context.FailRoomKind();
+        }
         else if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
@@ -45,7 +49,8 @@ internal sealed class CreateRoomHandler(
         }
         else
         {
-            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms, creatorId: player));
+            var kind = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal));
+            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms, creatorId: player, kind: kind));
             JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
             if (result.Result == EnterResult.TooManyRooms)
             {

@@ -25,6 +25,12 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
             return default;
         }
 
+        if (!ChatRules.IsRoomType(message.Type) || !ChatRules.AreRoomProperties(message.Properties))
+        {
+            context.FailRoomKind();
+            return default;
+        }
+
         if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
         {
             context.FailForNow(wait);
@@ -37,7 +43,8 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
         {
             AfterId = message.AfterRoomId,
             Limit = limit,
-            Where = static room => room is ChatRoom { MemberCount: > 0 },
+            Properties = message.Properties.Count == 0 ? null : message.Properties.ToDictionary(StringComparer.Ordinal),
+            Where = room => room is ChatRoom { MemberCount: > 0 } chat && (message.Type.Length == 0 || chat.Kind.Type == message.Type),
         };
         IReadOnlyList<Core.Rooms.RoomInfo> listed = server.Rooms.List(query, out bool hasMore);
         var page = new SListRoomsRes { More = hasMore };
@@ -49,6 +56,8 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
                 Name = room.Name,
                 Members = (uint)room.MemberCount,
                 MaxMembers = (uint)settings.Rooms.MaxMembers,
+                Type = room.Kind.Type,
+                Properties = { room.Kind.Properties },
             });
         }
 

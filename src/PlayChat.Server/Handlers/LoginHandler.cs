@@ -29,7 +29,7 @@ internal sealed class LoginHandler(
         if (context.Session.User is { } user)
         {
             context.Fail(
-                ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Connect anew to log in as somebody else.");
+                ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Connect anew to log in as another player.");
             return;
         }
 

@@ -11,7 +11,7 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Handlers;
 
 /// <summary>
-/// C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so nobody reads more
+/// C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so no client reads more
 /// than one page at once.
 /// </summary>
 internal sealed class RoomHistoryHandler(

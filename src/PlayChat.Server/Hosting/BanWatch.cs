@@ -15,6 +15,10 @@ namespace PlayChat.Server.Hosting;
 /// Reads the bans from the database before the server listens, then every <see cref="AccountSettings.BanInterval"/> and at a reload, and
 /// carries them out: it refuses connections of banned addresses, and ends the open sessions of the banned.
 /// </summary>
+/// <remarks>
+/// It reads the database even when no player chats or logs in, so it also notices that the database does not answer. The chat log has
+/// a warning of its own, for its records.
+/// </remarks>
 internal sealed class BanWatch(
     PlayChatServer server,
     IChatStore store,
@@ -24,10 +28,12 @@ internal sealed class BanWatch(
     TimeProvider time,
     ILogger<BanWatch> logger) : BackgroundService
 {
+    private static readonly TimeSpan s_warnAfter = TimeSpan.FromSeconds(5);
+
     private readonly SemaphoreSlim _turn = new(1); // the interval and a reload may meet
     private volatile bool _isStarted;
 
-    /// <exception cref="StorageException">The database cannot be read.</exception>
+    /// <exception cref="StorageException">Reading the database failed.</exception>
     public override async Task StartAsync(CancellationToken cancellationToken)
     {
         await RefreshAsync(cancellationToken).WaitAsync(cancellationToken);
@@ -45,13 +51,29 @@ internal sealed class BanWatch(
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         bool isFailing = false;
+        long? silentSince = null; // timestamp of the read that was logged as not answered
         while (true)
         {
             await Task.Delay(settings.Accounts.BanInterval, time, stoppingToken);
+            long began = time.GetTimestamp();
             try
             {
                 // The store's call may hang with the database; a stop does not wait for it.
-                await RefreshAsync(stoppingToken).WaitAsync(stoppingToken);
+                Task refresh = RefreshAsync(stoppingToken);
+                await refresh.WaitAsync(s_warnAfter, time, stoppingToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (!refresh.IsCompleted && !isFailing && silentSince is null && !stoppingToken.IsCancellationRequested)
+                {
+                    silentSince = began;
+                    ServerLog.DatabaseSilent(logger, store.Name, time.GetUtcNow() - time.GetElapsedTime(began));
+                }
+
+                await refresh.WaitAsync(stoppingToken);
+                if (silentSince is { } since)
+                {
+                    ServerLog.DatabaseAnswers(logger, store.Name, time.GetElapsedTime(since).TotalSeconds);
+                }
+
+                silentSince = null;
                 isFailing = false;
             }
             catch (Exception e) when (e is not OperationCanceledException)

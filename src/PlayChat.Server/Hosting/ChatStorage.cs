@@ -31,7 +31,7 @@ internal sealed class ChatStorage(
     private static readonly TimeSpan s_lastTime = TimeSpan.FromSeconds(2);
 
     /// <summary>Opens the database. A database that does not answer is abandoned when the server is asked to stop.</summary>
-    /// <exception cref="StorageException">The database cannot be opened.</exception>
+    /// <exception cref="StorageException">Opening the database failed.</exception>
     public Task StartAsync(CancellationToken cancellationToken) =>
         Task.Run(() => OpenAsync(cancellationToken), CancellationToken.None).WaitAsync(cancellationToken);
 

@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Operations.Admin;
 
 namespace PlayChat.Server.Hosting;
 
@@ -19,7 +20,7 @@ internal sealed class Reloader(
     LiveConfiguration live,
     ServerSettings settings,
     PlayChatServer server,
-    ILogger<Reloader> logger) : IDisposable
+    ILogger<Reloader> logger) : ILiveSettings, IDisposable
 {
     private readonly SemaphoreSlim _turn = new(1);
     private readonly List<(string Name, Func<Task> Reload)> _parts = []; // filled before the server starts
@@ -51,7 +52,54 @@ internal sealed class Reloader(
         }
     }
 
+    public IReadOnlyDictionary<string, string> LogLevels => Configuration.LogLevels.Read(live.Current);
+
+    public string? Find(string key) => live.Current.GetValueOrDefault(key);
+
+    public async Task<string> ChangeAsync(string key, string value)
+    {
+        await _turn.WaitAsync();
+        try
+        {
+            return Change(key, value);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
     public void Dispose() => _turn.Dispose();
+
+    private string Change(string key, string value)
+    {
+        if (live.Current.GetValueOrDefault(key) is not { } before)
+        {
+            throw new StartException($"{key} has no value, so a running server cannot take one. Set it in the configuration and restart.");
+        }
+
+        if (SettingsCatalog.Find(key) is { } setting)
+        {
+            if (!setting.IsReloadable || FindOptions(key) is not { } options)
+            {
+                throw new StartException($"{key} needs a restart: set it in the configuration.");
+            }
+
+            if (setting.FindProblem(key, value) is { } problem)
+            {
+                throw new StartException(problem);
+            }
+
+            setting.Write(options, value);
+        }
+        else
+        {
+            Configuration.LogLevels.Check(key, value);
+        }
+
+        live.Replace(new Dictionary<string, string?>(live.Current, StringComparer.OrdinalIgnoreCase) { [key] = value });
+        return before;
+    }
 
     private async Task ReloadAsync(string name, Func<Task> reload)
     {
@@ -75,7 +123,7 @@ internal sealed class Reloader(
             var configuration = new ConfigurationManager();
             ServerConfiguration.Load(
                 configuration, commandLine, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
-            LogLevels.Check(configuration);
+            Configuration.LogLevels.Check(configuration);
             values = LiveConfiguration.Values(configuration);
         }
         catch (StartException e)
@@ -101,7 +149,7 @@ internal sealed class Reloader(
             {
                 setting.Write(options, after);
             }
-            else if (!LogLevels.IsLevel(key) || before is null || after is null)
+            else if (!Configuration.LogLevels.IsLevel(key) || before is null || after is null)
             {
                 waiting.Add(key); // its values are not logged: one of them may be a password
                 continue;

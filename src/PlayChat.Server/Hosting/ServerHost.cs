@@ -11,13 +11,17 @@ using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
 using PlayChat.Server.Modes;
+using PlayChat.Server.Operations;
+using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
+using PlayChat.Server.Web;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
 using PlayChat.Transport.Linux;
 using Serilog;
+using Serilog.Events;
 using Serilog.Extensions.Logging;
 using Serilog.Settings.Configuration;
 
@@ -36,7 +40,7 @@ internal static class ServerHost
     /// <param name="commandLine">What was asked for.</param>
     /// <param name="console">Where the figures are printed.</param>
     /// <param name="configureServices">Replaces services; for tests.</param>
-    /// <exception cref="StartException">The configuration is invalid, or a log file cannot be written.</exception>
+    /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
     public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
     {
         var configuration = new ConfigurationManager();
@@ -64,6 +68,12 @@ internal static class ServerHost
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
         services.AddSingleton<ServerExit>();
+        OperationsAddress.Check(settings.Operations);
+        if (settings.Operations.Enabled)
+        {
+            AddOperations(services); // in a method of its own: ASP.NET Core is loaded only where it is used
+        }
+
         services.AddSingleton<KpiExtras>().AddHostedService<KpiReporter>();
         if (settings.Mode == ServerMode.Chat)
         {
@@ -72,8 +82,17 @@ internal static class ServerHost
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
         // Program prints why a start failed.
-        services.AddPlayChat(server => Configure(server, settings), section, throwOnFailedStart: true);
-        services.AddHostedService<PlaintextWarning>();
+        var web = new WebEndpoint(settings);
+        services.AddSingleton(web);
+        services.AddPlayChat(
+            server =>
+            {
+                Configure(server, settings);
+                web.AddTo(server.Options);
+            },
+            section,
+            throwOnFailedStart: true);
+        services.AddHostedService<PlaintextWarning>().AddHostedService<WebPortWarning>();
         TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
@@ -116,6 +135,8 @@ internal static class ServerHost
                         typeof(ConsoleLoggerConfigurationExtensions).Assembly,
                         typeof(FileLoggerConfigurationExtensions).Assembly,
                         typeof(LoggerConfigurationAsyncExtensions).Assembly))
+                // Fixed: an operator that changes the levels does not silence the audit log of operators.
+                .MinimumLevel.Override(typeof(AdminFilter).FullName!, LogEventLevel.Information)
                 .Filter.With(flood)
                 .CreateLogger();
             flood.LogTo(logger);
@@ -130,6 +151,25 @@ internal static class ServerHost
             throw new StartException(
                 $"The section {SettingsCatalog.SerilogSection} of the configuration is invalid: {e.GetBaseException().Message}", e);
         }
+    }
+
+    // The endpoint comes before all other services: it starts first and stops last, so it can tell of both.
+    private static void AddOperations(IServiceCollection services)
+    {
+        services.AddSingleton<OperationsEndpoint>();
+        services.AddHostedService(static provider =>
+        {
+            var endpoint = provider.GetRequiredService<OperationsEndpoint>();
+            if (endpoint.Certificate is { } certificate)
+            {
+                provider.GetRequiredService<Reloader>().Add("operations certificate", certificate.ReloadAsync);
+            }
+
+            return endpoint;
+        });
+        services.AddHealthChecks().AddCheck<ServerReadiness>("server");
+        services.AddSingleton<IOperationsPart, HealthPart>();
+        services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin();
     }
 
     private static void AddChat(IServiceCollection services, ServerSettings settings)

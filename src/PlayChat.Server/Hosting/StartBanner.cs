@@ -15,8 +15,11 @@ internal static class StartBanner
     /// <param name="endPoints">What is really bound.</param>
     /// <param name="database">Where the data is; <see langword="null"/> when the mode has none.</param>
     /// <param name="isPasswordless">Whether players log in by name alone.</param>
+    /// <param name="webAddress">What to open in a browser; <see langword="null"/> for nothing.</param>
+    /// <param name="operationsAddress">Where operators' tools connect; <see langword="null"/> for nowhere.</param>
     public static string Create(
-        ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database, bool isPasswordless)
+        ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database, bool isPasswordless,
+        string? webAddress = null, Uri? operationsAddress = null)
     {
         var text = new StringBuilder();
         text.Append(
@@ -49,6 +52,16 @@ internal static class StartBanner
         foreach (string path in LogFiles.Paths(configuration))
         {
             Line(text, "Log", path);
+        }
+
+        if (operationsAddress is not null)
+        {
+            Line(text, "Operations", operationsAddress.ToString());
+        }
+
+        if (webAddress is not null)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"Open {webAddress} in a browser to chat.").AppendLine();
         }
 
         text.Append(Next(settings.Mode, endPoints[0])).AppendLine();

@@ -23,7 +23,7 @@ internal sealed class KpiFile : IDisposable
     /// <summary>Opens or creates a file, and its folder; lines go to its end.</summary>
     /// <param name="key">The key that names it.</param>
     /// <param name="path">Empty for none.</param>
-    /// <exception cref="StartException">It cannot be written.</exception>
+    /// <exception cref="StartException">The file is not writable.</exception>
     public static KpiFile? Open(string key, string path)
     {
         if (path.Length == 0)

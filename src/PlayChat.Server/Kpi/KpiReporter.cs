@@ -34,7 +34,7 @@ internal sealed class KpiReporter(
     private int _rows;
 
     /// <summary>Opens the files, before anything listens.</summary>
-    /// <exception cref="StartException">One cannot be written.</exception>
+    /// <exception cref="StartException">A file is not writable.</exception>
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);

@@ -34,6 +34,14 @@ internal static class Answers
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
+    /// <summary>Answers MALFORMED_PACKET to a type or a property of a room that breaks a rule.</summary>
+    public static void FailRoomKind(this in PacketContext context) =>
+        context.Fail(
+            ErrorCode.MalformedPacket,
+            $"A room's type has up to {ChatLimits.MaxRoomTypeChars} characters of a-z, 0-9, '-', '_' and '.', and a room has up to "
+                + $"{ChatLimits.MaxRoomProperties} properties with such keys and values of 1 to {ChatLimits.MaxRoomPropertyValueChars} "
+                + "characters that can be seen. Choose others.");
+
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
 

@@ -18,7 +18,7 @@ internal sealed class BroadcastRoom(RoomContext context) : Room(context)
     /// <summary>
     /// Passes a frame on to every member (what a room does with a frame of itself), and waits while the room's queue is full.
     /// </summary>
-    /// <param name="from">Who sent it.</param>
+    /// <param name="from">Its sender.</param>
     /// <param name="frame">Copied at once.</param>
     public ValueTask RelayAsync(Session from, Frame frame)
     {

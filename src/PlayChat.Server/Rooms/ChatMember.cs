@@ -6,7 +6,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>A member of a chat room, here or away. Only the room's turn uses it.</summary>
-/// <param name="session">The session of a player who has logged in.</param>
+/// <param name="session">The session of a logged-in player.</param>
 /// <param name="request">The request to create or to join the room, which the room answers when the player is a member.</param>
 internal sealed class ChatMember(Session session, PacketContext request) : RoomMember(session)
 {

@@ -22,12 +22,14 @@ internal sealed class ChatRoom : OrderedRoom
     /// <param name="earlier">Where the room stood in an earlier run. Without it this is a new room, which waits for its creator.</param>
     /// <param name="said">The last messages of an earlier run, oldest first: a player that sends one of them again is told so.</param>
     /// <param name="creatorId">The player whose quota has the new room; 0 for one of an earlier run.</param>
+    /// <param name="kind">The type and properties of a new room; one of an earlier run keeps its own.</param>
     public ChatRoom(
         RoomContext context,
         ChatRoomServices services,
         RoomPosition? earlier = null,
         IReadOnlyList<ChatRecord>? said = null,
-        long creatorId = 0)
+        long creatorId = 0,
+        RoomKind? kind = null)
         : base(context, services, earlier)
     {
         _former.Restore(said ?? [], services.Settings.RecentMessageIds);
@@ -35,11 +37,20 @@ internal sealed class ChatRoom : OrderedRoom
         _creatorId = creatorId;
         Earlier = earlier;
         _isOpen = earlier is not null;
+        Kind = kind ?? RoomKind.Parse(earlier?.Attributes);
+        foreach ((string key, string value) in Kind.Properties)
+        {
+            SetProperty(key, value);
+        }
+
         SetPrivate(true); // until its first member enters
     }
 
     /// <summary>Where the room stood in an earlier run; <see langword="null"/> for a new room.</summary>
     public RoomPosition? Earlier { get; }
+
+    /// <summary>The room's type and properties.</summary>
+    public RoomKind Kind { get; }
 
     /// <summary>Whether the room is from an earlier run and has had no member since. Approximate when read outside the turn.</summary>
     public bool IsUntouched => Earlier is not null && LatestSequence == Earlier.LastSequence;
@@ -118,6 +129,8 @@ internal sealed class ChatRoom : OrderedRoom
                 LatestSequence = History.Latest,
                 Members = { Shown },
                 History = { ReadNewest() },
+                Type = Kind.Type,
+                Properties = { Kind.Properties },
             });
             ServerLog.RoomJoined(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, LatestSequence);
         }

@@ -138,7 +138,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         }
     }
 
-    /// <summary>Reads the newest messages, for a player who joins.</summary>
+    /// <summary>Reads the newest messages, for a joining player.</summary>
     protected List<SRoomChatNtf> ReadNewest() => _journal.ReadNewest(Id);
 
     /// <summary>Sends every event after a sequence to one member.</summary>

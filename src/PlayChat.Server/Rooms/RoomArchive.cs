@@ -8,12 +8,12 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>
-/// Keeps in the store which rooms there are, so that those which were open when the server ended come back with whoever joins them.
+/// Keeps in the store which rooms there are. A room that was open when the server ended is open again once a player joins it.
 /// Thread-safe.
 /// </summary>
 /// <remarks>
 /// Rooms never wait for it: what it has to write waits in a queue, and is left out, counted and logged when that is full or the database
-/// fails. A room of which the store does not know how far it had come goes on far behind what it knows (<see cref="SkippedSequences"/>),
+/// fails. A room of which the store does not know how far it was continues far behind what it knows (<see cref="SkippedSequences"/>),
 /// so nothing that is left out makes a sequence mean two things.
 /// </remarks>
 internal sealed class RoomArchive : IAsyncDisposable
@@ -92,7 +92,7 @@ internal sealed class RoomArchive : IAsyncDisposable
             _awake[room.Id] = room;
         }
 
-        Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt));
+        Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt, room.Kind.ToAttributes()));
     }
 
     /// <summary>Wakes a room of an earlier run.</summary>

@@ -40,7 +40,7 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
         }
     }
 
-    /// <summary>Reads the newest messages, for a player who joins.</summary>
+    /// <summary>Reads the newest messages, for a joining player.</summary>
     public List<SRoomChatNtf> ReadNewest(long roomId) =>
         History.Before(roomId, long.MaxValue, services.Settings.HistoryOnJoin, services.History.PageBytes).Messages;
 }

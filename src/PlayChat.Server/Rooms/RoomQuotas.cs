@@ -10,7 +10,7 @@ internal sealed class RoomQuotas(ServerSettings settings)
     /// <summary>The rooms of the server: taken before one is made, given back when it is removed.</summary>
     public Quota Rooms { get; } = new(() => settings.Rooms.MaxRooms);
 
-    /// <summary>Takes a room of a player who creates one, if there is one left.</summary>
+    /// <summary>Takes a room from the quota of the player that creates it, if one is left.</summary>
     public bool TryTakeOf(long playerId)
     {
         lock (_ofPlayer)

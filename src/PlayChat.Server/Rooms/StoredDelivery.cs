@@ -5,7 +5,7 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Rooms;
 
 /// <summary>
-/// ChatLog:Durability Stored: tells rooms what the store has, and those who wait too long that it has nothing. Thread-safe.
+/// ChatLog:Durability Stored: tells rooms what the store has, and tells senders that waited too long that nothing is stored. Thread-safe.
 /// </summary>
 internal sealed class StoredDelivery : IDisposable
 {

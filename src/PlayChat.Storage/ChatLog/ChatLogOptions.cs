@@ -3,7 +3,7 @@ using PlayChat.Options;
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Settings of <see cref="ChatLogWriter"/>.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
+/// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
 public sealed class ChatLogOptions
 {
     /// <summary>The number of records that may be accepted and not yet stored.</summary>

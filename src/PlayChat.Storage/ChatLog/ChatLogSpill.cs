@@ -52,7 +52,7 @@ public sealed class ChatLogSpill : IDisposable
     /// </param>
     /// <param name="logger">Gets a line when the file holds records, and when it is damaged.</param>
     /// <exception cref="StorageException">
-    /// The file cannot be opened, another process has it open, or it is not a spill file. It is as it was.
+    /// Opening the file failed, another process has it open, or it is not a spill file. The file is unchanged.
     /// </exception>
     public static ChatLogSpill Open(string path, long maxBytes, ILogger logger)
     {
@@ -139,7 +139,7 @@ public sealed class ChatLogSpill : IDisposable
     /// <summary>Moves every batch to a sink, oldest first.</summary>
     /// <returns>How many records were moved.</returns>
     /// <exception cref="StorageException">
-    /// The file cannot be read, or the sink fails. The batches that were not moved stay in the file.
+    /// Reading the file failed, or the sink failed. The batches that were not moved stay in the file.
     /// </exception>
     public async Task<long> ImportAsync(IChatLogSink sink, CancellationToken cancellationToken)
     {

@@ -17,7 +17,7 @@ internal static class SpillFile
 
     private static ReadOnlySpan<byte> OldMark => "PLCHSPL"u8;
 
-    /// <exception cref="StorageException">The file cannot be opened, or is not a spill file; it is as it was.</exception>
+    /// <exception cref="StorageException">Opening the file failed, or it is not a spill file; the file is unchanged.</exception>
     public static SpillDatabase Open(string path, long maxBytes, ILogger logger)
     {
         try

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace PlayChat.Storage.Diagnostics;
 
-/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. They only read what the store counts anyway, when somebody
+/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. They only read what the store counts anyway, when a listener
 /// collects.</summary>
 /// <remarks>
 /// <list type="table">

@@ -31,7 +31,7 @@ public sealed class PasswordVerifier : IDisposable
     /// <summary>Callers that wait for their turn, or have it.</summary>
     public int Pending => Volatile.Read(ref _pending);
 
-    /// <summary>Waits for a turn. What must hold when the password is checked (who the account is, whether it may log in) is looked up
+    /// <summary>Waits for a turn. What must hold when the password is checked (which account it is, whether it may log in) is looked up
     /// after this wait, which may be long.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The turn; the next caller has it when this is disposed.</returns>

@@ -122,6 +122,7 @@ internal static class PostgresSql
             UNIQUE (kind, subject_key)
         );
         """,
+        "ALTER TABLE room ADD COLUMN attributes text NULL",
     ];
 
     private const string CopiedColumns =

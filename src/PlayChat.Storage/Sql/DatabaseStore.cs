@@ -186,12 +186,23 @@ public abstract partial class DatabaseStore : IChatStore
     }
 
     /// <inheritdoc/>
-    public Task SaveRoomAsync(long roomId, string roomName, DateTimeOffset createdAt, CancellationToken cancellationToken = default)
+    public Task SaveRoomAsync(
+        long roomId,
+        string roomName,
+        DateTimeOffset createdAt,
+        string? attributes = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roomId, 1);
         ArgumentNullException.ThrowIfNull(roomName);
         ThrowIfNotInitialized();
-        var room = new { roomId, roomName = StorableText.From(roomName), createdAt = new StoredTime(createdAt) };
+        var room = new
+        {
+            roomId,
+            roomName = StorableText.From(roomName),
+            createdAt = new StoredTime(createdAt),
+            attributes = attributes is null ? null : StorableText.From(attributes),
+        };
         return RunAsync(StoreOperation.WriteRoom, connection => WriteFencedAsync(connection, _sql.SaveRoom, room), cancellationToken);
     }
 

@@ -7,7 +7,7 @@ internal interface IOwnerLock : IAsyncDisposable
     TimeSpan Wait { get; }
 
     /// <summary>Takes the lock if it is free.</summary>
-    /// <exception cref="StorageException">The database cannot be asked.</exception>
+    /// <exception cref="StorageException">The query failed.</exception>
     Task<bool> TryTakeAsync(CancellationToken cancellationToken);
 
     /// <summary>Checks that the lock is still held; a lock may break with the connection that holds it.</summary>

@@ -13,5 +13,7 @@ internal sealed class RoomRow
 
     public RoomState State { get; set; }
 
-    public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt?.Value, State);
+    public string? Attributes { get; set; }
+
+    public RoomPosition ToPosition() => new(RoomId, RoomName, LastSequence, CreatedAt?.Value, State, Attributes);
 }

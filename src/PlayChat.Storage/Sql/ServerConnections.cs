@@ -115,7 +115,7 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
         return connection;
     }
 
-    /// <summary>Disposes a connection that nobody uses; a driver does not allow that while the connection opens.</summary>
+    /// <summary>Disposes an unused connection; a driver does not allow that while the connection opens.</summary>
     private static async Task DisposeAfterAsync(Task opening, DbConnection connection)
     {
         await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -87,13 +87,16 @@ internal sealed class StoreSql
             AND sequence IN (SELECT sequence FROM chat_log WHERE room_id = @roomId ORDER BY sequence LIMIT @limit)
         """;
 
-    /// <summary>Adds a room, or gives the one that is there its name, and the time of its creation when it has none.</summary>
+    /// <summary>
+    /// Adds a room, or gives the one that is there its name and attributes, and the time of its creation when it has none.
+    /// </summary>
     public string SaveRoom { get; init; } =
         """
-        INSERT INTO room (room_id, room_name, last_sequence, created_at)
-        VALUES (@roomId, @roomName, 0, @createdAt)
+        INSERT INTO room (room_id, room_name, last_sequence, created_at, attributes)
+        VALUES (@roomId, @roomName, 0, @createdAt, @attributes)
         ON CONFLICT (room_id) DO UPDATE
-        SET room_name = excluded.room_name, created_at = COALESCE(room.created_at, excluded.created_at), room_state = 0
+        SET room_name = excluded.room_name, created_at = COALESCE(room.created_at, excluded.created_at), room_state = 0,
+            attributes = excluded.attributes
         """;
 
     public string SetRoomState { get; init; } =
@@ -138,5 +141,6 @@ internal sealed class StoreSql
     public const string SelectRoom = "SELECT " + RoomColumns;
 
     public const string RoomColumns =
-        "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State FROM room";
+        "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State, "
+            + "attributes AS Attributes FROM room";
 }

@@ -119,8 +119,12 @@ internal static class SqlServerSql
             """,
         SaveRoom =
             """
-            UPDATE room SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0 WHERE room_id = @roomId;
-            IF @@ROWCOUNT = 0 INSERT INTO room (room_id, room_name, last_sequence, created_at) VALUES (@roomId, @roomName, 0, @createdAt);
+            UPDATE room
+            SET room_name = @roomName, created_at = COALESCE(created_at, @createdAt), room_state = 0, attributes = @attributes
+            WHERE room_id = @roomId;
+            IF @@ROWCOUNT = 0
+                INSERT INTO room (room_id, room_name, last_sequence, created_at, attributes)
+                VALUES (@roomId, @roomName, 0, @createdAt, @attributes);
             """,
         SaveResumeTokens =
             """
@@ -222,5 +226,6 @@ internal static class SqlServerSql
             UNIQUE (kind, subject_key)
         );
         """,
+        "ALTER TABLE room ADD attributes nvarchar(max) NULL",
     ];
 }

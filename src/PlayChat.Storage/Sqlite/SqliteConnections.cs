@@ -65,7 +65,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
     }
 
     /// <summary>Makes the file's folder when it is missing.</summary>
-    /// <exception cref="StorageException">It cannot be made.</exception>
+    /// <exception cref="StorageException">Opening it failed.</exception>
     public void CreateFolder()
     {
         string? folder = System.IO.Path.GetDirectoryName(Path);

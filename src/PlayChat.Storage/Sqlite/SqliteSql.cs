@@ -109,6 +109,7 @@ internal static class SqliteSql
             UNIQUE (kind, subject_key)
         );
         """,
+        "ALTER TABLE room ADD COLUMN attributes TEXT NULL",
     ];
 
     /// <summary>

@@ -3,7 +3,7 @@ using PlayChat.Options;
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Settings of <see cref="SqliteChatStore"/>.</summary>
-/// <remarks>docs/limits.md lists the defaults and ranges.</remarks>
+/// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
 public sealed class SqliteStoreOptions
 {
     /// <summary>The database file; its folder is created when missing. Default <c>data/playchat.db</c>.</summary>

@@ -4,7 +4,8 @@ namespace PlayChat.Options;
 /// Describes an option. It is the only source of the option's range and text; the default is the initial value of the property.
 /// </summary>
 /// <remarks>
-/// Validation, <c>--help</c>, appsettings.json and docs/limits.md come from it. Each assembly that has options compiles it for itself,
+/// Validation, <c>--help</c>, appsettings.json
+/// and docs/reference/limits.md come from it. Each assembly that has options compiles it for itself,
 /// so it is in no public API.
 /// </remarks>
 /// <param name="text">One sentence that says what the option is, with its unit.</param>

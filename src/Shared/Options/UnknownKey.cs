@@ -3,7 +3,7 @@ namespace PlayChat.Options;
 /// <summary>Says that a key of the configuration does not exist, and which one was probably meant.</summary>
 internal static class UnknownKey
 {
-    /// <summary>The sentence for the person who wrote the key.</summary>
+    /// <summary>The sentence that tells the user about the misspelled key.</summary>
     /// <param name="key">The key, and where it was set.</param>
     /// <param name="similar">The known key that is most like it, if there is one.</param>
     /// <param name="list">Where all keys are listed.</param>

@@ -19,7 +19,7 @@ public sealed class ArchitectureTests
             ["Fanout"],
             ["Pacing"],
             ["Echo", "Chat", "Classroom", "Ticks"],
-            ["Ramp", "Capacity"],
+            ["Ramp", "Capacity", "Classroom.Parts"],
             ["Experiments"],
             [
                 "Experiments.ChatFanout",

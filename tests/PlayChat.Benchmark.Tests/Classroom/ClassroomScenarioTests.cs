@@ -5,6 +5,7 @@ using PlayChat.Benchmark.Cli;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Classroom;
@@ -12,13 +13,16 @@ namespace PlayChat.Benchmark.Tests.Classroom;
 /// <summary>The whole program against a small server in this process that passes every frame on to all, or does not.</summary>
 public sealed class ClassroomScenarioTests
 {
-    [Fact]
-    public async Task Every_message_reaches_every_connection_and_the_observer_counts_its_own()
+    [Theory]
+    [InlineData("", 3)]
+    [InlineData(" --one-process", null)]
+    public async Task Every_message_reaches_every_connection_and_the_observer_counts_its_own(string option, int? processes)
     {
         using var folder = new TemporaryDirectory();
         await using PlayChatServer server = await StartAsync(static (_, _) => 1);
 
-        int code = await RunAsync(server, folder, "--processes 2 --connections 5 --rps 20 --observer-rps 50 --max-lag 60s");
+        int code = await RunAsync(
+            server, folder, "--processes 2 --connections 5 --rps 20 --observer-rps 50 --max-lag 60s" + option);
 
         JsonObject report = Report(folder);
         Assert.Equal(0, code);
@@ -29,6 +33,63 @@ public sealed class ClassroomScenarioTests
         Assert.InRange((double)observer["average_ms"]!, (double)observer["min_ms"]!, (double)observer["max_ms"]!);
         Assert.Equal(11, (int)report["connecting"]!["served"]!);
         Assert.Empty(report["fanout"]!["missing"]!.AsArray());
+        Assert.Equal(processes, (int?)report["client_processes"]?["processes"]);
+    }
+
+    [Fact]
+    public async Task A_delivery_from_one_client_process_to_another_that_never_comes_is_named()
+    {
+        using var folder = new TemporaryDirectory();
+        int dropped = 0;
+        await using PlayChatServer server = await StartAsync(
+            (sender, payload) => sender == 0 && IsFifth(payload) && Interlocked.Increment(ref dropped) <= 4 ? 0 : 1);
+
+        int code = await RunAsync(
+            server, folder, "--processes 2 --connections 2 --rps 50 --observer-rps 0 --max-lag 60s", "--drain-timeout", "1");
+
+        JsonObject report = Report(folder);
+        JsonArray missing = report["fanout"]!["missing"]!.AsArray();
+        Assert.Equal(1, code);
+        Assert.Equal([0, 1, 2, 3], missing.Select(static one => (int)one!["receiver"]!).Order());
+        Assert.All(missing, static one => Assert.Equal((0, 5), ((int)one!["sender"]!, (int)one["number"]!)));
+        Assert.Equal(4, (long)report["lost"]!);
+    }
+
+    [Fact]
+    public async Task Client_processes_that_find_no_server_say_so_and_leave_nothing_behind()
+    {
+        using var folder = new TemporaryDirectory();
+        int port;
+        await using (PlayChatServer server = await StartAsync(static (_, _) => 1))
+        {
+            port = ((IPEndPoint)server.EndPoints[0]).Port;
+        }
+
+        var errors = new StringWriter();
+        int code = await BenchmarkProgram
+            .RunAsync(["classroom", "--processes", "2", "--connect", $"127.0.0.1:{port}"], new StringWriter(), errors)
+            .WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(2, code);
+        Assert.Contains($"127.0.0.1:{port}", errors.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Connections_come_from_the_source_addresses_in_turn()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Other systems have no 127.0.0.2 without configuration.");
+        using var folder = new TemporaryDirectory();
+        var seen = new ConcurrentBag<string>();
+        await using PlayChatServer server = await StartAsync(
+            static (_, _) => 1, session => seen.Add(((IPEndPoint)session.Connection.RemoteEndPoint!).Address.ToString()));
+
+        int code = await RunAsync(
+            server, folder, "--processes 1 --connections 6 --rps 20 --observer-rps 0 --max-lag 60s --source-addresses 3");
+
+        Assert.Equal(0, code);
+        Assert.Equal(
+            ["127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2", "127.0.0.3", "127.0.0.3"],
+            seen.Order(StringComparer.Ordinal).ToArray());
     }
 
     [Fact]
@@ -101,13 +162,17 @@ public sealed class ClassroomScenarioTests
     private static bool IsFifth(byte[] payload) => payload.AsSpan(8, 8).SequenceEqual("00000005"u8);
 
     // How often each delivery is made is the test's to say.
-    private static async Task<PlayChatServer> StartAsync(Func<ushort, byte[], int> times)
+    private static async Task<PlayChatServer> StartAsync(Func<ushort, byte[], int> times, Action<Session>? connected = null)
     {
         var connections = new ConcurrentDictionary<Connection, int>();
         object gate = new(); // one order for all
         PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
             .UseFraming(FrameFormat.SenderPrefixed())
-            .OnConnected(session => connections.TryAdd(session.Connection, 0))
+            .OnConnected(session =>
+            {
+                connections.TryAdd(session.Connection, 0);
+                connected?.Invoke(session);
+            })
             .OnFrame((_, frame) =>
             {
                 byte[] payload = frame.ToArray();

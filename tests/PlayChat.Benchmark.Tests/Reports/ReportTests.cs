@@ -18,7 +18,7 @@ public sealed class ReportTests
     private const string Latency = "mean p50 p90 p95 p99 p999 max";
 
     private static readonly RunPlan s_plan =
-        new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
+        new(TimeSpan.FromSeconds(1), TimeSpan.Zero, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(5));
 
     [Fact]
     public async Task The_keys_of_an_echo_report_are_those_of_the_documentation()

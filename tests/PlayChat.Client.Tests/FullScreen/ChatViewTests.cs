@@ -42,7 +42,7 @@ public sealed class ChatViewTests
     [Fact]
     public void The_documentation_shows_the_screen_as_it_is()
     {
-        string document = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "console-client.md");
+        string document = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "how-to", "console-client.md");
 
         string screen = string.Join('\n', ScreenFile.Read("80x24"));
         Assert.Contains(screen, File.ReadAllText(document).ReplaceLineEndings("\n"), StringComparison.Ordinal);

@@ -59,6 +59,21 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Rooms_have_a_type_and_properties_by_which_they_are_listed()
+    {
+        _server.AddRoom("lobby");
+        Enter("/create Friday quiz --type quiz --with level=easy --with lang=ko");
+        await SeesAsync(" Friday quiz (2), 1 member ");
+        Enter("/rooms");
+        await SeesAsync("2    Friday quiz  quiz lang=ko level=easy  1/100");
+        Enter("/exit");
+        Enter("/rooms --type quiz --with level=hard");
+        await SeesAsync("There are no such rooms.");
+        Enter("/create bad --with level");
+        await SeesAsync("\"--with level\" is no option of a room");
+    }
+
+    [Fact]
     public async Task What_does_not_work_is_said()
     {
         Enter("hello");

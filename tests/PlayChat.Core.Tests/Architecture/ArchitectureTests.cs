@@ -40,6 +40,7 @@ public sealed class ArchitectureTests
             ["Diagnostics"],
             ["Framing", "Transport"],
             ["Packets"],
+            ["WebSockets"],
             ["Connections"],
             ["Sessions"],
             ["Rooms"],

@@ -149,6 +149,23 @@ public sealed class FrameDispatchTests : IDisposable
     }
 
     [Fact]
+    public void Bad_frames_of_one_address_are_one_line_in_ten_seconds_and_the_next_line_counts_them()
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            _dispatch.Refuse(DecodeStatus.Malformed, start: default);
+        }
+
+        Assert.Equal((1, 0), (_services.Logger.Count("BadFrame"), _services.Logger.Count("BadFrameAgain")));
+        _services.Time.Advance(TimeSpan.FromSeconds(10));
+        _dispatch.Refuse(DecodeStatus.Malformed, start: default);
+
+        Assert.Equal((1, 1), (_services.Logger.Count("BadFrame"), _services.Logger.Count("BadFrameAgain")));
+        Assert.Contains("4 bad frames of its address", _services.Logger.Entries.Last().Text, StringComparison.Ordinal);
+        Assert.Equal(6, _services.Metrics.Read(Counter.ProtocolViolations));
+    }
+
+    [Fact]
     public async Task An_answer_goes_to_its_request_and_not_to_the_handler()
     {
         Assert.Null(_dispatch.Requests);

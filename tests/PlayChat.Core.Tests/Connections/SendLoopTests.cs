@@ -120,6 +120,8 @@ public sealed class SendLoopTests : IDisposable
 
     private sealed class Owner : ISendOwner
     {
+        public CloseReason CloseReason => CloseReason.LocalClose;
+
         internal OutboundQueue Queue;
         internal SendLoop Loop;
 

@@ -1,4 +1,5 @@
 using System.Net;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
@@ -139,6 +140,29 @@ public sealed class AdmissionTests : IDisposable
     [Fact]
     public void Without_a_limit_of_descriptors_only_the_options_limit_links() =>
         Assert.Equal(new LinkBudget(int.MaxValue, 1024, int.MaxValue), LinkBudget.Of(limit: null, open: 200));
+
+    [Theory]
+    [InlineData(ConnectionOptions.DefaultMaxConnections, LogLevel.Information)]
+    [InlineData(5000, LogLevel.Warning)]
+    public void Too_few_descriptors_are_a_warning_only_if_they_cut_a_limit_that_was_chosen(int maxConnections, LogLevel level)
+    {
+        LinkBudget budget = LinkBudget.Of(limit: 1024, open: 200);
+
+        budget.Log(_log, maxConnections, "PlayChat");
+
+        (LogLevel Level, string? Event, string Text) line = Assert.Single(_log.Entries);
+        Assert.Equal(level, line.Level);
+        Assert.Contains($"up to {budget.MaxConnections} connections", line.Text, StringComparison.Ordinal);
+        Assert.Equal(level == LogLevel.Warning, line.Text.Contains("PlayChat:Connections:MaxConnections", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Enough_descriptors_are_not_worth_a_line()
+    {
+        LinkBudget.Of(limit: 1024, open: 200).Log(_log, wanted: 100, "PlayChat");
+
+        Assert.Empty(_log.Entries);
+    }
 
     [Fact]
     public void Refusals_of_one_address_are_one_line_in_ten_seconds_with_the_number_of_those_left_out()

@@ -18,7 +18,7 @@ public sealed class ReadmeTests
         Assert.Contains(server, Flatten(Read("ServerTests.cs")), StringComparison.Ordinal);
     }
 
-    private static string[] Programs() => Read("../../../README.md")
+    private static string[] Programs() => Read("../../../src/PlayChat.Core/README.md")
         .Split(Fence + "csharp\n")[1..]
         .Select(static text => text[..text.IndexOf(Fence, StringComparison.Ordinal)])
         .ToArray();

@@ -57,6 +57,63 @@ public sealed class PacketSerializerTests
         Assert.Equal(new JsonCircle(2), Decode(type, "{\"$type\":\"circle\",\"Radius\":2}"u8.ToArray()));
     }
 
+    // The rules of docs/reference/json.md.
+    [Theory]
+    [InlineData("{}", null, 5, 0)]
+    [InlineData("""{"name":"ann","Other":[1]}""", null, 5, 0)]
+    [InlineData("""{"Name":"ann","Suit":1} """, "ann", 5, 1)]
+    [InlineData("""{"Name":null,"Count":7,"Suit":9}""", null, 7, 9)]
+    public void Json_may_lack_properties_and_have_unknown_ones(string json, string? name, int count, int suit)
+    {
+        PacketType<JsonOrder> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonOrder).Get<JsonOrder>();
+
+        Assert.Equal(new JsonOrder(name!, count, (JsonSuit)suit), Decode(type, Encoding.UTF8.GetBytes(json)));
+    }
+
+    [Theory]
+    [InlineData("""{"Suit":"Hearts"}""")]
+    [InlineData("""{"Count":"7"}""")]
+    [InlineData("""{"Count":7.5}""")]
+    [InlineData("""{"Count":3000000000}""")]
+    [InlineData("""{"Count":null}""")]
+    [InlineData("""{"Count":7,}""")]
+    [InlineData("""{"Count":7/**/}""")]
+    public void Json_with_a_value_of_another_kind_is_malformed(string json)
+    {
+        PacketType<JsonOrder> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonOrder).Get<JsonOrder>();
+
+        Assert.Null(Decode(type, Encoding.UTF8.GetBytes(json)));
+    }
+
+    [Fact]
+    public void Json_without_a_required_property_is_malformed()
+    {
+        PacketType<JsonTicket> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonTicket).Get<JsonTicket>();
+
+        Assert.Null(Decode(type, "{}"u8.ToArray()));
+        Assert.Equal(7, Decode(type, """{"Number":7}"""u8.ToArray())!.Number);
+    }
+
+    [Theory]
+    [InlineData(64, true)]
+    [InlineData(65, false)]
+    public void Json_deeper_than_64_levels_is_malformed(int depth, bool isRead)
+    {
+        PacketType<JsonOrder> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonOrder).Get<JsonOrder>();
+        string json = $$"""{"Other":{{new string('[', depth - 1)}}{{new string(']', depth - 1)}}}""";
+
+        Assert.Equal(isRead, Decode(type, Encoding.UTF8.GetBytes(json)) is not null);
+    }
+
+    [Fact]
+    public void Json_is_written_with_the_names_of_the_properties_with_nulls_and_in_ascii()
+    {
+        PacketType<JsonOrder> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonOrder).Get<JsonOrder>();
+
+        Assert.Equal("""{"Name":null,"Count":1,"Suit":1}""", Encode(type, new JsonOrder(null!, 1, JsonSuit.Hearts)));
+        Assert.Equal("""{"Name":"\u00E4\u003C","Count":1,"Suit":0}""", Encode(type, new JsonOrder("ä<", 1)));
+    }
+
     [Fact]
     public void A_raw_body_is_the_message()
     {
@@ -71,6 +128,13 @@ public sealed class PacketSerializerTests
         Assert.True(type.IsTransient);
         Assert.Equal(3, type.GetBodyBytes(message));
         Assert.Equal(body, copy);
+    }
+
+    private static string Encode<TMessage>(PacketType<TMessage> type, TMessage message)
+    {
+        byte[] body = new byte[type.GetBodyBytes(message)];
+        type.Encode(message, body);
+        return Encoding.UTF8.GetString(body);
     }
 
     private static TMessage? Decode<TMessage>(PacketType<TMessage> type, byte[] body) => Decode(type, new ReadOnlySequence<byte>(body));

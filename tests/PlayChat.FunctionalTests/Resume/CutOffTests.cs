@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
+using PlayChat.TestUtilities.Transport;
 using PlayChat.Transport.Linux;
 
 namespace PlayChat.FunctionalTests.Resume;
@@ -19,11 +20,16 @@ public sealed class CutOffTests
     [Theory]
     [InlineData("sockets", 1)]
     [InlineData("linux", 2)]
+    [InlineData("websocket", 3)]
     public async Task Of_10000_messages_and_100_cuts_nothing_is_lost_doubled_or_out_of_order(string transport, int seed)
     {
         Assert.SkipUnless(transport != "linux" || LinuxTransport.IsSupported, "The native transport needs 64-bit Linux.");
-        await using ServerProcess server = await ServerProcess.StartAsync("--transport", transport);
-        await using var proxy = new CuttingProxy(server.Port, seed, Cuts);
+        bool isWebSocket = transport == "websocket"; // for the client that is cut off; the others use TCP
+        await using ServerProcess server = isWebSocket
+            ? await ServerProcess.StartAsync("--Web:Enabled=true", "--Web:Port=0")
+            : await ServerProcess.StartAsync("--transport", transport);
+        await using var proxy = new CuttingProxy(
+            isWebSocket ? await server.WaitForWebPortAsync() : server.Port, seed, Cuts, isFramed: !isWebSocket);
         await using ChatClient steady =
             await ChatClient.ConnectAsync("127.0.0.1", server.Port, new ChatClientOptions { RequestTimeout = TestTimeouts.Hang });
         await using ChatClient restless =
@@ -35,6 +41,7 @@ public sealed class CutOffTests
             ReconnectDelay = TimeSpan.FromMilliseconds(1),
             MaxReconnectDelay = TimeSpan.FromMilliseconds(20),
             KeepAlive = TimeSpan.FromMilliseconds(100),
+            Transport = isWebSocket ? new ClientWebSocketTransport() : null,
         });
         await steady.LoginAsync("steady");
         await restless.LoginAsync("restless");

@@ -7,21 +7,30 @@ namespace PlayChat.FunctionalTests.Resume;
 /// cuts.</summary>
 internal sealed class CuttingProxy : IAsyncDisposable
 {
-    // Of both directions together. The first ones are the handshake, so some cuts fall into that.
+    // Of both directions together. The first ones are the handshake, so some cuts fall into that. A read often brings several packets.
     private const int MaxPacketsBeforeCut = 100;
+    private const int MaxReadsBeforeCut = 40;
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _disposed = new();
     private readonly Random _random;
     private readonly int _serverPort;
     private readonly int _cuts;
+    private readonly bool _isFramed;
     private readonly Task _accepting;
     private readonly List<Task> _relays = [];
     private int _cutsMade;
 
-    public CuttingProxy(int serverPort, int seed, int cuts)
+    /// <param name="serverPort">Of the server.</param>
+    /// <param name="seed">Of the random numbers.</param>
+    /// <param name="cuts">How many to make.</param>
+    /// <param name="isFramed">
+    /// Whether packets stand on the stream as they are. In a WebSocket they do not: what one read brings then counts as a packet.
+    /// </param>
+    public CuttingProxy(int serverPort, int seed, int cuts, bool isFramed = true)
     {
         _serverPort = serverPort;
+        _isFramed = isFramed;
         _random = new Random(seed);
         _cuts = cuts;
         _listener.Start();
@@ -52,7 +61,8 @@ internal sealed class CuttingProxy : IAsyncDisposable
                 // A client that is late may have given up a connection before its cut: then that is made on the next.
                 Cut cut = CutsMade < _cuts ? (Cut)_random.Next((int)Cut.Reset, (int)Cut.Stall + 1) : Cut.None;
                 // The first connection logs in, which is not to be lost.
-                int packets = _random.Next(isFirst ? MaxPacketsBeforeCut / 2 : 1, MaxPacketsBeforeCut);
+                int most = _isFramed ? MaxPacketsBeforeCut : MaxReadsBeforeCut;
+                int packets = _random.Next(isFirst ? most / 2 : 1, most);
                 _relays.Add(RelayAsync(client, cut, packets));
             }
         }
@@ -99,7 +109,7 @@ internal sealed class CuttingProxy : IAsyncDisposable
     private async Task ForwardAsync(Socket from, Socket to, Cut cut, PacketCount count, CancellationTokenSource done)
     {
         byte[] buffer = new byte[16 * 1024];
-        var frames = new FrameWatch();
+        var frames = new FrameWatch(_isFramed);
         while (true)
         {
             int received = await from.ReceiveAsync(buffer, done.Token);
@@ -161,7 +171,7 @@ internal sealed class CuttingProxy : IAsyncDisposable
     }
 
     /// <summary>Follows the packets of one direction: four bytes of length, then so many.</summary>
-    private sealed class FrameWatch
+    private sealed class FrameWatch(bool isFramed)
     {
         private int _headerBytes;
         private int _bodyBytes;
@@ -172,6 +182,13 @@ internal sealed class CuttingProxy : IAsyncDisposable
         /// <returns>How many bytes may pass: all, or up to the end of the packet at which the count is reached.</returns>
         public int PassUntil(ReadOnlySpan<byte> bytes, PacketCount count)
         {
+            if (!isFramed)
+            {
+                IsAtEnd = true;
+                count.CountOne();
+                return bytes.Length;
+            }
+
             for (int i = 0; i < bytes.Length;)
             {
                 IsAtEnd = false;

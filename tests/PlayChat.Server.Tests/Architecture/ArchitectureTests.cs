@@ -17,7 +17,8 @@ public sealed class ArchitectureTests
             ["Sessions"],
             ["Rooms"],
             ["Handlers"],
-            ["Modes"],
+            ["Modes", "Web"],
+            ["Operations"],
             ["Cli", "Hosting"]);
 
         Assert.Empty(rules.FindProblems());

@@ -180,6 +180,29 @@ public sealed class BanTests
         await using TestClient back = await server.LoginAsync("lee");
     }
 
+    [Fact]
+    public async Task A_database_that_does_not_answer_is_one_warning_also_when_nobody_logs_in_and_one_line_when_it_is_back()
+    {
+        await using TestServer server = await StartAsync();
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _store.BansWaitFor = back.Task;
+
+        await Eventually.TrueAsync(() =>
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+            return _log.Count(nameof(ServerLog.DatabaseSilent)) > 0;
+        });
+        _time.Advance(TimeSpan.FromHours(1));
+        _store.BansWaitFor = null;
+        back.SetResult();
+        await Eventually.TrueAsync(() => _log.Count(nameof(ServerLog.DatabaseAnswers)) > 0);
+
+        Assert.Collection(
+            _log.Entries,
+            static silent => Assert.StartsWith("SQLite has not answered since 2024-", silent.Text, StringComparison.Ordinal),
+            static back => Assert.StartsWith("SQLite is back: it had not answered for ", back.Text, StringComparison.Ordinal));
+    }
+
     private static Task ReloadAsync(TestServer server) => server.Get<Reloader>().ReloadAsync().WaitAsync(TestTimeouts.Hang);
 
     private Task BanAsync(TestServer server, BanSubject subject, string reason = "") =>

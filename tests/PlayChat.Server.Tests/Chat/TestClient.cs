@@ -30,6 +30,7 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SHeartbeatNtf);
         Add(ChatPackets.SErrorNtf);
         Add(ChatPackets.SCloseNtf);
+        Add(ChatPackets.SNoticeNtf);
         Add(ChatPackets.SLoginRes);
         Add(ChatPackets.SCreateRoomRes);
         Add(ChatPackets.SJoinRoomRes);
@@ -113,6 +114,9 @@ internal sealed class TestClient : IAsyncDisposable
     }
 
     public Task<SErrorNtf> FailLoginAsync(string name, string? password = null) => FailAsync(ChatPackets.CLoginReq, Login(name, password));
+
+    public Task<SCreateRoomRes> CreateAsync(CCreateRoomReq room) =>
+        AskAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, room);
 
     public Task<SCreateRoomRes> CreateAsync(string name) =>
         AskAsync<CCreateRoomReq, SCreateRoomRes>(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name });

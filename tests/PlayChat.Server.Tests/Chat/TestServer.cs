@@ -52,6 +52,8 @@ internal sealed class TestServer : IAsyncDisposable
         where TService : notnull =>
         _host.Services.GetRequiredService<TService>();
 
+    public TService? Find<TService>() => _host.Services.GetService<TService>();
+
     public IHostApplicationLifetime Lifetime => _host.Services.GetRequiredService<IHostApplicationLifetime>();
 
     /// <summary>The figures of the server, with those that its parts have added.</summary>
@@ -105,7 +107,6 @@ internal sealed class TestServer : IAsyncDisposable
             $"--ChatLog:Directory={Path.Combine(path, "chat")}",
             $"--ChatLog:SpillFile={Path.Combine(path, "spill.db")}",
             "--Accounts:PasswordIterations=1000",
-            "--Accounts:MinPasswordLength=1",
             .. ServerProcess.Unlimited,
             "--Serilog:MinimumLevel:Default=Fatal",
         ];

@@ -16,6 +16,9 @@ internal sealed class FaultyStore
     /// <summary>What listing the bans throws; null for nothing.</summary>
     public Exception? BansFault { get; set; }
 
+    /// <summary>What listing the bans waits for; null for nothing.</summary>
+    public Task? BansWaitFor { get; set; }
+
     /// <summary>How often the bans were asked for.</summary>
     public int BansRead => Volatile.Read(ref _bansRead);
 
@@ -33,10 +36,11 @@ internal sealed class FaultyStore
         services.AddSingleton(_ => proxy);
     }
 
-    private Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken)
     {
         Interlocked.Increment(ref _bansRead);
-        return BansFault is { } fault ? Task.FromException<IReadOnlyList<Ban>>(fault) : _inner!.ListBansAsync(cancellationToken);
+        await (BansWaitFor ?? Task.CompletedTask);
+        return BansFault is { } fault ? throw fault : await _inner!.ListBansAsync(cancellationToken);
     }
 
     private async Task WriteLaterAsync(MethodInfo method, object?[] args)

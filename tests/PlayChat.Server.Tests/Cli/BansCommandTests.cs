@@ -1,3 +1,4 @@
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Cli;
 using PlayChat.Storage;
 using PlayChat.Storage.Sqlite;
@@ -112,7 +113,7 @@ public sealed class BansCommandTests : IDisposable
     [InlineData("a.b.c.d", BanKind.Account, "a.b.c.d")]
     public void What_reads_as_an_address_is_one_and_all_else_a_name(string text, BanKind kind, string expected)
     {
-        BanSubject subject = BansArguments.ParseSubject(text);
+        BanSubject subject = BanText.Parse(text);
 
         Assert.Equal((kind, expected), (subject.Kind, subject.Text));
     }

@@ -32,7 +32,7 @@ internal static class GeneratedFiles
         return root.ToJsonString(s_json).ReplaceLineEndings("\n") + "\n";
     }
 
-    /// <summary>Writes docs/limits.md. What stands outside the markers is kept as it is.</summary>
+    /// <summary>Writes docs/reference/limits.md. What stands outside the markers is kept as it is.</summary>
     public static string Limits(string current)
     {
         int begin = current.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
@@ -83,15 +83,36 @@ internal static class GeneratedFiles
 
             ## Options of the chat server
 
-            Keys under `PlayChat` are options of the framework, so your own server has them too. Set a key in appsettings.json, in the
+            Keys under `PlayChat` are options of the framework, so your own server has them too. Its defaults are the same, except for those
+            in the [next table](#options-of-the-framework-that-the-chat-server-sets-itself). Set a key in appsettings.json, in the
             environment (`PLAYCHAT_Rooms__MaxMembers=50`) or on the command line (`--Rooms:MaxMembers=50`); the later of these wins.
 
 
             """.ReplaceLineEndings("\n"));
         AppendOptions(text, SettingsCatalog.All);
-        text.Append("\n## Options of the framework that the chat server sets itself\n\n");
+        text.Append(
+            """
+
+            ## Options of the framework that the chat server sets itself
+
+            Your own server has these defaults. There, `LoginTimeout` is off until you set it, because a server without logins has none to
+            wait for.
+
+
+            """.ReplaceLineEndings("\n"));
         AppendOptions(text, framework);
-        text.Append("\n## When a limit is reached\n\n| option | when it is reached | see it in |\n| --- | --- | --- |\n");
+        text.Append(
+            """
+
+            ## When a limit is reached
+
+            *Told* means that the server calls `OnClosing` before it closes the connection. Your handler sends the peer the reason
+            ([how](../how-to/closing.md)); without a handler nothing is sent. The chat server sends S_CLOSE_NTF.
+
+            | option | when it is reached | see it in |
+            | --- | --- | --- |
+
+            """.ReplaceLineEndings("\n"));
         foreach (Setting limit in SettingsCatalog.All.Concat(framework.Where(static setting => SettingsCatalog.Find(setting.Key) is null)))
         {
             if (limit.WhenReached is { } consequence)

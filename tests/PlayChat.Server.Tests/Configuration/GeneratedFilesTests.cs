@@ -10,7 +10,7 @@ public sealed class GeneratedFilesTests
     public void The_settings_file_is_what_the_options_say() => Check("src/PlayChat.Server/appsettings.json", GeneratedFiles.AppSettings);
 
     [Fact]
-    public void The_documented_options_are_what_the_options_say() => Check("docs/limits.md", GeneratedFiles.Limits);
+    public void The_documented_options_are_what_the_options_say() => Check("docs/reference/limits.md", GeneratedFiles.Limits);
 
     private static void Check(string file, Func<string, string> generate)
     {

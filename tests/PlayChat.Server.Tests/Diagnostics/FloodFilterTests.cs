@@ -61,6 +61,17 @@ public sealed class FloodFilterTests : IDisposable
         Assert.Equal(5, _lines.Count);
     }
 
+    [Fact]
+    public void The_audit_log_of_operators_is_never_left_out()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            ServerLog.AdminAction(_logger, IPAddress.Loopback, "DELETE", "/api/v1/sessions/1", "refused with 404");
+        }
+
+        Assert.Equal(100, _lines.Count);
+    }
+
     [Theory]
     [InlineData("2001:db8::1", "2001:db8::2", true)]
     [InlineData("2001:db8::1", "2001:db8:0:1::1", false)]

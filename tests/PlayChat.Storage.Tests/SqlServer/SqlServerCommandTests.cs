@@ -57,7 +57,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("ReadChatBefore", "limit roomId bound")]
     [InlineData("ReadChatAfter", "limit roomId bound")]
     [InlineData("DeleteOldChat", "limit roomId before")]
-    [InlineData("SaveRoom", "roomName createdAt roomId")]
+    [InlineData("SaveRoom", "roomName createdAt attributes roomId")]
     [InlineData("RoomPosition", "roomId")]
     [InlineData("RoomPositions", "limit afterRoomId")]
     [InlineData("LastRoomId", "")]

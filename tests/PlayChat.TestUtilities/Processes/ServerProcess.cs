@@ -100,6 +100,13 @@ public sealed class ServerProcess : IAsyncDisposable
     /// <summary>One of the figures of <see cref="ReadFigures"/>: <c>Figure(figures, "now", "rooms")</c>.</summary>
     public static long Figure(JsonElement figures, string group, string key) => figures.GetProperty(group).GetProperty(key).GetInt64();
 
+    /// <summary>Waits until it has named its port for browsers. It must have one: <c>--Web:Enabled=true --Web:Port=0</c>.</summary>
+    public async Task<int> WaitForWebPortAsync()
+    {
+        string line = await Program.WaitForLineAsync(static line => line.StartsWith("Open http", StringComparison.Ordinal));
+        return new Uri(line.Split(' ')[1]).Port;
+    }
+
     /// <summary>SIGTERM, and waits for the end.</summary>
     /// <returns>The exit code.</returns>
     public Task<int> StopAsync()

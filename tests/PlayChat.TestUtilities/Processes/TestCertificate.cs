@@ -14,6 +14,9 @@ public sealed class TestCertificate : IDisposable
     private readonly TemporaryDirectory _folder = new();
     private readonly X509Certificate2 _certificate = Create();
 
+    /// <summary>The certificate with its key, for a server in this process.</summary>
+    public X509Certificate2 Own => _certificate;
+
     /// <summary>Writes it as PEM files.</summary>
     /// <returns>The options of a server that shows it.</returns>
     public string[] WritePem()

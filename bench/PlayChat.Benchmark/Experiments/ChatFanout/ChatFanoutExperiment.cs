@@ -47,7 +47,7 @@ internal static class ChatFanoutExperiment
         ];
         string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
         string chat = Case(parameters);
-        string[] chatSubjects = subjects.Where(static subject => !Subjects.Baselines.Contains(subject, StringComparer.Ordinal)).ToArray();
+        string[] chatSubjects = subjects.Where(static subject => !Subjects.IsBaseline(subject)).ToArray();
         ExperimentRun[] runs =
         [
             .. chatSubjects.Select(subject => new ExperimentRun(
@@ -60,7 +60,7 @@ internal static class ChatFanoutExperiment
                     "chat", .. crowd, .. rate, .. times, "--stalled-readers", Invariant($"{parameters.StalledReaders}"),
                     "--server", "PlayChat:Transport:SendBufferBytes=65536", "--server", "PlayChat:Connections:MaxOutboundBytes=262144",
                 ]),
-            .. subjects.Select(subject => new ExperimentRun(
+            .. Subjects.Serving(subjects, "broadcast").Select(subject => new ExperimentRun(
                 subject,
                 "the same without chat",
                 [

@@ -39,12 +39,15 @@ internal static class ClassroomBroadcastExperiment
     /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(ClassroomBroadcastParameters parameters, ExperimentSettings settings)
     {
-        IReadOnlyList<string> subjects = settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]);
+        IReadOnlyList<string> subjects = Subjects.Serving(settings.Subjects([Subjects.NativeLinux, .. Subjects.Baselines]), "classroom");
         string[] connections = ["--connections", Invariant($"{parameters.Connections}")];
         string[] times = ["--warmup", Invariant($"{parameters.Warmup}"), "--duration", Invariant($"{parameters.Duration}")];
         string[] size = ["--size", Invariant($"{parameters.Bytes}")];
         string[] Crowd(int processes) =>
-            ["classroom", "--processes", Invariant($"{processes}"), .. connections, "--max-lag", parameters.MaxLag];
+        [
+            "classroom", "--processes", Invariant($"{processes}"), .. parameters.UsesProcesses ? Array.Empty<string>() : ["--one-process"],
+            .. connections, "--max-lag", parameters.MaxLag,
+        ];
         string[] Load(int processes) => [.. Crowd(processes), .. size, "--rps", Invariant($"{parameters.MessagesPerSecond}"), .. times];
         int burstProcesses = Math.Max(1, parameters.Burst / parameters.Connections);
         ExperimentRun[] runs =

@@ -24,6 +24,9 @@ internal sealed record ClassroomBroadcastParameters(
     /// <summary>The longest p99 by which the load may be late, as on the command line; a later load makes a run invalid.</summary>
     public string MaxLag { get; init; } = "50ms";
 
+    /// <summary>Whether each client process is a process; otherwise one process makes the connections of all.</summary>
+    public bool UsesProcesses { get; init; }
+
     /// <summary>The published combinations, in less than two minutes.</summary>
     public static ClassroomBroadcastParameters Quick { get; } = new(
         50,
@@ -57,5 +60,8 @@ internal sealed record ClassroomBroadcastParameters(
         Burst: 1_000,
         StalledReaders: 5,
         Warmup: 10,
-        Duration: 60);
+        Duration: 60)
+    {
+        UsesProcesses = true,
+    };
 }

@@ -34,8 +34,8 @@ internal static class ConnectionRampExperiment
     /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(ConnectionRampParameters parameters, ExperimentSettings settings)
     {
-        IReadOnlyList<string> subjects = settings.Subjects(
-            parameters.Native ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]);
+        IReadOnlyList<string> subjects = Subjects.Serving(
+            settings.Subjects(parameters.Native ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]), "echo");
         ExperimentRun[] runs =
         [
             .. subjects.Select(subject => Run(subject, parameters.Connections, parameters.TimeScale, parameters)),

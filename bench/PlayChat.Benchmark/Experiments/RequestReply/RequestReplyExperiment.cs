@@ -96,14 +96,21 @@ internal static class RequestReplyExperiment
         string options = string.Create(
             CultureInfo.InvariantCulture,
             $"echo --ccu {load.Ccu} --inflight {load.Inflight} --size {load.Size} "
-            + $"--warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout}");
+            + $"--warmup {parameters.Warmup} --max-warmup {parameters.MaxWarmup} "
+            + $"--duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout}");
         foreach (string subject in subjects.Where(subject => load.IsForAll || Subjects.IsOurs(subject)))
         {
-            yield return new ExperimentRun(subject, load.Name, [.. options.Split(' '), .. Subjects.Arguments(subject)]);
-            if (subject == Subjects.Kestrel)
+            if (Subjects.Serving([subject], "echo").Count > 0)
             {
+                yield return new ExperimentRun(subject, load.Name, [.. options.Split(' '), .. Subjects.Arguments(subject)]);
+            }
+
+            if (Subjects.IsBaseline(subject) && Subjects.Serving([subject], "chat").Count > 0)
+            {
+                // A baseline without echo has a protocol of its own, whose answers are awaited.
+                string framing = Subjects.Serving([subject], "echo").Count > 0 ? "packet" : "request";
                 yield return new ExperimentRun(
-                    Subjects.KestrelPackets, load.Name, [.. options.Split(' '), "--framing", "packet", .. Subjects.Arguments(subject)]);
+                    subject + Subjects.PacketsOf, load.Name, [.. options.Split(' '), "--framing", framing, .. Subjects.Arguments(subject)]);
             }
 
             if (subject == ExperimentRun.Ours)

@@ -11,6 +11,7 @@ internal sealed record RequestReplyParameters
     {
         Cases = Full.Cases.Select(static load => load with { IsForAll = load.Size < 256 }).ToArray(),
         Warmup = 1,
+        MaxWarmup = 10,
         Duration = 2,
     };
 
@@ -32,6 +33,12 @@ internal sealed record RequestReplyParameters
 
     /// <summary>Seconds.</summary>
     public double Warmup { get; init; } = 3;
+
+    /// <summary>
+    /// If it is more, the seconds of warm-up that there may be until the rate has stopped rising. A short measurement would otherwise
+    /// show the compiler.
+    /// </summary>
+    public double MaxWarmup { get; init; }
 
     /// <summary>Seconds of measuring.</summary>
     public double Duration { get; init; } = 10;

@@ -39,8 +39,9 @@ internal static class StreamExperiment
     /// <param name="parameters">Its parameters.</param>
     /// <param name="settings">The settings that every experiment has.</param>
     public static Experiment Create(StreamParameters parameters, ExperimentSettings settings) =>
-        Create(parameters, settings.Subjects(
-            LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]));
+        Create(parameters, Subjects.Serving(
+            settings.Subjects(LinuxTransport.IsSupported ? [Subjects.NativeLinux, .. Subjects.Baselines] : [.. Subjects.Baselines]),
+            "echo"));
 
     private static Experiment Create(StreamParameters parameters, IReadOnlyList<string> subjects) => new(
         Name,
@@ -122,7 +123,7 @@ internal static class StreamExperiment
     }
 
     private static bool IsMeasured(StreamParameters parameters, string subject, int size) =>
-        !Subjects.Baselines.Contains(subject, StringComparer.Ordinal) || parameters.BaselineSizes.Contains(size);
+        !Subjects.IsBaseline(subject) || parameters.BaselineSizes.Contains(size);
 
     private static string ThreadsCase(StreamParameters parameters, int threads) => string.Create(
         CultureInfo.InvariantCulture, $"{SizeText.Format(parameters.Sizes[0])}, {threads} thread{(threads == 1 ? string.Empty : "s")}");
@@ -137,13 +138,14 @@ internal static class StreamExperiment
     private static ExperimentRun Run(StreamParameters parameters, string subject, int size)
     {
         // The baselines always listen with the published backlog.
-        string[] backlog = Subjects.Baselines.Contains(subject, StringComparer.Ordinal)
+        string[] backlog = Subjects.IsBaseline(subject)
             ? []
             : ["--server", string.Create(CultureInfo.InvariantCulture, $"PlayChat:Transport:Backlog={parameters.Backlog}")];
         string options = string.Create(
             CultureInfo.InvariantCulture,
             $"echo --ccu {parameters.CcuOf(size)} --inflight {parameters.InflightOf(size)} --size {size} "
-            + $"--warmup {parameters.Warmup} --duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} "
+            + $"--warmup {parameters.Warmup} --max-warmup {parameters.MaxWarmup} "
+            + $"--duration {parameters.Duration} --drain-timeout {parameters.DrainTimeout} "
             + $"--connect-concurrency {parameters.ConnectConcurrency} --sample {parameters.SampleEvery} "
             + $"--max-incomplete-ratio {MaxIncompleteRatio}");
         return new ExperimentRun(subject, SizeText.Format(size), [.. options.Split(' '), .. Subjects.Arguments(subject), .. backlog]);

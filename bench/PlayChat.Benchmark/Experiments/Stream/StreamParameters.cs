@@ -14,11 +14,19 @@ internal sealed record StreamParameters
         BaselineSizes = [64, 1024, 65_536],
         Threads = [],
         Warmup = 1.5,
+        MaxWarmup = 10,
         Duration = 2.5,
     };
 
     /// <summary>A small, a middle and the largest frame, for seconds.</summary>
-    public static StreamParameters Smoke { get; } = Quick with { Ccu = 100, Sizes = [64, 1024, 65_536], Warmup = 0.3, Duration = 0.7 };
+    public static StreamParameters Smoke { get; } = Quick with
+    {
+        Ccu = 100,
+        Sizes = [64, 1024, 65_536],
+        Warmup = 0.3,
+        MaxWarmup = 0,
+        Duration = 0.7,
+    };
 
     /// <summary>Connections.</summary>
     public int Ccu { get; init; } = 10_000;
@@ -39,6 +47,12 @@ internal sealed record StreamParameters
 
     /// <summary>Seconds of warm-up.</summary>
     public double Warmup { get; init; } = 3;
+
+    /// <summary>
+    /// If it is more, the seconds of warm-up that there may be until the rate has stopped rising. A short measurement would otherwise
+    /// show the compiler.
+    /// </summary>
+    public double MaxWarmup { get; init; }
 
     /// <summary>Seconds of measurement.</summary>
     public double Duration { get; init; } = 10;

@@ -33,7 +33,7 @@ internal static class FigureTables
             if (Array.Exists(rows, row => row.Figures[index] is not null))
             {
                 Figure figure = figures[index];
-                html.Add($"<tr><th scope=\"row\">{SuiteText.Heading(figure)}</th>");
+                html.Add($"<tr><th scope=\"row\">{figure.Title}{Unit(figure)}</th>");
                 html.AddEach(rows, row => $"<td class=\"{CellClass(rows, row, figure, index)}\">{Cell(row, figure, index)}</td>");
                 html.Add($"</tr>\n");
             }

@@ -1,3 +1,5 @@
+using PlayChat.Benchmark.Figures;
+
 namespace PlayChat.Benchmark.Reports.Html;
 
 /// <summary>Turns a key of a report into a title. The key's ending names the unit.</summary>
@@ -13,7 +15,9 @@ internal static class KeyText
         ("_s", "s", 1),
     ];
 
-    /// <summary>The title with its unit: "server CPU, %".</summary>
+    /// <summary>
+    /// The title with its unit: "server CPU, %". A time has none, since <see cref="OnAxis"/> writes one beside each value.
+    /// </summary>
     public static string Title(string key)
     {
         (string ending, string unit, _) = Ending(key);
@@ -21,8 +25,11 @@ internal static class KeyText
             ? last[..^ending.Length].Split('_')
             : last.Split('_');
         string title = string.Join(' ', words).Replace("cpu", "CPU", StringComparison.Ordinal);
-        return unit.Length == 0 ? title : unit == "/s" ? title + "/s" : $"{title}, {unit}";
+        return unit.Length == 0 || FigureText.IsTime(unit) ? title : unit == "/s" ? title + "/s" : $"{title}, {unit}";
     }
+
+    /// <summary>Formats a value of the key for an axis.</summary>
+    public static string OnAxis(string key, double value) => FigureText.OnAxis(value, Ending(key).Unit);
 
     /// <summary>The factor that converts a value of the report to that unit.</summary>
     public static double Scale(string key) => Ending(key).Scale;

@@ -58,7 +58,8 @@ internal static class LineCharts
             "seconds",
             VerticalAxis(plot.Lines, chart.Logarithmic),
             KeyText.Title(plot.Key),
-            plot.Lines)));
+            plot.Lines,
+            tick => KeyText.OnAxis(plot.Key, tick))));
     }
 
     /// <summary>One figure over another in the steps of a search, with a plot for each case.</summary>
@@ -76,7 +77,8 @@ internal static class LineCharts
             KeyText.Title(chart.Keys[0]),
             VerticalAxis(plot.Lines, chart.Logarithmic),
             KeyText.Title(chart.Keys[1]),
-            plot.Lines)));
+            plot.Lines,
+            tick => KeyText.OnAxis(chart.Keys[1], tick))));
     }
 
     // Side by side, so that the points of one figure do not cover each other.

@@ -1,0 +1,109 @@
+using System.Buffers.Binary;
+
+namespace PlayChat.Benchmark.Echo;
+
+/// <summary>
+/// A connection that awaits each answer, as an application does: as many tasks as requests may be outstanding, each with one request after
+/// the other.
+/// </summary>
+internal abstract class AskingEchoLink(EchoLoad load) : EchoLink(load)
+{
+    private readonly long _budget = load.Settings.MessagesPerConnection ?? long.MaxValue;
+    private int _asking = load.Settings.Inflight; // tasks that have not ended
+    private long _sent;
+    private long _answered;
+    private long _received;
+    private long _measured;
+    private long _gatingViolations;
+
+    /// <inheritdoc/>
+    public override long Sent => Math.Min(Interlocked.Read(ref _sent), _budget);
+
+    /// <inheritdoc/>
+    public override long GatingViolations => Interlocked.Read(ref _gatingViolations);
+
+    /// <inheritdoc/>
+    public override long Received => Interlocked.Read(ref _received);
+
+    /// <inheritdoc/>
+    public override long Measured => Interlocked.Read(ref _measured);
+
+    /// <summary>Starts the load.</summary>
+    public void Start()
+    {
+        for (int i = 0; i < Load.Settings.Inflight; i++)
+        {
+            _ = Task.Run(AskAllAsync);
+        }
+    }
+
+    /// <summary>Sends a request and awaits its answer.</summary>
+    /// <param name="payload">The payload. It does not change before the answer arrives.</param>
+    /// <returns>Whether the answer has this payload.</returns>
+    protected abstract ValueTask<bool> EchoAsync(byte[] payload);
+
+    /// <summary>Whether an exception says that the connection has ended, which <see cref="EchoLink.OnClosed"/> counts.</summary>
+    protected abstract bool IsClose(Exception exception);
+
+    private async Task AskAllAsync()
+    {
+        try
+        {
+            byte[] payload = new byte[Load.Settings.PayloadBytes];
+            Random.Shared.NextBytes(payload);
+            while (Load.Clock.Nanoseconds < Load.Window.EndNanoseconds
+                && Interlocked.Increment(ref _sent) is var number && number <= _budget)
+            {
+                await AskAsync(payload, number);
+            }
+        }
+        catch (Exception e) when (IsClose(e))
+        {
+            // OnClosed counts it, once for the connection.
+        }
+        catch (Exception e)
+        {
+            Load.Faults.Add($"A request failed: {e.Message}");
+        }
+
+        if (Interlocked.Decrement(ref _asking) == 0)
+        {
+            Finish();
+        }
+    }
+
+    private async ValueTask AskAsync(byte[] payload, long number)
+    {
+        if (payload.Length >= sizeof(long))
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(payload, number);
+        }
+
+        if (number - Interlocked.Read(ref _answered) > Load.Settings.Inflight)
+        {
+            Interlocked.Increment(ref _gatingViolations);
+        }
+
+        long sentAt = Load.Clock.Nanoseconds;
+        bool isRight = await EchoAsync(payload);
+        long now = Load.Clock.Nanoseconds;
+        Interlocked.Increment(ref _answered);
+        if (!isRight)
+        {
+            Load.Faults.Add($"The answer to request {number} is not what was sent.");
+            return;
+        }
+
+        Interlocked.Increment(ref _received);
+        bool measured = Load.Window.Contains(now);
+        if (measured)
+        {
+            Interlocked.Increment(ref _measured);
+        }
+
+        if (number % Load.Settings.SampleEvery == 0)
+        {
+            (measured ? Load.Measured : Load.Unmeasured).Record(now - sentAt);
+        }
+    }
+}

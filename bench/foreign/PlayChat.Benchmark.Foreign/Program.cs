@@ -1,0 +1,16 @@
+using System.Reflection;
+using PlayChat.Benchmark.Baselines;
+using PlayChat.Benchmark.Cli;
+using PlayChat.Benchmark.Foreign.DotNetty;
+using PlayChat.Benchmark.Foreign.Mqtt;
+using PlayChat.Benchmark.Foreign.SignalR;
+using PlayChat.Benchmark.Servers;
+
+// PlayChat.Benchmark with more baselines. All of its commands work: echo, broadcast, serve, suite and so on.
+OwnProgram.Use(Assembly.GetExecutingAssembly());
+Baseline.Add(new BaselineKind("dotnetty", ["echo", "broadcast", "classroom", "chat"], DotNettyServer.StartAsync));
+Baseline.Add(new BaselineKind("signalr", ["broadcast", "classroom", "chat"], SignalRServer.StartAsync));
+Baseline.Add(new BaselineKind("mqtt", ["broadcast", "classroom"], MqttBroker.StartAsync));
+LoadClients.Add("signalr", new LoadClient(static () => new SignalRNetwork(), static () => new SignalREcho()));
+LoadClients.Add("mqtt", new LoadClient(static () => new MqttNetwork(), CreateEcho: null));
+return await BenchmarkProgram.RunAsync(args, Console.Out, Console.Error);

@@ -1,0 +1,136 @@
+using System.Net;
+using PlayChat.Options;
+
+namespace PlayChat.Core.WebSockets;
+
+/// <summary>
+/// WebSocket of one endpoint: its clients connect by HTTP, and each packet or frame comes in a message. Set before start.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Everything above the link is as on TCP: framing, handlers, sessions, rooms, limits and close reasons. Wire form: proto/PROTOCOL.md,
+/// "WebSocket". TLS of the endpoint makes it wss. The time and number of upgrades under way are limited by
+/// <see cref="Hosting.TlsOptions.HandshakeTimeout"/>, <see cref="Hosting.TlsOptions.MaxHandshakes"/> and
+/// <see cref="Hosting.TlsOptions.MaxHandshakesPerAddress"/>, with and without TLS.
+/// </para>
+/// <para>
+/// Messages are not compressed. Packets are small, compression would need memory for each connection and a copy of each broadcast for each
+/// member, and it can reveal secrets beside chosen text.
+/// </para>
+/// </remarks>
+public sealed class WebSocketOptions
+{
+    private const string HostsForm = "host names such as chat.example.org, without a port, separated by commas; * for every host";
+    private const string OriginsForm = "origins such as https://chat.example.org, separated by commas; * for every origin; empty for none";
+
+    /// <summary>Whether clients of the endpoint speak WebSocket. Default false: they speak TCP.</summary>
+    [Option("Whether clients of the endpoint speak WebSocket instead of TCP.")]
+    public bool Enabled { get; set; }
+
+    /// <summary>The path that WebSocket clients connect to. Default <c>/ws</c>.</summary>
+    [Option("Path that WebSocket clients connect to.", Allowed = "a path that begins with / and has no query")]
+    public string Path { get; set; } = "/ws";
+
+    /// <summary>
+    /// The origins whose pages may connect, besides pages of the host and port that they connect to. Default none. Clients that are no
+    /// browsers send no origin and may always connect.
+    /// </summary>
+    [Option(
+        "Origins whose pages may connect, besides pages that come from the same host and port.",
+        Allowed = OriginsForm,
+        WhenReached = "A page of another origin gets 403.",
+        SeenIn = "`playchat.websocket.refused`, the log")]
+    public string AllowedOrigins { get; set; } = "";
+
+    /// <summary>
+    /// The host names that requests may name in <c>Host</c>, without a port. Default none: an endpoint on a loopback address then takes
+    /// <c>localhost</c> and loopback addresses alone, and any other endpoint takes every name. <c>*</c> takes every name.
+    /// </summary>
+    /// <remarks>
+    /// A page of a foreign site can make its own name point to 127.0.0.1 while it is open (DNS rebinding). Its origin and the host of its
+    /// requests are then the same foreign name, so only a list of known names tells it apart.
+    /// </remarks>
+    [Option(
+        "Host names that requests may name. While it is empty, an endpoint on a loopback address takes localhost and loopback addresses "
+            + "alone, and any other endpoint takes every name.",
+        Allowed = HostsForm,
+        WhenReached = "A request for another host gets 403.",
+        SeenIn = "`playchat.websocket.refused`, the log")]
+    public string AllowedHosts { get; set; } = "";
+
+    /// <summary>The longest message that a client may send, over all its fragments, in bytes. Default 1 MiB.</summary>
+    /// <remarks>A message is handled as it comes, so this bounds no memory, except for messages in JSON, which are collected.</remarks>
+    [Option(
+        "Longest WebSocket message that a client may send, in bytes; it may hold several packets.",
+        Min = 125,
+        Max = 268_435_456,
+        WhenReached = "The connection is closed with code 1009.",
+        SeenIn = "`playchat.connections.closed` with `FrameTooLarge`")]
+    public int MaxMessageBytes { get; set; } = 1024 * 1024;
+
+    /// <summary>Files that the endpoint serves to browsers. Default none.</summary>
+    public WebContent? Content { get; set; }
+
+    internal bool IsOriginListed(string origin) => Origins.Any(own => own == "*" || own.Equals(origin, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Whether requests may name a host.</summary>
+    /// <param name="host">The value of <c>Host</c>, with or without a port.</param>
+    /// <param name="isLoopback">Whether the endpoint listens on a loopback address.</param>
+    internal bool IsHostAllowed(string host, bool isLoopback)
+    {
+        string[] hosts = ListOf(AllowedHosts);
+        if (hosts.Length == 0 && !isLoopback)
+        {
+            return true;
+        }
+
+        int portAt = host.LastIndexOf(':');
+        string name = portAt > host.LastIndexOf(']') ? host[..portAt] : host;
+        return hosts.Any(own => own == "*" || own.Trim('[', ']').Equals(name.Trim('[', ']'), StringComparison.OrdinalIgnoreCase))
+            || (isLoopback && IsLoopbackName(name));
+    }
+
+    internal IEnumerable<string> Validate(string path)
+    {
+        if (!Path.StartsWith('/') || Path.AsSpan().IndexOfAnyExceptInRange('!', '~') >= 0 || Path.AsSpan().ContainsAny('?', '#'))
+        {
+            yield return $"{path}:{nameof(Path)} is '{Path}'; allowed is a path such as /ws, without a query.";
+        }
+
+        foreach (string origin in Origins)
+        {
+            if (!IsOrigin(origin))
+            {
+                yield return $"{path}:{nameof(AllowedOrigins)} has '{origin}'; allowed is {OriginsForm}.";
+            }
+        }
+
+        foreach (string host in ListOf(AllowedHosts))
+        {
+            if (host != "*" && Uri.CheckHostName(host.Trim('[', ']')) == UriHostNameType.Unknown)
+            {
+                yield return $"{path}:{nameof(AllowedHosts)} has '{host}'; allowed is {HostsForm}.";
+            }
+        }
+
+        foreach (string problem in OptionRule.FindProblems(this, path + ":"))
+        {
+            yield return problem;
+        }
+    }
+
+    private string[] Origins => ListOf(AllowedOrigins);
+
+    private static string[] ListOf(string value) =>
+        value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+
+    private static bool IsLoopbackName(string name) =>
+        name.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+        || (IPAddress.TryParse(name.Trim('[', ']'), out IPAddress? address) && IPAddress.IsLoopback(address));
+
+    // As a browser sends it: scheme, host and a port that is not the usual one. A path would never match.
+    private static bool IsOrigin(string origin) =>
+        origin is "*" or "null"
+        || (Uri.TryCreate(origin, UriKind.Absolute, out Uri? uri) && uri.GetLeftPart(UriPartial.Authority)
+            .Equals(origin, StringComparison.OrdinalIgnoreCase));
+}

@@ -1,0 +1,296 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Operations.Admin;
+using PlayChat.Server.Operations.Admin.Models;
+
+namespace PlayChat.Server.Cli;
+
+/// <summary><c>admin …</c>: what an operator asks of a running server, over its admin API.</summary>
+internal sealed class AdminCommand
+{
+    /// <summary>The first argument of the program that means this.</summary>
+    public const string Word = "admin";
+
+    private readonly TextWriter _output;
+    private readonly TextWriter _error;
+    private readonly RootCommand _root;
+
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = "Address of the operations endpoint, such as http://127.0.0.1:7781. Default: what the server's configuration says.",
+        Recursive = true,
+    };
+
+    private readonly Option<string?> _tokenFile = new("--token-file")
+    {
+        Description = "File whose first line is the server's Operations:Token. Default: what the server's configuration says.",
+        Recursive = true,
+    };
+
+    private readonly Option<string?> _certificate = new("--certificate")
+    {
+        Description = "Certificate file of the operations endpoint, to accept it although the system does not trust it.",
+        Recursive = true,
+    };
+
+    private readonly Option<string?> _config = new("--config")
+    {
+        Description = "The server's configuration file, if it is not the appsettings.json beside the program.",
+        Recursive = true,
+    };
+
+    private readonly Option<bool> _json = new("--json") { Description = "Print the JSON of the answer.", Recursive = true };
+    private readonly Option<int> _limit = new("--limit") { Description = "The most lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
+    private readonly Option<long> _after = new("--after") { Description = "Continue behind this id." };
+    private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
+    private readonly Option<string?> _sort = new("--sort") { Description = "What comes first; 'id' by default." };
+
+    /// <param name="output">Where answers go.</param>
+    /// <param name="error">Where problems go.</param>
+    public AdminCommand(TextWriter output, TextWriter error)
+    {
+        _output = output;
+        _error = error;
+        _root = new RootCommand(
+            "Asks a running PlayChat server, or tells it something, over its operations endpoint (Operations:Enabled=true).")
+        {
+            _url, _tokenFile, _certificate, _config, _json,
+            Status(), Sessions(), Rooms(), Closes(), Heap(), Close(), Notice(), Drain(), LogLevel(), Limits(),
+        };
+    }
+
+    private delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
+
+    /// <summary>Does what is asked for.</summary>
+    /// <param name="args">What follows <see cref="Word"/>.</param>
+    /// <returns>One of <see cref="ExitCode"/>.</returns>
+    public async Task<int> RunAsync(IReadOnlyList<string> args)
+    {
+        ParseResult result = _root.Parse(args);
+        if (result.Errors.Count > 0)
+        {
+            await _error.WriteLineAsync($"{result.Errors[0].Message} admin --help says more.");
+            return ExitCode.BadArguments;
+        }
+
+        return await result.InvokeAsync(
+            new InvocationConfiguration { Output = _output, Error = _error, EnableDefaultExceptionHandler = false });
+    }
+
+    private static string Query(params (string Name, object? Value)[] values) => string.Join('&', values
+        .Where(static pair => pair.Value is not null)
+        .Select(static pair => $"{pair.Name}={Uri.EscapeDataString(Convert.ToString(pair.Value, CultureInfo.InvariantCulture)!)}"));
+
+    private Command Status() => Reader("status", "Whether all is well.", AdminJson.Default.ServerStatus, AdminTables.Of, _ => "/status");
+
+    private Command Heap() => Reader("heap", "Heap and threads.", AdminJson.Default.RuntimeInfo, AdminTables.Of, _ => "/runtime");
+
+    private Command Sessions()
+    {
+        Argument<long?> id = new("id") { Description = "One session.", Arity = ArgumentArity.ZeroOrOne };
+        Option<string?> state = new("--state") { Description = "connected, anonymous, away, closing or slow." };
+        Option<long?> room = new("--room") { Description = "Only members of this room." };
+        _sort.Description = "id, queued, blocked, received, sent or rate (rooms: id, members, queued or rate).";
+        var command = new Command("sessions", "Lists sessions, or shows one with its rates.")
+        {
+            id, state, room, _find, _sort, _limit, _after,
+        };
+        Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
+            ? Show(
+                await client.GetAsync($"/sessions/{one}?measureMs=1000", cancel),
+                result,
+                AdminJson.Default.SessionInfo,
+                static session => AdminTables.Of([session]))
+            : Show(
+                await client.GetAsync("/sessions?" + Query(
+                    ("state", result.GetValue(state)),
+                    ("room", result.GetValue(room)),
+                    ("text", result.GetValue(_find)),
+                    ("sort", result.GetValue(_sort)),
+                    ("limit", result.GetValue(_limit)),
+                    ("after", result.GetValue(_after))), cancel),
+                result,
+                AdminJson.Default.PageSessionInfo,
+                AdminTables.Of));
+        return command;
+    }
+
+    private Command Rooms()
+    {
+        Argument<long?> id = new("id") { Description = "One room.", Arity = ArgumentArity.ZeroOrOne };
+        var command = new Command("rooms", "Lists rooms, or shows one with its members and its rate.") { id, _find, _sort, _limit, _after };
+        Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
+            ? Show(await client.GetAsync($"/rooms/{one}?measureMs=1000", cancel), result, AdminJson.Default.RoomDetail, AdminTables.Of)
+            : Show(
+                await client.GetAsync("/rooms?" + Query(
+                    ("text", result.GetValue(_find)),
+                    ("sort", result.GetValue(_sort)),
+                    ("limit", result.GetValue(_limit)),
+                    ("after", result.GetValue(_after))), cancel),
+                result,
+                AdminJson.Default.PageRoomSummary,
+                AdminTables.Of));
+        return command;
+    }
+
+    private Command Closes()
+    {
+        Option<string?> reason = new("--reason") { Description = "Only this reason, such as SlowConsumer." };
+        var command = new Command("closes", "The last 1,000 ends of connections and why they ended.") { reason, _find, _limit };
+        Run(command, async (client, result, cancel) => Show(
+            await client.GetAsync("/closes?" + Query(
+                ("reason", result.GetValue(reason)), ("text", result.GetValue(_find)), ("limit", result.GetValue(_limit))), cancel),
+            result,
+            AdminJson.Default.CloseList,
+            AdminTables.Of));
+        return command;
+    }
+
+    private Command Close()
+    {
+        Argument<long> id = new("id") { Description = "The session." };
+        Option<string?> message = new("--message") { Description = "What its player is told." };
+        var command = new Command("close", "Closes a session. Its player may log in again.") { id, message };
+        Act(command, (client, result, cancel) => client.SendAsync(
+            HttpMethod.Post,
+            $"/sessions/{result.GetValue(id)}/close",
+            new CloseRequest(result.GetValue(message)),
+            AdminJson.Default.CloseRequest,
+            cancel));
+        return command;
+    }
+
+    private Command Notice()
+    {
+        Argument<string> text = new("text") { Description = "What players read." };
+        Option<long?> session = new("--session") { Description = "Only this session." };
+        Option<long?> room = new("--room") { Description = "Only the members of this room." };
+        var command = new Command("notice", "Tells all players something, or one session, or a room.") { text, session, room };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(session) is not null && result.GetValue(room) is not null)
+            {
+                result.AddError("--session and --room: use one of them.");
+            }
+        });
+        Act(command, (client, result, cancel) => client.SendAsync(
+            HttpMethod.Post,
+            result.GetValue(session) is { } one ? $"/sessions/{one}/notice"
+                : result.GetValue(room) is { } id ? $"/rooms/{id}/notice"
+                : "/notice",
+            new NoticeRequest(result.GetValue(text)),
+            AdminJson.Default.NoticeRequest,
+            cancel));
+        return command;
+    }
+
+    private Command Drain()
+    {
+        Option<bool> yes = new("--yes") { Description = "Confirms that the server shall stop." };
+        var command = new Command("drain", "Stops the server in order: clients are asked to come back later.") { yes };
+        command.Validators.Add(result =>
+        {
+            if (!result.GetValue(yes))
+            {
+                result.AddError("drain stops the server. Confirm with --yes.");
+            }
+        });
+        Act(command, static (client, _, cancel) =>
+            client.SendAsync(HttpMethod.Post, "/drain", new CloseRequest(null), AdminJson.Default.CloseRequest, cancel));
+        return command;
+    }
+
+    private Command LogLevel()
+    {
+        Argument<string?> level = new("level")
+        {
+            Description = "The new level: Verbose, Debug, Information, Warning, Error or Fatal.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
+        Option<string?> source = new("--source") { Description = "A source that the list shows. Default: Default." };
+        var command = new Command("log-level", "Lists the log levels, or changes one until the next reload or restart.") { level, source };
+        Run(command, async (client, result, cancel) => result.GetValue(level) is { } wanted
+            ? Show(
+                await client.SendAsync(
+                    HttpMethod.Put,
+                    "/log-levels",
+                    new LogLevelRequest(result.GetValue(source), wanted),
+                    AdminJson.Default.LogLevelRequest,
+                    cancel),
+                result,
+                AdminJson.Default.ActionResult,
+                static done => done.Message + "\n")
+            : Show(await client.GetAsync("/log-levels", cancel), result, AdminJson.Default.IReadOnlyListLogLevelInfo, AdminTables.Of));
+        return command;
+    }
+
+    private Command Limits()
+    {
+        Argument<string?> key = new("key") { Description = "A key, or a part of one.", Arity = ArgumentArity.ZeroOrOne };
+        Argument<string?> value = new("value") { Description = "The new value.", Arity = ArgumentArity.ZeroOrOne };
+        Option<bool> changeable = new("--changeable") { Description = "Only those that can be changed now." };
+        var command = new Command("limits", "Lists the settings, or changes one until the next reload or restart.")
+        {
+            key, value, changeable,
+        };
+        Run(command, async (client, result, cancel) => result.GetValue(value) is { } wanted
+            ? Show(
+                await client.SendAsync(
+                    HttpMethod.Put,
+                    $"/limits/{Uri.EscapeDataString(result.GetValue(key)!)}",
+                    new ValueRequest(wanted),
+                    AdminJson.Default.ValueRequest,
+                    cancel),
+                result,
+                AdminJson.Default.ActionResult,
+                static done => done.Message + "\n")
+            : Show(
+                await client.GetAsync("/limits?" + Query(
+                    ("text", result.GetValue(key)), ("changeable", result.GetValue(changeable) ? "true" : "false")), cancel),
+                result,
+                AdminJson.Default.IReadOnlyListLimitInfo,
+                AdminTables.Of));
+        return command;
+    }
+
+    private Command Reader<TAnswer>(
+        string name, string description, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format, Func<ParseResult, string> path)
+    {
+        var command = new Command(name, description);
+        Run(command, async (client, result, cancel) => Show(await client.GetAsync(path(result), cancel), result, type, format));
+        return command;
+    }
+
+    private void Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
+        await work(client, result, cancel), result, AdminJson.Default.ActionResult, static done => done.Message + "\n"));
+
+    private string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
+        result.GetValue(_json) ? answer + "\n" : format(JsonSerializer.Deserialize(answer, type)!);
+
+    private void Run(Command command, Work work) => command.SetAction(async (result, cancel) =>
+    {
+        try
+        {
+            using AdminClient client = TargetOf(result).Connect();
+            await _output.WriteAsync(await work(client, result, cancel));
+            return ExitCode.Success;
+        }
+        catch (StartException e)
+        {
+            await _error.WriteLineAsync(e.Message);
+            return e.IsBadArgument ? ExitCode.BadArguments : ExitCode.Failed;
+        }
+    });
+
+    private AdminTarget TargetOf(ParseResult result)
+    {
+        string? url = result.GetValue(_url);
+        Uri? address = null;
+        return url is null || (Uri.TryCreate(url, UriKind.Absolute, out address) && address.Scheme is "http" or "https")
+            ? new AdminTarget(address, result.GetValue(_tokenFile), result.GetValue(_certificate), result.GetValue(_config))
+            : throw new StartException($"--url is '{url}'; allowed is an address such as http://127.0.0.1:7781.") { IsBadArgument = true };
+    }
+}

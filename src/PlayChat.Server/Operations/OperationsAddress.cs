@@ -1,0 +1,62 @@
+using System.Net;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Operations;
+
+/// <summary>Checks the settings of the operations endpoint.</summary>
+internal static class OperationsAddress
+{
+    private const int MinTokenLength = 16;
+
+    /// <summary>Checks the settings, whether or not the endpoint is enabled, and finds where it listens.</summary>
+    /// <exception cref="StartException">A value is invalid, or other machines would reach the endpoint without TLS or token.</exception>
+    public static IPEndPoint Check(OperationsSettings settings)
+    {
+        if (!TryParse(settings.Address, out IPEndPoint? endPoint))
+        {
+            throw new StartException(
+                $"Operations:Address is '{settings.Address}'; allowed is an IP address with a port, such as 127.0.0.1:7781, [::1]:7781, "
+                    + "or *:7781 for every address.");
+        }
+
+        if (settings.Token.Length > 0 && (settings.Token.Length < MinTokenLength || settings.Token.Any(static c => c is <= ' ' or > '~')))
+        {
+            throw new StartException(
+                $"Operations:Token is not usable; it takes at least {MinTokenLength} printable ASCII characters without spaces. "
+                    + "'openssl rand -hex 32' makes one.");
+        }
+
+        foreach ((string name, string file) in new[]
+        {
+            (nameof(settings.CertificatePath), settings.CertificatePath), (nameof(settings.KeyPath), settings.KeyPath),
+        })
+        {
+            if (file.Length > 0 && !File.Exists(file))
+            {
+                throw new StartException($"Operations:{name} is '{file}'; there is no such file.");
+            }
+        }
+
+        if (settings.Enabled && !IPAddress.IsLoopback(endPoint.Address)
+            && (settings.Token.Length == 0 || settings.CertificatePath.Length == 0))
+        {
+            throw new StartException(
+                $"Operations:Address is '{settings.Address}', which other machines can reach. Set Operations:Token and "
+                    + "Operations:CertificatePath, or listen on 127.0.0.1.");
+        }
+
+        return endPoint;
+    }
+
+    private static bool TryParse(string address, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out IPEndPoint? endPoint)
+    {
+        string numeric = address.StartsWith("*:", StringComparison.Ordinal) ? string.Concat("[::]", address.AsSpan(1))
+            : address.StartsWith("localhost:", StringComparison.OrdinalIgnoreCase) ? string.Concat("127.0.0.1:", address.AsSpan(10))
+            : address;
+        // IPEndPoint takes a missing port for 0, and an IPv6 address without brackets for one without a port.
+        int colon = numeric.LastIndexOf(':');
+        endPoint = null;
+        return colon > 0 && (numeric.IndexOf(':', StringComparison.Ordinal) == colon || numeric[colon - 1] == ']')
+            && colon < numeric.Length - 1 && IPEndPoint.TryParse(numeric, out endPoint);
+    }
+}

@@ -1,0 +1,109 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+
+namespace PlayChat.Server.Operations;
+
+/// <summary>The HTTP endpoint for operators: a small ASP.NET Core application beside the chat server.</summary>
+/// <remarks>It is the first service to start and the last to stop, so it tells of a start and of a stop. Not made unless enabled.</remarks>
+internal sealed class OperationsEndpoint(
+    ServerSettings settings,
+    IEnumerable<IOperationsPart> parts,
+    ILoggerFactory loggers,
+    ILogger<OperationsEndpoint> logger) : IHostedService
+{
+    private const int MaxConnections = 1000;
+    private const int MaxBodyBytes = 1024 * 1024;
+
+    private readonly OperationsCertificate _certificate = new(settings.Operations);
+    private WebApplication? _application;
+
+    /// <summary>The endpoint's address with the port that it has; <see langword="null"/> before it has started.</summary>
+    public Uri? Address { get; private set; }
+
+    /// <summary>The certificate; <see langword="null"/> if the endpoint speaks plain HTTP.</summary>
+    public OperationsCertificate? Certificate => settings.Operations.CertificatePath.Length > 0 ? _certificate : null;
+
+    /// <summary>Listens.</summary>
+    /// <exception cref="StartException">The certificate is unusable, or listening on the address failed.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        WebApplication application = Build();
+        try
+        {
+            await application.StartAsync(cancellationToken);
+        }
+        catch (Exception e) when (e is IOException or System.Net.Sockets.SocketException)
+        {
+            await application.DisposeAsync();
+            throw new StartException(
+                $"The operations endpoint cannot listen on {settings.Operations.Address}: {e.GetBaseException().Message}. Set another "
+                    + "Operations:Address, or Operations:Enabled=false.",
+                e);
+        }
+
+        _application = application;
+        Address = new Uri(application.Urls.First().Replace("//[::]:", "//localhost:", StringComparison.Ordinal)
+            .Replace("//0.0.0.0:", "//127.0.0.1:", StringComparison.Ordinal));
+        ServerLog.OperationsListening(logger, Address);
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        if (_application is { } application)
+        {
+            _application = null;
+            await application.StopAsync(cancellationToken);
+            await application.DisposeAsync();
+        }
+    }
+
+    private WebApplication Build()
+    {
+        IPEndPoint endPoint = OperationsAddress.Check(settings.Operations);
+        // Empty: no configuration of ASP.NET Core's own, so no variable of the environment opens another address.
+        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.WebHost.UseKestrelCore();
+        if (Certificate is not null)
+        {
+            _ = _certificate.Current; // an unusable one fails the start
+            builder.WebHost.UseKestrelHttpsConfiguration();
+        }
+
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Limits.MaxConcurrentConnections = MaxConnections;
+            kestrel.Limits.MaxRequestBodySize = MaxBodyBytes;
+            // Short, so that silent connections do not take the places of operators and health checks.
+            kestrel.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(15);
+            kestrel.Limits.RequestHeadersTimeout = TimeSpan.FromSeconds(5);
+            kestrel.Listen(endPoint, listen =>
+            {
+                if (Certificate is not null)
+                {
+                    listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => _certificate.Current);
+                }
+            });
+        });
+        builder.Services.AddRoutingCore();
+        builder.Services.RemoveAll<IHostLifetime>().AddSingleton<IHostLifetime, NoLifetime>();
+        builder.Services.RemoveAll<ILoggerFactory>().AddSingleton(loggers);
+        WebApplication application = builder.Build();
+        var guard = new OperationsGuard(settings.Operations);
+        application.UseRouting();
+        application.Use(guard.InvokeAsync);
+        foreach (IOperationsPart part in parts)
+        {
+            part.Map(application);
+        }
+
+        return application;
+    }
+}

@@ -1,0 +1,66 @@
+using System.Net;
+using System.Security.Cryptography;
+using System.Text;
+using Microsoft.AspNetCore.Authorization;
+using Microsoft.AspNetCore.Http;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Operations;
+
+/// <summary>Refuses requests without the token, and requests that a foreign web page makes a browser send.</summary>
+internal sealed class OperationsGuard(OperationsSettings settings)
+{
+    private const string Scheme = "Bearer ";
+
+    // Hashes have one length, so the comparison takes the same time for every token.
+    private readonly byte[]? _tokenHash = settings.Token.Length == 0 ? null : Hash(settings.Token);
+
+    /// <summary>Answers the request itself, or hands it on.</summary>
+    public Task InvokeAsync(HttpContext context, RequestDelegate next)
+    {
+        HttpRequest request = context.Request;
+        string origin = request.Headers.Origin.ToString();
+        if (origin.Length > 0 && !origin.Equals($"{request.Scheme}://{request.Host}", StringComparison.OrdinalIgnoreCase))
+        {
+            return RefuseAsync(context, StatusCodes.Status403Forbidden, "Pages of other origins may not use this endpoint.");
+        }
+
+        // A foreign page can give its own name the address 127.0.0.1 (DNS rebinding). Its requests then bear that name, and no token.
+        // Probes of HTTP/1.0 bear no name at all; browsers always send one.
+        if (_tokenHash is null && request.Host.HasValue && !IsLocalName(request.Host.Host))
+        {
+            return RefuseAsync(
+                context,
+                StatusCodes.Status403Forbidden,
+                "Use an IP address or localhost as the host name, or set Operations:Token.");
+        }
+
+        if (_tokenHash is not null && context.GetEndpoint()?.Metadata.GetMetadata<IAllowAnonymous>() is null && !HasToken(request))
+        {
+            context.Response.Headers.WWWAuthenticate = "Bearer";
+            return RefuseAsync(
+                context, StatusCodes.Status401Unauthorized, "Send the value of Operations:Token as 'Authorization: Bearer TOKEN'.");
+        }
+
+        context.Response.Headers.XContentTypeOptions = "nosniff";
+        return next(context);
+    }
+
+    private static byte[] Hash(string token) => SHA256.HashData(Encoding.UTF8.GetBytes(token));
+
+    private static bool IsLocalName(string host) =>
+        host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(host.Trim('[', ']'), out _);
+
+    private static Task RefuseAsync(HttpContext context, int status, string text)
+    {
+        context.Response.StatusCode = status;
+        return context.Response.WriteAsync(text + "\n", context.RequestAborted);
+    }
+
+    private bool HasToken(HttpRequest request)
+    {
+        string header = request.Headers.Authorization.ToString();
+        return header.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
+            && CryptographicOperations.FixedTimeEquals(Hash(header[Scheme.Length..].Trim()), _tokenHash);
+    }
+}

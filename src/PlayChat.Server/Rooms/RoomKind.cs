@@ -1,0 +1,19 @@
+using System.Text.Json;
+
+namespace PlayChat.Server.Rooms;
+
+/// <summary>What kind of room a chat room is, as its creator chose. Immutable.</summary>
+/// <param name="Type">Empty for none.</param>
+/// <param name="Properties">The room's properties. Not changed after construction.</param>
+internal sealed record RoomKind(string Type, Dictionary<string, string> Properties)
+{
+    public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
+
+    /// <summary>The text that the store keeps; <see langword="null"/> for a room without a type and properties.</summary>
+    public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 ? null : JsonSerializer.Serialize(this);
+
+    /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
+    /// <exception cref="JsonException">The text is something else.</exception>
+    public static RoomKind Parse(string? attributes) =>
+        attributes is null ? None : JsonSerializer.Deserialize<RoomKind>(attributes) ?? None;
+}

@@ -1,0 +1,12 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.AspNetCore.Tests;
+
+/// <summary>A room whose protected members a test's jobs may call.</summary>
+internal sealed class OpenRoom(RoomContext context) : Room(context)
+{
+    internal void Add(Session session) => Enter(session);
+
+    internal void Tell(byte[] body) => Broadcast(body);
+}

@@ -1,0 +1,9 @@
+using PlayChat.Core.Transport;
+using PlayChat.TestUtilities.Transport;
+
+namespace PlayChat.Core.Tests.Hosting;
+
+public sealed class PipeWebSocketTests : WebSocketTests
+{
+    protected override ITransport Transport { get; } = new PipedSocketTransport();
+}

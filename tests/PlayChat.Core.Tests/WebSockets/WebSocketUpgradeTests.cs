@@ -1,0 +1,187 @@
+using System.Text;
+using PlayChat.Core.WebSockets;
+
+namespace PlayChat.Core.Tests.WebSockets;
+
+public sealed class WebSocketUpgradeTests
+{
+    private const string Key = "dGhlIHNhbXBsZSBub25jZQ==";
+
+    private readonly WebSocketOptions _options = new();
+
+    [Fact]
+    public void The_key_of_the_specification_has_its_answer() =>
+        Assert.Equal("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", WebSocketUpgrade.AcceptOf(Key));
+
+    [Fact]
+    public void A_request_of_a_browser_is_accepted()
+    {
+        (HttpAnswer? answer, string response, string? subprotocol) = Judge(Request(
+            "Origin: http://chat.example:7780", "Sec-WebSocket-Protocol: other, playchat.v1", "Cookie: a=b", "Cookie: c=d"));
+
+        Assert.Null(answer);
+        Assert.Equal("playchat.v1", subprotocol);
+        Assert.Equal(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nSec-WebSocket-Protocol: playchat.v1\r\n\r\n",
+            response);
+    }
+
+    [Theory]
+    [InlineData("http://chat.example:7780", "", true)] // the same host and port
+    [InlineData("https://CHAT.example:7780", "", true)]
+    [InlineData("http://chat.example", "", false)]
+    [InlineData("http://evil.example", "", false)]
+    [InlineData("http://chat.example:7780.evil.example", "", false)]
+    [InlineData("null", "", false)]
+    [InlineData("null", "null", true)]
+    [InlineData("http://evil.example", "*", true)]
+    [InlineData("https://friend.example", "https://other.example, https://friend.example", true)]
+    [InlineData("http://friend.example", "https://friend.example", false)]
+    public void An_origin_is_allowed_when_it_is_the_same_host_or_listed(string origin, string allowed, bool accepted)
+    {
+        _options.AllowedOrigins = allowed;
+
+        (HttpAnswer? answer, _, _) = Judge(Request($"Origin: {origin}", "Sec-WebSocket-Protocol: playchat.v1"));
+
+        Assert.Equal(accepted ? null : "403 Forbidden", answer?.Status);
+    }
+
+    [Theory]
+    [InlineData("chat.example:7780", "", false, true)]
+    [InlineData("chat.example:7780", "", true, false)]
+    [InlineData("chat.example:7780", "chat.example", true, true)]
+    [InlineData("CHAT.example", "other.example, chat.example", false, true)]
+    [InlineData("evil.example", "chat.example", false, false)]
+    [InlineData("evil.example", "*", true, true)]
+    [InlineData("localhost:7780", "", true, true)]
+    [InlineData("LOCALHOST", "chat.example", true, true)]
+    [InlineData("localhost", "chat.example", false, false)]
+    [InlineData("127.0.0.1:7780", "", true, true)]
+    [InlineData("[::1]:7780", "", true, true)]
+    [InlineData("[::1]", "", true, true)]
+    [InlineData("[2001:db8::1]:7780", "2001:db8::1", false, true)]
+    [InlineData("192.168.0.1:7780", "", true, false)]
+    [InlineData("localhost.evil.example:7780", "", true, false)]
+    public void A_host_is_allowed_when_it_is_listed_or_the_endpoint_and_the_name_are_those_of_this_machine(
+        string host, string allowed, bool isLoopback, bool accepted)
+    {
+        _options.AllowedHosts = allowed;
+
+        (HttpAnswer? answer, _, _) = Judge(
+            Request("Sec-WebSocket-Protocol: playchat.v1").Replace("chat.example:7780", host, StringComparison.Ordinal),
+            isLoopback: isLoopback);
+
+        Assert.Equal(accepted ? null : "403 Forbidden", answer?.Status);
+    }
+
+    [Theory]
+    [InlineData("chat.example:7780")]
+    [InlineData("http://chat.example")]
+    [InlineData("a b")]
+    public void A_list_of_hosts_with_anything_but_names_is_invalid(string hosts)
+    {
+        _options.AllowedHosts = hosts;
+
+        Assert.Contains("AllowedHosts", Assert.Single(_options.Validate("WebSocket")), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("GET /ws HTTP/1.1", "Upgrade: websocket", null, "426 Upgrade Required", "connect with ws://")]
+    [InlineData("GET /ws HTTP/1.1", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 8", "426 Upgrade Required", "version 13")]
+    [InlineData("GET /ws HTTP/1.1", $"Sec-WebSocket-Key: {Key}", "Sec-WebSocket-Key: short", "400 Bad Request", "Sec-WebSocket-Key")]
+    [InlineData("GET /ws HTTP/1.1", $"Sec-WebSocket-Key: {Key}", null, "400 Bad Request", "Sec-WebSocket-Key")]
+    [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", null, "400 Bad Request", "Host")]
+    [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", "Host: a\r\nHost: b", "400 Bad Request", "twice")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "Content-Length: 5", "400 Bad Request", "no body")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "Transfer-Encoding: chunked", "400 Bad Request", "no body")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", " folded", "400 Bad Request", "invalid")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "X Last: yes", "400 Bad Request", "invalid")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "X-Last: a\0b", "400 Bad Request", "invalid")]
+    [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "X-Last: a\nb", "400 Bad Request", "invalid")]
+    [InlineData("POST /ws HTTP/1.1", "X-Last: yes", null, "405 Method Not Allowed", "GET")]
+    [InlineData("GET /other HTTP/1.1", "X-Last: yes", null, "404 Not Found", "/ws")]
+    [InlineData("GET ws HTTP/1.1", "X-Last: yes", null, "400 Bad Request", "HTTP/1.1")]
+    [InlineData("GET  /ws HTTP/1.1", "X-Last: yes", null, "400 Bad Request", "HTTP/1.1")]
+    [InlineData("GET /ws HTTP/1.0", "X-Last: yes", null, "400 Bad Request", "HTTP/1.1")]
+    [InlineData("G(T /ws HTTP/1.1", "X-Last: yes", null, "400 Bad Request", "HTTP/1.1")]
+    public void A_bad_request_gets_an_answer_that_says_what_is_wrong(
+        string line, string field, string? replacement, string status, string hint)
+    {
+        string request = Request("Sec-WebSocket-Protocol: playchat.v1")
+            .Replace("GET /ws HTTP/1.1", line, StringComparison.Ordinal)
+            .Replace(field + "\r\n", replacement is null ? "" : replacement + "\r\n", StringComparison.Ordinal);
+        (HttpAnswer? answer, _, _) = Judge(request);
+
+        Assert.Equal(status, answer?.Status);
+        Assert.Contains(hint, Encoding.UTF8.GetString(answer!.Body.Span), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("Sec-WebSocket-Protocol: chat, PLAYCHAT.V1")]
+    public void A_request_without_a_subprotocol_of_the_server_is_told_which_ones_there_are(string? offer)
+    {
+        (HttpAnswer? answer, _, _) = Judge(offer is null ? Request() : Request(offer));
+
+        Assert.Equal("400 Bad Request", answer?.Status);
+        Assert.Contains("playchat.v1", answer?.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_server_without_subprotocols_takes_a_request_without_one()
+    {
+        (HttpAnswer? answer, string response, string? subprotocol) = Judge(Request(), []);
+
+        Assert.Null(answer);
+        Assert.Null(subprotocol);
+        Assert.DoesNotContain("Protocol:", response, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_is_served_and_only_sent_again_when_it_has_changed()
+    {
+        _options.Content = new WebContent().Add(
+            "/",
+            "text/html",
+            "<p>hello"u8.ToArray(),
+            new Dictionary<string, string>(StringComparer.Ordinal) { ["Cache-Control"] = "no-cache" });
+
+        (HttpAnswer? first, _, _) = Judge("GET /?from=mail HTTP/1.1\r\nHost: a\r\n\r\n");
+        string head = Encoding.ASCII.GetString(first!.EncodeHead());
+        string etag = head.Split("\r\n").Single(static line => line.StartsWith("ETag: ", StringComparison.Ordinal))["ETag: ".Length..];
+        (HttpAnswer? second, _, _) = Judge($"GET / HTTP/1.1\r\nHost: a\r\nIf-None-Match: W/\"x\", {etag}\r\n\r\n");
+        (HttpAnswer? headOnly, _, _) = Judge("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
+        (HttpAnswer? posted, _, _) = Judge("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+
+        Assert.StartsWith("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\n", head, StringComparison.Ordinal);
+        Assert.Contains("Cache-Control: no-cache\r\n", head, StringComparison.Ordinal);
+        Assert.Equal(("200 OK", false), (first.Status, first.IsHeadOnly));
+        Assert.Equal(("304 Not Modified", true), (second!.Status, second.IsHeadOnly));
+        Assert.Equal(("200 OK", true), (headOnly!.Status, headOnly.IsHeadOnly));
+        Assert.Equal("405 Method Not Allowed", posted!.Status);
+        Assert.All([first, second, headOnly], static answer => Assert.Null(answer.Problem));
+    }
+
+    private (HttpAnswer? Answer, string Response, string? Subprotocol) Judge(
+        string request, string[]? subprotocols = null, bool isLoopback = false)
+    {
+        byte[] bytes = Encoding.Latin1.GetBytes(request);
+        Assert.Equal(bytes.Length, HttpRequestHead.FindEnd(bytes));
+        if (HttpRequestHead.Parse(bytes, out string problem) is not { } head)
+        {
+            return (HttpAnswer.Refuse("400 Bad Request", problem), "", null);
+        }
+
+        bool accepted = new WebSocketUpgrade(_options, subprotocols ?? [WebSocketUpgrade.Binary, WebSocketUpgrade.Json], isLoopback)
+            .TryAccept(head, out HttpAnswer answer, out byte[] response, out string? subprotocol);
+        return (accepted ? null : answer, Encoding.ASCII.GetString(response), subprotocol);
+    }
+
+    private static string Request(params string[] fields) => string.Join(
+        "\r\n",
+        [
+            "GET /ws HTTP/1.1", "Host: chat.example:7780", "Connection: keep-alive, Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", $"Sec-WebSocket-Key: {Key}", .. fields, "X-Last: yes", "", "",
+        ]);
+}

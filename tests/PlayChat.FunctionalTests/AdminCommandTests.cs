@@ -1,0 +1,87 @@
+using System.Text.Json;
+using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>The command <c>admin</c> as a process of its own, against a server that runs.</summary>
+public sealed class AdminCommandTests
+{
+    private const string Token = "0123456789abcdef0123";
+
+    [Fact]
+    public async Task An_operator_finds_a_session_tells_it_something_closes_it_and_drains_the_server()
+    {
+        await using ServerProcess server = await StartAsync();
+        string url = await OperationsUrlAsync(server);
+        await using ChatClient kim = await Players.LoginAsync(server, "Kim");
+        await using ChatClient lee = await Players.LoginAsync(server, "Lee");
+        SCreateRoomRes room = await kim.CreateRoomAsync("lobby");
+        var noticed = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        kim.ServerNotice += (_, args) => noticed.TrySetResult(args.Message);
+
+        Assert.Contains("OK  No warnings.", await RunAsync(server, url, 0, "status"), StringComparison.Ordinal);
+        string sessions = await RunAsync(server, url, 0, "sessions", "--find", "kim", "--json");
+        using var found = JsonDocument.Parse(sessions);
+        string id = found.RootElement.GetProperty("items")[0].GetProperty("id").ToString();
+        Assert.Contains("lobby", await RunAsync(server, url, 0, "sessions", id), StringComparison.Ordinal);
+        Assert.Contains("lobby", await RunAsync(server, url, 0, "rooms", "--sort", "rate"), StringComparison.Ordinal);
+        Assert.Contains("Kim", await RunAsync(server, url, 0, "rooms", $"{room.RoomId}"), StringComparison.Ordinal);
+        Assert.Contains(
+            "1 members",
+            await RunAsync(server, url, 0, "notice", "Break at noon.", "--room", $"{room.RoomId}"),
+            StringComparison.Ordinal);
+        Assert.Equal("Break at noon.", await noticed.Task.WaitAsync(TestTimeouts.Hang));
+        Assert.Contains("gen2", await RunAsync(server, url, 0, "heap"), StringComparison.Ordinal);
+        Assert.Contains("is now Debug", await RunAsync(server, url, 0, "log-level", "Debug"), StringComparison.Ordinal);
+        Assert.Contains("Default", await RunAsync(server, url, 0, "log-level"), StringComparison.Ordinal);
+        Assert.Contains(
+            "is now 500", await RunAsync(server, url, 0, "limits", "PlayChat:Connections:MaxConnections", "500"), StringComparison.Ordinal);
+        Assert.Contains("500", await RunAsync(server, url, 0, "limits", "MaxConnections"), StringComparison.Ordinal);
+        await RunAsync(server, url, 0, "close", id, "--message", "Good bye.");
+        Assert.Equal("Good bye.", (await kim.Closed.WaitAsync(TestTimeouts.Hang)).ServerMessage);
+        Assert.Contains("LocalClose", await RunAsync(server, url, 0, "closes", "--find", "kim"), StringComparison.Ordinal);
+        await RunAsync(server, url, 0, "drain", "--yes");
+        Assert.Equal(0, await server.Program.WaitForExitAsync());
+    }
+
+    [Fact]
+    public async Task Without_the_token_or_the_server_the_command_says_what_to_do()
+    {
+        await using ServerProcess server = await StartAsync();
+        string url = await OperationsUrlAsync(server);
+
+        Assert.Contains("--token-file", await RunWithAsync("", server, url, 1, "status"), StringComparison.Ordinal);
+        Assert.Contains("Operations:Enabled=true", await RunAsync(server, "http://127.0.0.1:1", 1, "status"), StringComparison.Ordinal);
+        Assert.Contains("--yes", await RunAsync(server, url, 2, "drain"), StringComparison.Ordinal);
+        Assert.Contains("allowed is an address", await RunAsync(server, "nonsense", 2, "status"), StringComparison.Ordinal);
+        Assert.Contains("There is no session 99", await RunAsync(server, url, 1, "close", "99"), StringComparison.Ordinal);
+    }
+
+    private static Task<ServerProcess> StartAsync() => ServerProcess.StartAsync(
+        "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", "--Operations:Token=" + Token);
+
+    // "Operations  http://127.0.0.1:43210/", in the banner behind the line that StartAsync awaits.
+    private static async Task<string> OperationsUrlAsync(ServerProcess server)
+    {
+        string line = await server.Program.WaitForLineAsync(static line => line.StartsWith("Operations", StringComparison.Ordinal));
+        return line[line.IndexOf("http", StringComparison.Ordinal)..].Trim();
+    }
+
+    private static Task<string> RunAsync(ServerProcess server, string url, int expected, params string[] arguments) =>
+        RunWithAsync(Token, server, url, expected, arguments);
+
+    private static async Task<string> RunWithAsync(
+        string token, ServerProcess server, string url, int expected, params string[] arguments)
+    {
+        string file = Path.Combine(server.Directory, token.Length == 0 ? "no-token" : "token");
+        await File.WriteAllTextAsync(file, token);
+        await using var command = ProgramProcess.Start(
+            ProgramFile.Server, server.Directory, ["admin", .. arguments, "--url", url, "--token-file", file]);
+        int exitCode = await command.WaitForExitAsync();
+        string printed = string.Join('\n', command.OutputLines.Concat(command.ErrorLines));
+        Assert.True(exitCode == expected, $"admin {string.Join(' ', arguments)} ended with {exitCode}: {printed}");
+        return printed;
+    }
+}

@@ -1,0 +1,58 @@
+using System.Diagnostics;
+using System.Text.Json.Nodes;
+
+namespace PlayChat.Packaging.Tests;
+
+/// <summary>The benchmark as a dotnet tool.</summary>
+public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
+{
+    private const string Id = "PlayChat.Benchmark";
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(3);
+
+    [Fact]
+    public void The_package_is_a_tool_that_brings_its_server()
+    {
+        Package package = feed.Packages[Id];
+
+        Assert.Equal("DotnetTool", package.Attribute("packageType", "name"));
+        Assert.Empty(package.Dependencies);
+        Assert.Contains("tools/net8.0/any/PlayChat.Benchmark.dll", package.Files, StringComparer.Ordinal);
+        Assert.Contains("tools/net8.0/any/server/PlayChat.Server.dll", package.Files, StringComparer.Ordinal);
+        Assert.Contains("tools/net8.0/any/server/PlayChat.Server.runtimeconfig.json", package.Files, StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_installs_from_the_package_and_measures_its_server()
+    {
+        using var folder = new TemporaryDirectory();
+        string report = Path.Combine(folder.Path, "report.json");
+        string version = feed.Packages[Id].Value("version")!;
+
+        await RunAsync(
+            "dotnet", "tool", "install", Id, "--version", version, "--tool-path", folder.Path, "--add-source", feed.Folder);
+        await RunAsync(
+            Path.Combine(folder.Path, OperatingSystem.IsWindows() ? "playchat-benchmark.exe" : "playchat-benchmark"),
+            "echo", "--ccu", "4", "--inflight", "2", "--warmup", "0", "--duration", "0.6", "--json", report);
+
+        JsonNode figures = JsonNode.Parse(await File.ReadAllTextAsync(report))!;
+        Assert.True((long)figures["messages"]! > 0);
+        Assert.NotNull(figures["server"]!["cpu_us_per_message"]);
+    }
+
+    private static async Task RunAsync(string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Path.GetTempPath(), // outside of the repository
+        };
+        using Process process = Process.Start(start)!;
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync().WaitAsync(s_patience);
+        Assert.True(process.ExitCode == 0, await output + await errors);
+    }
+}

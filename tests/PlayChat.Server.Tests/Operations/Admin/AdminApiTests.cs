@@ -1,0 +1,275 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using System.Text.Json;
+using PlayChat.Core;
+using PlayChat.Protocol;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Operations.Admin;
+
+/// <summary>The admin API over HTTP, against a whole server.</summary>
+public sealed class AdminApiTests
+{
+    [Fact]
+    public async Task Sessions_are_listed_by_pages_and_filters_and_shown_in_detail()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        await using TestClient lee = await admin.Server.LoginAsync("Lee");
+        await using TestClient anonymous = await admin.Server.ConnectAsync();
+        SCreateRoomRes room = await kim.CreateAsync("lobby");
+        await kim.SayAsync(room.RoomId, "hello");
+
+        JsonElement first = await admin.GetAsync("/sessions?limit=2");
+        long next = first.GetProperty("nextAfter").GetInt64();
+        JsonElement rest = await admin.GetAsync($"/sessions?limit=2&after={next}");
+        JsonElement found = (await admin.GetAsync("/sessions?text=ki")).GetProperty("items")[0];
+        JsonElement detail = await admin.GetAsync($"/sessions/{found.GetProperty("id").GetInt64()}?measureMs=1");
+        JsonElement members = await admin.GetAsync($"/sessions?room={room.RoomId}&sort=sent");
+        JsonElement strangers = await admin.GetAsync("/sessions?state=anonymous");
+
+        Assert.Equal(2, first.GetProperty("items").GetArrayLength());
+        Assert.Equal(1, rest.GetProperty("items").GetArrayLength());
+        Assert.Equal(JsonValueKind.Null, rest.GetProperty("nextAfter").ValueKind);
+        Assert.Equal("Kim", found.GetProperty("userName").GetString());
+        Assert.Equal("lobby", found.GetProperty("rooms")[0].GetProperty("name").GetString());
+        Assert.True(detail.GetProperty("bytesReceived").GetInt64() > 0);
+        Assert.True(detail.GetProperty("framesSent").GetInt64() >= 3);
+        Assert.Equal(JsonValueKind.Object, detail.GetProperty("rates").ValueKind);
+        Assert.Equal(1, members.GetProperty("items").GetArrayLength());
+        Assert.Equal(1, strangers.GetProperty("items").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task Rooms_are_listed_by_load_and_shown_with_their_members()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        SCreateRoomRes quiet = await kim.CreateAsync("quiet");
+        SCreateRoomRes loud = await kim.CreateAsync("loud");
+        await using TestClient lee = await admin.Server.LoginAsync("Lee");
+        await lee.JoinAsync(loud.RoomId);
+
+        JsonElement rooms = await admin.GetAsync("/rooms?sort=members&measureMs=1");
+        JsonElement detail = await admin.GetAsync($"/rooms/{loud.RoomId}");
+        JsonElement page = await admin.GetAsync("/rooms?limit=1");
+
+        Assert.Equal("loud", rooms.GetProperty("items")[0].GetProperty("name").GetString());
+        Assert.Equal(2, rooms.GetProperty("matched").GetInt64());
+        Assert.Equal(JsonValueKind.Number, rooms.GetProperty("items")[0].GetProperty("jobsPerSecond").ValueKind);
+        Assert.Equal(2, detail.GetProperty("members").GetArrayLength());
+        Assert.Equal(quiet.RoomId, page.GetProperty("nextAfter").GetInt64());
+    }
+
+    [Fact]
+    public async Task A_closed_session_is_told_why_and_stands_in_the_closes()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        long id = (await admin.GetAsync("/sessions")).GetProperty("items")[0].GetProperty("id").GetInt64();
+
+        await admin.DoAsync(HttpMethod.Post, $"/sessions/{id}/close", """{"message":"Please update your client."}""");
+
+        Assert.Equal("Please update your client.", (await kim.NextAsync<SCloseNtf>()).Message);
+        await kim.Closed;
+        JsonElement closes = await admin.GetAsync("/closes?text=kim");
+        JsonElement last = closes.GetProperty("items")[0];
+        Assert.Equal(nameof(CloseReason.LocalClose), last.GetProperty("reason").GetString());
+        Assert.Equal("Kim", last.GetProperty("userName").GetString());
+        Assert.Equal(0, (await admin.GetAsync("/closes?reason=slowconsumer")).GetProperty("items").GetArrayLength());
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, $"/sessions/{id}/close", "{}");
+    }
+
+    [Fact]
+    public async Task A_notice_reaches_the_session_the_room_or_all()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        SCreateRoomRes room = await kim.CreateAsync("lobby");
+        await using TestClient lee = await admin.Server.LoginAsync("Lee");
+        long id = (await admin.GetAsync("/sessions?text=lee")).GetProperty("items")[0].GetProperty("id").GetInt64();
+
+        await admin.DoAsync(HttpMethod.Post, $"/rooms/{room.RoomId}/notice", """{"message":"to the room"}""");
+        await admin.DoAsync(HttpMethod.Post, $"/sessions/{id}/notice", """{"message":"to Lee"}""");
+        await admin.DoAsync(HttpMethod.Post, "/notice", """{"message":"to all"}""");
+
+        SNoticeNtf toRoom = await kim.NextAsync<SNoticeNtf>();
+        Assert.Equal(("to the room", room.RoomId), (toRoom.Message, toRoom.RoomId));
+        Assert.Equal("to all", (await kim.NextAsync<SNoticeNtf>()).Message);
+        Assert.Equal("to Lee", (await lee.NextAsync<SNoticeNtf>()).Message);
+        Assert.Equal("to all", (await lee.NextAsync<SNoticeNtf>()).Message);
+        await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/notice", """{"message":"two\nlines"}""");
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/rooms/999/notice", """{"message":"nowhere"}""");
+    }
+
+    [Fact]
+    public async Task A_limit_changes_in_the_running_server_and_a_setting_that_needs_a_restart_does_not()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        string done = await admin.DoAsync(HttpMethod.Put, "/limits/PlayChat:Connections:MaxConnections", """{"value":"7"}""");
+        string tooLow = await admin.FailAsync(
+            HttpStatusCode.BadRequest, HttpMethod.Put, "/limits/PlayChat:Connections:MaxConnections", """{"value":"-1"}""");
+        string restart = await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Put, "/limits/Mode", """{"value":"echo"}""");
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Put, "/limits/NoSuchKey", """{"value":"1"}""");
+        JsonElement limits = await admin.GetAsync("/limits?text=maxconnections&changeable=true");
+        JsonElement all = await admin.GetAsync("/limits");
+
+        Assert.Equal(7, admin.Server.Server.Options.Connections.MaxConnections);
+        Assert.Contains("is now 7", done, StringComparison.Ordinal);
+        Assert.Contains("allowed is", tooLow, StringComparison.Ordinal);
+        Assert.Contains("needs a restart", restart, StringComparison.Ordinal);
+        Assert.Equal("7", limits[0].GetProperty("value").GetString());
+        Assert.DoesNotContain(AdminServer.Token, all.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_log_level_changes_in_the_running_server()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        await admin.DoAsync(HttpMethod.Put, "/log-levels", """{"level":"Error"}""");
+        await admin.DoAsync(HttpMethod.Put, "/log-levels", """{"source":"Microsoft","level":"Fatal"}""");
+        JsonElement levels = await admin.GetAsync("/log-levels");
+
+        string[] shown = [.. levels.EnumerateArray().Select(static level => $"{level.GetProperty("source")} {level.GetProperty("level")}")];
+        Assert.Equal(["Default Error", "Microsoft Fatal"], shown);
+        await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Put, "/log-levels", """{"level":"Loud"}""");
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Put, "/log-levels", """{"source":"None","level":"Debug"}""");
+    }
+
+    [Fact]
+    public async Task The_short_form_of_the_log_level_is_the_default_level()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync("--Serilog:MinimumLevel=Error");
+
+        JsonElement level = Assert.Single((await admin.GetAsync("/log-levels")).EnumerateArray(), static level =>
+            level.GetProperty("source").GetString() == "Default");
+
+        Assert.Equal("Error", level.GetProperty("level").GetString());
+        await admin.DoAsync(HttpMethod.Put, "/log-levels", """{"level":"Fatal"}""");
+    }
+
+    [Fact]
+    public async Task Accounts_and_bans_do_what_their_commands_do()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        await admin.DoAsync(HttpMethod.Post, "/accounts", """{"name":"Kim","password":"correct horse"}""");
+        await admin.FailAsync(HttpStatusCode.Conflict, HttpMethod.Post, "/accounts", """{"name":"kim","password":"correct horse"}""");
+        await admin.DoAsync(HttpMethod.Put, "/accounts/Kim/password", """{"password":"battery staple"}""");
+        await using TestClient kim = await admin.Server.ConnectAsync();
+        await kim.LoginAsync("Kim", "battery staple");
+        await admin.DoAsync(HttpMethod.Post, "/accounts/Kim/disable");
+        string disabled = (await admin.GetAsync("/accounts")).GetProperty("items")[0].GetProperty("state").GetString()!;
+        await admin.DoAsync(HttpMethod.Post, "/accounts/Kim/enable");
+        await admin.DoAsync(HttpMethod.Post, "/bans", """{"subject":"kim","forSeconds":60,"reason":"spam"}""");
+        JsonElement ban = (await admin.GetAsync("/bans"))[0];
+        await admin.DoAsync(HttpMethod.Delete, "/bans?subject=Kim");
+        await admin.DoAsync(HttpMethod.Delete, "/accounts/Kim");
+
+        Assert.Equal("disabled", disabled);
+        Assert.Equal("Kim", ban.GetProperty("subject").GetString());
+        Assert.Equal("spam", ban.GetProperty("reason").GetString());
+        Assert.Equal(0, (await admin.GetAsync("/bans")).GetArrayLength());
+        Assert.Equal(0, (await admin.GetAsync("/accounts")).GetProperty("items").GetArrayLength());
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Delete, "/accounts/Kim");
+        await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/bans", """{"subject":"10.0.0.0/1"}""");
+    }
+
+    [Fact]
+    public async Task The_status_the_history_and_the_runtime_are_read()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+
+        JsonElement status = await admin.GetAsync("/status");
+        JsonElement history = await admin.GetAsync("/history?points=1");
+        JsonElement runtime = await admin.GetAsync("/runtime");
+
+        Assert.Equal("ok", status.GetProperty("level").GetString());
+        Assert.Equal(1, status.GetProperty("figures").GetProperty("connections").GetInt64());
+        Assert.Equal(7, history.GetProperty("latencyBounds").GetArrayLength());
+        Assert.True(runtime.GetProperty("threads").GetInt32() > 0);
+        Assert.Equal(5, runtime.GetProperty("generations").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task A_drain_stops_the_server_and_tells_its_clients()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+
+        await admin.DoAsync(HttpMethod.Post, "/drain");
+
+        Assert.True(admin.Server.Lifetime.ApplicationStopping.IsCancellationRequested);
+        await admin.Server.StopAsync();
+        Assert.Equal(CloseCode.ServerShutdown, (await kim.NextAsync<SCloseNtf>()).Reason);
+    }
+
+    [Theory]
+    [InlineData("/sessions?limit=0")]
+    [InlineData("/sessions?limit=abc")]
+    [InlineData("/sessions?sort=colour")]
+    [InlineData("/sessions?state=asleep")]
+    [InlineData("/sessions?measureMs=99999")]
+    [InlineData("/rooms?after=-1")]
+    [InlineData("/closes?reason=Boredom")]
+    [InlineData("/closes?limit=1001")]
+    [InlineData("/history?points=0")]
+    public async Task A_wrong_parameter_is_explained(string path)
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        Assert.NotEmpty(await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Get, path));
+    }
+
+    [Theory]
+    [InlineData("[]")]
+    [InlineData("null")]
+    [InlineData("""{"massage":"a typing error"}""")]
+    [InlineData("no JSON")]
+    public async Task A_wrong_body_is_explained(string body)
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        Assert.NotEmpty(await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/notice", body));
+    }
+
+    [Theory]
+    [InlineData("application/x-www-form-urlencoded")]
+    [InlineData("text/plain")]
+    public async Task A_form_of_a_foreign_page_changes_nothing(string type)
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        using var content = new StringContent("{}", Encoding.UTF8, new MediaTypeHeaderValue(type));
+
+        using HttpResponseMessage response =
+            await admin.Http.PostAsync(OperationsServer.Path("/api/v1/drain"), content).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(HttpStatusCode.UnsupportedMediaType, response.StatusCode);
+        Assert.False(admin.Server.Lifetime.ApplicationStopping.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task The_dashboard_is_served_without_a_token_and_the_page_may_load_only_its_own_files()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        admin.Http.DefaultRequestHeaders.Authorization = null;
+
+        foreach ((string path, string type) in new[]
+        {
+            ("/", "text/html"), ("/dashboard.js", "text/javascript"), ("/dashboard.css", "text/css"), ("/favicon.svg", "image/svg+xml"),
+        })
+        {
+            using HttpResponseMessage response = await admin.Http.GetAsync(OperationsServer.Path(path)).WaitAsync(TestTimeouts.Hang);
+
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+            Assert.Equal(type, response.Content.Headers.ContentType?.MediaType);
+            string policy = response.Headers.GetValues("Content-Security-Policy").Single();
+            Assert.StartsWith("default-src 'none'", policy, StringComparison.Ordinal);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
+using PlayChat.Server.Operations;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.Server.Tests.Operations;
+
+public sealed class OperationsEndpointTests
+{
+    private const string Token = "0123456789abcdef";
+
+    [Fact]
+    public async Task Without_the_option_there_is_no_endpoint()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+
+        Assert.Null(server.Find<OperationsEndpoint>());
+    }
+
+    [Fact]
+    public async Task A_part_answers_under_its_route_and_nothing_else_does()
+    {
+        await using TestServer server = await StartWithPartAsync();
+        using HttpClient http = server.Http();
+
+        Assert.Equal("hello", await http.GetStringAsync(OperationsServer.Path("/hello")).WaitAsync(TestTimeouts.Hang));
+        using HttpResponseMessage none = await http.GetAsync(OperationsServer.Path("/none")).WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(HttpStatusCode.NotFound, none.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("/hello", null, HttpStatusCode.Unauthorized)]
+    [InlineData("/hello", "0123456789abcdeg", HttpStatusCode.Unauthorized)]
+    [InlineData("/hello", Token, HttpStatusCode.OK)]
+    [InlineData("/open", null, HttpStatusCode.OK)]
+    [InlineData("/none", null, HttpStatusCode.Unauthorized)]
+    public async Task A_request_needs_the_token_unless_its_route_is_open(string path, string? token, HttpStatusCode expected)
+    {
+        await using TestServer server = await StartWithPartAsync("--Operations:Token=" + Token);
+        using HttpClient http = server.Http();
+        http.DefaultRequestHeaders.Authorization = token is null ? null : new AuthenticationHeaderValue("Bearer", token);
+
+        using HttpResponseMessage response = await http.GetAsync(OperationsServer.Path(path)).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(expected, response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("Origin", "https://evil.example")]
+    [InlineData("Host", "evil.example")]
+    public async Task A_request_of_a_foreign_page_is_refused(string header, string value)
+    {
+        await using TestServer server = await StartWithPartAsync();
+        using HttpClient http = server.Http();
+        using var request = new HttpRequestMessage(HttpMethod.Get, OperationsServer.Path("/hello"));
+        request.Headers.Add(header, value);
+
+        using HttpResponseMessage response = await http.SendAsync(request).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(HttpStatusCode.Forbidden, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_probe_of_HTTP_1_0_needs_no_host_name()
+    {
+        await using TestServer server = await StartWithPartAsync();
+        using var client = new TcpClient();
+        Uri address = server.Get<OperationsEndpoint>().Address!;
+        await client.ConnectAsync(address.Host, address.Port).WaitAsync(TestTimeouts.Hang);
+
+        await client.GetStream().WriteAsync("GET /hello HTTP/1.0\r\n\r\n"u8.ToArray());
+        using var reader = new StreamReader(client.GetStream());
+
+        Assert.Equal("HTTP/1.1 200 OK", await reader.ReadLineAsync().WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Theory]
+    [InlineData("nonsense", "", "", "Operations:Address is 'nonsense'")]
+    [InlineData("127.0.0.1", "", "", "Operations:Address is '127.0.0.1'")]
+    [InlineData("0.0.0.0:0", "", "", "Set Operations:Token and Operations:CertificatePath")]
+    [InlineData("*:0", Token, "", "Set Operations:Token and Operations:CertificatePath")]
+    [InlineData("127.0.0.1:0", "short", "", "Operations:Token is not usable")]
+    [InlineData("127.0.0.1:0", "", "no-such-file.pem", "there is no such file")]
+    public void Wrong_settings_say_what_to_do(string address, string token, string certificate, string expected)
+    {
+        var settings = new OperationsSettings { Enabled = true, Address = address, Token = token, CertificatePath = certificate };
+
+        StartException error = Assert.Throws<StartException>(() => OperationsAddress.Check(settings));
+
+        Assert.Contains(expected, error.Message, StringComparison.Ordinal);
+        Assert.True(token.Length == 0 || !error.Message.Contains(token, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_renewed_certificate_is_shown_after_a_reload()
+    {
+        using var folder = new TemporaryDirectory();
+        using var first = new TestCertificate();
+        using var second = new TestCertificate();
+        string path = folder.Combine("operations.pfx");
+        await File.WriteAllBytesAsync(path, first.Own.Export(X509ContentType.Pfx));
+        await using TestServer server = await StartWithPartAsync("--Operations:Token=" + Token, "--Operations:CertificatePath=" + path);
+
+        Assert.Equal("open", await GetTrustingAsync(server, first));
+        await File.WriteAllBytesAsync(path, second.Own.Export(X509ContentType.Pfx));
+        await server.Get<Reloader>().ReloadAsync().WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal("open", await GetTrustingAsync(server, second));
+        await Assert.ThrowsAsync<HttpRequestException>(() => GetTrustingAsync(server, first));
+    }
+
+    [Fact]
+    public async Task A_taken_port_fails_the_start_with_advice()
+    {
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+
+        StartException error = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync("--Operations:Enabled=true", $"--Operations:Address={other.LocalEndpoint}"));
+
+        Assert.Contains("Set another Operations:Address", error.Message, StringComparison.Ordinal);
+    }
+
+    // A client of its own each time: a kept connection would show the certificate of its handshake.
+    private static async Task<string> GetTrustingAsync(TestServer server, TestCertificate certificate)
+    {
+        using var handler = new SocketsHttpHandler();
+        handler.SslOptions.RemoteCertificateValidationCallback = certificate.IsMine;
+        using var http = new HttpClient(handler) { BaseAddress = server.Get<OperationsEndpoint>().Address };
+        return await http.GetStringAsync(OperationsServer.Path("/open")).WaitAsync(TestTimeouts.Hang);
+    }
+
+    private static Task<TestServer> StartWithPartAsync(params string[] args) =>
+        TestServer.StartInAsync(
+            null,
+            static services => services.AddSingleton<IOperationsPart, HelloPart>(),
+            ["--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", .. args]);
+
+    private sealed class HelloPart : IOperationsPart
+    {
+        public void Map(IEndpointRouteBuilder routes)
+        {
+            routes.MapGet("/hello", static (HttpContext context) => context.Response.WriteAsync("hello"));
+            routes.MapGet("/open", static (HttpContext context) => context.Response.WriteAsync("open")).AllowAnonymous();
+        }
+    }
+}
