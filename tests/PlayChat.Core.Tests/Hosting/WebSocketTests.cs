@@ -126,6 +126,8 @@ public abstract class WebSocketTests : IDisposable
         await using PlayChatServer server = Echo();
         await server.StartAsync();
         using ClientWebSocket client = await ConnectAsync(server);
+        // The client has the answer to its upgrade a moment before the server has a session that it can tell anything.
+        await Eventually.TrueAsync(() => server.Sessions.Count == 1);
 
         Task stopping = server.StopAsync();
         await AssertClosedAsync(client, 4008, "ServerShutdown");
