@@ -26,19 +26,24 @@ public sealed partial class FullDiskTests
         Assert.SkipWhen(disk is null, SmallDisk.SkipReason);
         // A writer that pauses after failures (5 seconds at most) must come back before a sender gives up.
         await using ServerProcess server = await ServerProcess.StartInAsync(
-            disk.Path, "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:00:30", setting);
+            disk.Path, "--ChatLog:FullPolicy=Wait", "--ChatLog:FullTimeout=00:01:30", setting);
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         SCreateRoomRes room = await client.CreateRoomAsync("crowded");
 
         Task<string> failed = server.Program.WaitForLineAsync(line => line.Contains(lastToFail, StringComparison.Ordinal));
         int messages = 0;
-        for (; messages < LeastMessages || (messages < MostMessages && !failed.IsCompleted); messages++)
+        Task<SRoomChatRes> answered = Task.FromResult(new SRoomChatRes());
+        while (messages < LeastMessages || (messages < MostMessages && !failed.IsCompleted))
         {
-            Assert.Equal(messages + 1, (await client.ChatAsync(room.RoomId, Text(messages + 1))).Sequence);
+            Assert.Equal(messages, (await answered).Sequence);
+            answered = client.ChatAsync(room.RoomId, Text(++messages));
+            // A full queue makes the sender wait until the disk has space again, which it gets below.
+            await Task.WhenAny(answered, failed);
         }
 
         string error = await failed;
         await disk.ResizeAsync(megabytes: 64);
+        Assert.Equal(messages, (await answered).Sequence);
         await server.Program.WaitForLineAsync(static line => line.Contains("SQLite is back after", StringComparison.Ordinal));
         int exitCode = await server.StopAsync();
 
