@@ -19,6 +19,10 @@ public class EchoBenchmarks
     [Params("30x64", "200x8")]
     public string Batch { get; set; } = "30x64";
 
+    /// <summary>Whether the connection counts bytes and frames against a limit, here one that is never reached.</summary>
+    [Params(false, true)]
+    public bool Limited { get; set; }
+
     /// <summary>Opens the connection.</summary>
     [GlobalSetup]
     public void Setup()
@@ -29,6 +33,8 @@ public class EchoBenchmarks
             connection.Send(in frame);
             return default;
         });
+        bench.Services.Options.BytesPerSecond = Limited ? int.MaxValue : 0;
+        bench.Services.Options.FramesPerSecond = Limited ? int.MaxValue : 0;
         (_, _link) = bench.Open();
         int[] numbers = [.. Batch.Split('x').Select(int.Parse)];
         _batch = BenchConnection.Frames(format, numbers[0], numbers[1]);

@@ -14,16 +14,15 @@ internal struct ReceiveBudget
     private const int BurstSeconds = 2;
 
     private readonly long _frequency;
-    private readonly long _bytesPerSecond;
-    private readonly long _framesPerSecond;
+    private readonly double _ticksPerByte; // factors, because a division for each batch is slower
+    private readonly double _ticksPerFrame;
     private long _wholeAt; // in ticks of the clock
 
     internal ReceiveBudget(ConnectionOptions options, long frequency)
     {
         _frequency = frequency;
-        // No limit is so large a number that a batch takes no share.
-        _bytesPerSecond = options.BytesPerSecond == 0 ? long.MaxValue : options.BytesPerSecond;
-        _framesPerSecond = options.FramesPerSecond == 0 ? long.MaxValue : options.FramesPerSecond;
+        _ticksPerByte = options.BytesPerSecond == 0 ? 0 : (double)frequency / options.BytesPerSecond;
+        _ticksPerFrame = options.FramesPerSecond == 0 ? 0 : (double)frequency / options.FramesPerSecond;
         IsLimited = options.BytesPerSecond > 0 || options.FramesPerSecond > 0;
     }
 
@@ -38,8 +37,8 @@ internal struct ReceiveBudget
     internal long Take(int bytes, int frames, long now)
     {
         // The larger share counts: frames of the usual size use up both limits at the same time.
-        long share = Math.Max(bytes * _frequency / _bytesPerSecond, frames * _frequency / _framesPerSecond);
-        _wholeAt = Math.Max(_wholeAt, now) + share;
+        double share = Math.Max(bytes * _ticksPerByte, frames * _ticksPerFrame);
+        _wholeAt = Math.Max(_wholeAt, now) + (long)share;
         long over = _wholeAt - now - (BurstSeconds * _frequency);
         // A quarter of a second more than is needed, so that a peer that floods costs four rounds a second and not one for each frame.
         return over <= 0 ? 0 : over + (_frequency / 4);
