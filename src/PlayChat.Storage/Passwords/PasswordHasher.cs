@@ -27,15 +27,25 @@ public sealed class PasswordHasher
     private const int HashBytes = 32;
 
     private readonly int _iterations;
+    private readonly Func<byte[], byte[], int, byte[]> _derive;
 
     /// <summary>Makes a hasher.</summary>
     /// <param name="iterations"><see cref="MinIterations"/> to <see cref="MaxIterations"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="iterations"/> is out of range.</exception>
     public PasswordHasher(int iterations = DefaultIterations)
+        : this(iterations, Derive)
+    {
+    }
+
+    /// <summary>Makes a hasher whose work can be counted.</summary>
+    /// <param name="iterations">See the other constructor.</param>
+    /// <param name="derive">Makes a hash of a password, a salt and a number of iterations.</param>
+    internal PasswordHasher(int iterations, Func<byte[], byte[], int, byte[]> derive)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(iterations, MinIterations);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(iterations, MaxIterations);
         _iterations = iterations;
+        _derive = derive;
     }
 
     /// <summary>Hashes a password with a new random salt.</summary>
@@ -45,7 +55,7 @@ public sealed class PasswordHasher
         ArgumentException.ThrowIfNullOrEmpty(password);
         byte[] bytes = ToBytes(password) ?? throw new ArgumentException("The password is not well-formed UTF-16.", nameof(password));
         byte[] salt = RandomNumberGenerator.GetBytes(SaltBytes);
-        byte[] hash = Rfc2898DeriveBytes.Pbkdf2(bytes, salt, _iterations, HashAlgorithmName.SHA256, HashBytes);
+        byte[] hash = _derive(bytes, salt, _iterations);
         return Format(salt, hash);
     }
 
@@ -74,16 +84,17 @@ public sealed class PasswordHasher
         }
         if (iterations < _iterations)
         {
-            Rfc2898DeriveBytes.Pbkdf2(bytes, salt, _iterations - iterations, HashAlgorithmName.SHA256, HashBytes);
+            _derive(bytes, salt, _iterations - iterations);
         }
         return PasswordVerification.Failed;
     }
 
-    private static bool Fits(byte[] password, int iterations, byte[] salt, byte[] expected)
-    {
-        byte[] actual = Rfc2898DeriveBytes.Pbkdf2(password, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
-        return CryptographicOperations.FixedTimeEquals(actual, expected);
-    }
+    /// <summary>The hash itself: PBKDF2.</summary>
+    internal static byte[] Derive(byte[] password, byte[] salt, int iterations) =>
+        Rfc2898DeriveBytes.Pbkdf2(password, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
+
+    private bool Fits(byte[] password, int iterations, byte[] salt, byte[] expected) =>
+        CryptographicOperations.FixedTimeEquals(_derive(password, salt, iterations), expected);
 
     private static bool TryParse(string storedHash, out int iterations, out byte[] salt, out byte[] hash)
     {
