@@ -123,13 +123,22 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     /// <summary>
     /// Stops watching a target. Only an event that is being delivered may still reach it. Call it before the file is closed.
     /// </summary>
-    internal void Remove(IEpollTarget target)
+    /// <param name="target">The target.</param>
+    /// <param name="sharedFile">
+    /// Its file, if another process may hold the same socket: closing the file would not end the system's watch of it then.
+    /// </param>
+    internal void Remove(IEpollTarget target, int sharedFile = -1)
     {
         lock (_gate)
         {
             if (target.Slot < 0)
             {
                 return;
+            }
+
+            if (sharedFile >= 0)
+            {
+                _ = Libc.EpollControl(_epoll, Libc.ControlDelete, sharedFile, null); // the loop runs while it has a target
             }
 
             FreeSlot(target.Slot);

@@ -13,9 +13,12 @@ internal static unsafe partial class Libc
 
     internal const int LevelSocket = 1;
     internal const int ReuseAddress = 2;
+    internal const int SocketTypeOption = 3;
     internal const int SocketErrorOption = 4;
     internal const int SendBuffer = 7;
     internal const int ReceiveBuffer = 8;
+    internal const int AcceptsConnections = 30; // SO_ACCEPTCONN
+    internal const int SocketFamilyOption = 39; // SO_DOMAIN
     internal const int LevelTcp = 6;
     internal const int NoDelay = 1;
     internal const int LevelIPv4 = 0;
@@ -27,6 +30,9 @@ internal static unsafe partial class Libc
     internal const int ShutdownSend = 1;
     internal const int ShutdownBoth = 2;
     internal const int ControlAdd = 1;
+    internal const int ControlDelete = 2;
+    internal const int GetStatusFlags = 3; // F_GETFL
+    internal const int SetStatusFlags = 4; // F_SETFL
 
     private const int EpollPWait2 = 441; // __NR_epoll_pwait2
     private const int SchedBatch = 3; // SCHED_BATCH of linux/sched.h
@@ -74,6 +80,10 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int GetSocketOption(int fd, int level, int option, void* value, uint* bytes);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    internal static partial int FileControl(int fd, int command, nint argument);
 
     [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

@@ -129,19 +129,31 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
     internal static LinuxListener Start(
         LinuxTransport transport, EpollLoop loop, EndPoint endPoint, TransportOptions options, ILogger logger)
     {
+        if (endPoint is DescriptorEndPoint inherited)
+        {
+            // Not closed when this fails: the descriptor stays the caller's.
+            LinuxSocket.TakeOver(inherited.Descriptor, options);
+            return Watch(transport, loop, inherited.Descriptor, logger);
+        }
+
         int fd = LinuxSocket.Create(endPoint, options);
         try
         {
             LinuxSocket.Listen(fd, (IPEndPoint)endPoint, options);
-            var listener = new LinuxListener(transport, loop, fd, logger);
-            int error = loop.Add(listener, fd, EpollEvents.Readable | EpollEvents.EdgeTriggered);
-            return error == 0 ? listener : throw LinuxErrors.ToException(error);
+            return Watch(transport, loop, fd, logger);
         }
         catch
         {
             _ = Libc.Close(fd);
             throw;
         }
+    }
+
+    private static LinuxListener Watch(LinuxTransport transport, EpollLoop loop, int fd, ILogger logger)
+    {
+        var listener = new LinuxListener(transport, loop, fd, logger);
+        int error = loop.Add(listener, fd, EpollEvents.Readable | EpollEvents.EdgeTriggered);
+        return error == 0 ? listener : throw LinuxErrors.ToException(error);
     }
 
     /// <summary>Stops listening and wakes the accept under way.</summary>
@@ -155,7 +167,7 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
             }
 
             _disposed = true;
-            _loop.Remove(this);
+            _loop.Remove(this, _fd);
             _ = Libc.Close(_fd);
         }
 

@@ -21,17 +21,7 @@ internal static unsafe class LinuxSocket
 
         try
         {
-            SetOption(fd, Libc.LevelTcp, Libc.NoDelay, options.NoDelay ? 1 : 0); // accepted links inherit a listener's options
-            if (options.SendBufferBytes > 0)
-            {
-                SetOption(fd, Libc.LevelSocket, Libc.SendBuffer, options.SendBufferBytes);
-            }
-
-            if (options.ReceiveBufferBytes > 0)
-            {
-                SetOption(fd, Libc.LevelSocket, Libc.ReceiveBuffer, options.ReceiveBufferBytes);
-            }
-
+            SetOptions(fd, options);
             return fd;
         }
         catch
@@ -39,6 +29,30 @@ internal static unsafe class LinuxSocket
             _ = Libc.Close(fd);
             throw;
         }
+    }
+
+    /// <summary>Prepares a listening TCP socket that another process has made.</summary>
+    /// <exception cref="SocketException">The descriptor is no such socket.</exception>
+    internal static void TakeOver(int fd, TransportOptions options)
+    {
+        if (GetOption(fd, Libc.SocketTypeOption) != Libc.Stream
+            || GetOption(fd, Libc.SocketFamilyOption) is not (Libc.AddressFamilyIPv4 or Libc.AddressFamilyIPv6))
+        {
+            throw new SocketException((int)SocketError.SocketNotSupported);
+        }
+
+        if (GetOption(fd, Libc.AcceptsConnections) == 0)
+        {
+            throw new SocketException((int)SocketError.InvalidArgument);
+        }
+
+        int flags = Libc.FileControl(fd, Libc.GetStatusFlags, 0);
+        if (flags < 0 || Libc.FileControl(fd, Libc.SetStatusFlags, flags | Libc.NonBlocking) < 0)
+        {
+            throw LastError();
+        }
+
+        SetOptions(fd, options);
     }
 
     internal static void Listen(int fd, IPEndPoint endPoint, TransportOptions options)
@@ -101,6 +115,27 @@ internal static unsafe class LinuxSocket
         {
             _ = Libc.Shutdown(fd, Libc.ShutdownBoth);
         }
+    }
+
+    private static void SetOptions(int fd, TransportOptions options)
+    {
+        SetOption(fd, Libc.LevelTcp, Libc.NoDelay, options.NoDelay ? 1 : 0); // accepted links inherit a listener's options
+        if (options.SendBufferBytes > 0)
+        {
+            SetOption(fd, Libc.LevelSocket, Libc.SendBuffer, options.SendBufferBytes);
+        }
+
+        if (options.ReceiveBufferBytes > 0)
+        {
+            SetOption(fd, Libc.LevelSocket, Libc.ReceiveBuffer, options.ReceiveBufferBytes);
+        }
+    }
+
+    private static int GetOption(int fd, int option)
+    {
+        int value;
+        uint bytes = sizeof(int);
+        return Libc.GetSocketOption(fd, Libc.LevelSocket, option, &value, &bytes) == 0 ? value : throw LastError();
     }
 
     private static SocketException LastError() => LinuxErrors.ToException(Marshal.GetLastPInvokeError());

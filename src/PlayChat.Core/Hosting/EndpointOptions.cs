@@ -34,6 +34,9 @@ public sealed class EndpointOptions
     /// <summary>How this endpoint's bytes are moved; <see langword="null"/> for the server's own way.</summary>
     internal ITransport? Transport { get; private set; }
 
+    /// <summary>The socket to listen on; <see langword="null"/> to bind <see cref="Address"/>.</summary>
+    internal DescriptorEndPoint? Inherited { get; private set; }
+
     /// <summary>
     /// Moves this endpoint's bytes in a way of its own. Default the server's, see <see cref="PlayChatServer.UseTransport"/>.
     /// </summary>
@@ -41,6 +44,23 @@ public sealed class EndpointOptions
     {
         ArgumentNullException.ThrowIfNull(transport);
         Transport = transport;
+        return this;
+    }
+
+    /// <summary>
+    /// Listens on a TCP socket that another process has bound and passed to this one, instead of binding <see cref="Address"/>. Linux only.
+    /// Such a process keeps the socket while this one restarts, so a restart refuses no connection.
+    /// </summary>
+    /// <remarks>
+    /// The server uses the descriptor for one start and closes it when it stops. If the start fails before the endpoint listens, the
+    /// descriptor stays open and remains the caller's. The rest of this endpoint's options apply as usual; the backlog is that of the
+    /// process that made the socket.
+    /// </remarks>
+    /// <param name="descriptor">A listening IPv4 or IPv6 socket of this process, at least 0. Passed sockets begin at 3.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The descriptor is negative.</exception>
+    public EndpointOptions UseDescriptor(int descriptor)
+    {
+        Inherited = new DescriptorEndPoint(descriptor);
         return this;
     }
 

@@ -24,7 +24,8 @@ public sealed class HostedEndpoint
     public Task ServeAsync(IDuplexPipe pipe, HostedLink? about = null)
     {
         ArgumentNullException.ThrowIfNull(pipe);
-        var link = new PipeConnection(pipe, about?.RemoteEndPoint, about?.LocalEndPoint, about?.Abort)
+        Action? abort = about?.Abort is { } other ? HostedLink.Guard(other, about.RemoteEndPoint, _server.Logger) : null;
+        var link = new PipeConnection(pipe, about?.RemoteEndPoint, about?.LocalEndPoint, abort)
         {
             Certificate = about?.ClientCertificate,
             Principal = about?.User,

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Security.Claims;
 using System.Security.Cryptography.X509Certificates;
+using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Hosting;
 
@@ -28,6 +29,22 @@ public sealed record HostedLink
     /// <summary>
     /// Ends the connection at once, so that reads and writes under way end. Default: nothing more than the end of the pipe or stream.
     /// </summary>
-    /// <remarks>Called at most once, from any thread, and not after the task of <c>ServeAsync</c> has completed. Must not block.</remarks>
+    /// <remarks>
+    /// Called at most once, from any thread, and not after the task of <c>ServeAsync</c> has completed. Must not block. An exception is
+    /// logged, and the connection ends as if there were no such action.
+    /// </remarks>
     public Action? Abort { get; init; }
+
+    /// <summary>Makes an abort that never throws: an exception would leave the link half ended, and <c>ServeAsync</c> would wait.</summary>
+    internal static Action Guard(Action abort, EndPoint? remote, ILogger logger) => () =>
+    {
+        try
+        {
+            abort();
+        }
+        catch (Exception e)
+        {
+            HostingLog.AbortFault(logger, e, remote); // the other server's code
+        }
+    };
 }

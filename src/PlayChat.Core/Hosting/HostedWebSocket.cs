@@ -83,7 +83,7 @@ public sealed class HostedWebSocket
                 $"'{subprotocol}' is not a subprotocol of this server; pass the one that Judge has chosen.", nameof(subprotocol));
         }
 
-        var link = new StreamConnection(stream, about?.Abort ?? stream.Dispose)
+        var link = new StreamConnection(stream, HostedLink.Guard(about?.Abort ?? stream.Dispose, about?.RemoteEndPoint, running.Logger))
         {
             Remote = about?.RemoteEndPoint,
             Local = about?.LocalEndPoint,

@@ -128,6 +128,13 @@ internal static partial class HostingLog
         EventName = nameof(CertificatesNotReloaded))]
     public static partial void CertificatesNotReloaded(ILogger logger, Exception exception, string problem);
 
+    [LoggerMessage(
+        1349,
+        LogLevel.Error,
+        "The abort of the hosted connection from {RemoteEndPoint} threw an exception; the server ends its side of the connection.",
+        EventName = nameof(AbortFault))]
+    public static partial void AbortFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
+
     [LoggerMessage(1318, LogLevel.Critical, "The server cannot start. {Problem}", EventName = nameof(StartFailed))]
     public static partial void StartFailed(ILogger logger, string problem);
 

@@ -69,6 +69,9 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <summary>The running server; <see langword="null"/> before the start.</summary>
     internal RunningServer? Started => _running;
 
+    /// <summary>Where the server logs, started or not.</summary>
+    internal ILogger Logger => _running?.Logger ?? _loggers.CreateLogger("PlayChat.Core");
+
     private RunningServer Running => _running ?? throw new InvalidOperationException("The server has not been started.");
 
     /// <summary>Sets how frames look on the wire. Default <see cref="FrameFormat.Packet"/> with 64 KB.</summary>

@@ -164,7 +164,8 @@ internal sealed class RunningServer : IAsyncDisposable
                 _certificates.Add(certificates);
             }
 
-            TransportListener listener = TransportOf(endpoint).Listen(address, _options.Transport, Logger);
+            TransportListener listener =
+                TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address, _options.Transport, Logger);
             if (!endpoint.ProxyProtocol.IsEnabled)
             {
                 listener = new AdmittingListener(listener, _admission, canTell: certificates is null && !endpoint.WebSocket.Enabled);

@@ -22,6 +22,8 @@ internal static class SocketErrors
     {
         string why = (cause as SocketException)?.SocketErrorCode switch
         {
+            SocketError.SocketNotSupported or SocketError.NotSocket or SocketError.InvalidArgument when endPoint is DescriptorEndPoint =>
+                "it is not a listening TCP socket; see how the process that passes it makes it",
             SocketError.AddressAlreadyInUse =>
                 "the port is in use; stop the program that has it or choose another port (0 takes a free one)",
             SocketError.AccessDenied => "this user may not open that port; choose one above 1023 or grant the right",

@@ -96,6 +96,42 @@ internal sealed class SocketListener : TransportListener
         }
     }
 
+    internal static SocketListener StartInherited(DescriptorEndPoint endPoint, TransportOptions options)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new ListenFailedException(endPoint, new PlatformNotSupportedException("descriptors of other processes need Linux"));
+        }
+
+        var handle = new SafeSocketHandle(endPoint.Descriptor, ownsHandle: true);
+        try
+        {
+            var socket = new Socket(handle);
+            RequireListener(socket);
+            SetBufferSizes(socket, options);
+            return new SocketListener(socket, options);
+        }
+        catch (Exception e) when (e is SocketException or ArgumentException)
+        {
+            handle.SetHandleAsInvalid(); // the descriptor stays the caller's: its number may be another file
+            throw new ListenFailedException(endPoint, e);
+        }
+    }
+
+    /// <exception cref="SocketException">The socket is of another kind, or does not listen.</exception>
+    private static void RequireListener(Socket socket)
+    {
+        if (socket is not { SocketType: SocketType.Stream, AddressFamily: AddressFamily.InterNetwork or AddressFamily.InterNetworkV6 })
+        {
+            throw new SocketException((int)SocketError.SocketNotSupported);
+        }
+
+        if ((int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.AcceptConnection)! == 0)
+        {
+            throw new SocketException((int)SocketError.InvalidArgument);
+        }
+    }
+
     internal static void SetBufferSizes(Socket socket, TransportOptions options)
     {
         if (options.SendBufferBytes > 0)

@@ -39,7 +39,9 @@ public sealed class SocketTransport : ITransport
     {
         ArgumentNullException.ThrowIfNull(endPoint);
         ArgumentNullException.ThrowIfNull(options);
-        return SocketListener.Start(endPoint, options);
+        return endPoint is DescriptorEndPoint inherited
+            ? SocketListener.StartInherited(inherited, options)
+            : SocketListener.Start(endPoint, options);
     }
 
     async ValueTask<TransportConnection> ITransport.ConnectAsync(

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Core.Transport;
+using PlayChat.TestUtilities.Processes;
 using Xunit;
 
 namespace PlayChat.TestUtilities.Transport;
@@ -43,6 +44,51 @@ public abstract class TcpTransportTests : TransportContractTests
             using TransportConnection? server = await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang);
             Assert.NotNull(server);
         }
+    }
+
+    [Fact]
+    public async Task A_passed_descriptor_takes_connections_and_its_socket_outlives_the_listener()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), SharedListener.SkipReason);
+        using var shared = new SharedListener();
+        using var early = new TcpClient();
+        await early.ConnectAsync(shared.EndPoint); // waits in the backlog, as during a restart
+
+        // Three numbers: the runtime's engine does not forget a number while the socket lives.
+        foreach (int descriptor in new[] { shared.Duplicate(), shared.Duplicate(), shared.Duplicate() })
+        {
+            await using (TransportListener listener = Transport.Listen(new DescriptorEndPoint(descriptor), new TransportOptions()))
+            {
+                Assert.Equal(shared.EndPoint, listener.EndPoint);
+                using TransportConnection? waiting = await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+                Assert.NotNull(waiting);
+                Task<TransportConnection?> accepting = listener.AcceptAsync().AsTask();
+                using var live = new TcpClient();
+                await live.ConnectAsync(shared.EndPoint);
+                using TransportConnection? accepted = await accepting.WaitAsync(TestTimeouts.Hang);
+                Assert.NotNull(accepted);
+            }
+
+            Assert.False(SharedListener.Close(descriptor), "The listener owns the descriptor and closes it.");
+            using var between = new TcpClient();
+            await between.ConnectAsync(shared.EndPoint);
+        }
+    }
+
+    [Fact]
+    public void A_descriptor_that_is_no_listening_socket_is_a_ListenFailedException_and_stays_open()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), SharedListener.SkipReason);
+        using var unbound = new SharedListener(listens: false);
+        int descriptor = unbound.Duplicate();
+
+        ListenFailedException e = Assert.Throws<ListenFailedException>(
+            () => Transport.Listen(new DescriptorEndPoint(descriptor), new TransportOptions()));
+
+        Assert.Equal(
+            $"Cannot listen on descriptor {descriptor}: it is not a listening TCP socket; see how the process that passes it makes it.",
+            e.Message);
+        Assert.True(SharedListener.Close(descriptor));
     }
 
     private sealed class UnknownEndPoint : EndPoint
