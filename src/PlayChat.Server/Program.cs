@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.WindowsServices;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Server.Accounts;
@@ -10,6 +11,11 @@ using PlayChat.Server.Hosting;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Web;
 using PlayChat.Storage;
+
+if (WindowsServiceHelpers.IsWindowsService())
+{
+    Environment.CurrentDirectory = AppContext.BaseDirectory; // Windows starts a service in its own system folder
+}
 
 try
 {

@@ -30,4 +30,7 @@ internal sealed class OperationsSettings
 
     [Option("Password of the PFX file or of the encrypted key.", Allowed = "text, or empty for none")]
     public string CertificatePassword { get; set; } = "";
+
+    /// <summary>The listening socket that the endpoint uses; <see langword="null"/> to bind <see cref="Address"/>.</summary>
+    internal int? Descriptor { get; set; }
 }

@@ -283,4 +283,12 @@ internal static partial class ServerLog
         "The figures of the last 2 s could not be read, so the dashboard lacks a point.",
         EventName = nameof(FiguresNotTaken))]
     public static partial void FiguresNotTaken(ILogger logger, Exception exception);
+
+    [LoggerMessage(
+        2310,
+        LogLevel.Warning,
+        "The service manager could not be told the state of the server ({Problem}); it may take the server for dead. Such problems are "
+            + "logged once. Check NOTIFY_SOCKET and NotifyAccess= of the unit.",
+        EventName = nameof(ServiceManagerNotTold))]
+    public static partial void ServiceManagerNotTold(ILogger logger, string problem);
 }

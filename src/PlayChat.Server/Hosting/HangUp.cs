@@ -7,7 +7,11 @@ namespace PlayChat.Server.Hosting;
 
 /// <summary>SIGHUP: stops the server when its terminal has closed, and reloads the configuration otherwise.</summary>
 /// <remarks>Without this handler the signal ends the process at once, with messages that players saw and the database has not.</remarks>
-internal sealed class HangUp(Reloader reloader, IHostApplicationLifetime lifetime, ILogger<HangUp> logger) : IHostedService, IDisposable
+internal sealed class HangUp(
+    Reloader reloader,
+    ServiceNotifier notifier,
+    IHostApplicationLifetime lifetime,
+    ILogger<HangUp> logger) : IHostedService, IDisposable
 {
     private readonly ControllingTerminal _terminal = new();
     private PosixSignalRegistration? _registration;
@@ -33,7 +37,7 @@ internal sealed class HangUp(Reloader reloader, IHostApplicationLifetime lifetim
 
         if (!_terminal.HasGone)
         {
-            _ = reloader.ReloadAsync();
+            _ = ReloadAsync();
             return;
         }
 
@@ -43,5 +47,12 @@ internal sealed class HangUp(Reloader reloader, IHostApplicationLifetime lifetim
         {
             lifetime.ApplicationStopped.WaitHandle.WaitOne(); // Windows ends the process when this method returns
         }
+    }
+
+    private async Task ReloadAsync()
+    {
+        notifier.BeginReload();
+        await reloader.ReloadAsync(); // never throws
+        notifier.EndReload();
     }
 }

@@ -65,10 +65,14 @@ internal static class ServerHost
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
         services.AddSingleton(live).AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
+        services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
+        services.AddWindowsService(static options => options.ServiceName = "PlayChat"); // does nothing where it is no such service
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
         services.AddSingleton<ServerExit>();
         OperationsAddress.Check(settings.Operations);
+        var passed = PassedSockets.Read(Environment.GetEnvironmentVariables());
+        passed.GiveTo(settings.Operations);
         if (settings.Operations.Enabled)
         {
             AddOperations(services); // in a method of its own: ASP.NET Core is loaded only where it is used
@@ -82,13 +86,14 @@ internal static class ServerHost
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
         // Program prints why a start failed.
-        var web = new WebEndpoint(settings);
+        var web = new WebEndpoint(settings, passed);
         services.AddSingleton(web);
         services.AddPlayChat(
             server =>
             {
                 Configure(server, settings);
                 web.AddTo(server.Options);
+                passed.GiveTo(server.Options);
             },
             section,
             throwOnFailedStart: true);

@@ -12,7 +12,7 @@ internal static class OperationsAddress
     /// <exception cref="StartException">A value is invalid, or other machines would reach the endpoint without TLS or token.</exception>
     public static IPEndPoint Check(OperationsSettings settings)
     {
-        if (!TryParse(settings.Address, out IPEndPoint? endPoint))
+        if (!AddressText.TryParse(settings.Address, out IPEndPoint? endPoint))
         {
             throw new StartException(
                 $"Operations:Address is '{settings.Address}'; allowed is an IP address with a port, such as 127.0.0.1:7781, [::1]:7781, "
@@ -46,17 +46,5 @@ internal static class OperationsAddress
         }
 
         return endPoint;
-    }
-
-    private static bool TryParse(string address, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out IPEndPoint? endPoint)
-    {
-        string numeric = address.StartsWith("*:", StringComparison.Ordinal) ? string.Concat("[::]", address.AsSpan(1))
-            : address.StartsWith("localhost:", StringComparison.OrdinalIgnoreCase) ? string.Concat("127.0.0.1:", address.AsSpan(10))
-            : address;
-        // IPEndPoint takes a missing port for 0, and an IPv6 address without brackets for one without a port.
-        int colon = numeric.LastIndexOf(':');
-        endPoint = null;
-        return colon > 0 && (numeric.IndexOf(':', StringComparison.Ordinal) == colon || numeric[colon - 1] == ']')
-            && colon < numeric.Length - 1 && IPEndPoint.TryParse(numeric, out endPoint);
     }
 }

@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -49,7 +50,7 @@ internal sealed class OperationsEndpoint(
         }
 
         _application = application;
-        Address = new Uri(application.Urls.First().Replace("//[::]:", "//localhost:", StringComparison.Ordinal)
+        Address = new Uri(Url(application).Replace("//[::]:", "//localhost:", StringComparison.Ordinal)
             .Replace("//0.0.0.0:", "//127.0.0.1:", StringComparison.Ordinal));
         ServerLog.OperationsListening(logger, Address);
     }
@@ -63,6 +64,11 @@ internal sealed class OperationsEndpoint(
             await application.DisposeAsync();
         }
     }
+
+    // Kestrel has no address of a passed socket. The socket was found by the configured address, so that is its address.
+    private string Url(WebApplication application) => settings.Operations.Descriptor is null
+        ? application.Urls.First()
+        : $"{(Certificate is null ? "http" : "https")}://{OperationsAddress.Check(settings.Operations)}";
 
     private WebApplication Build()
     {
@@ -84,13 +90,14 @@ internal sealed class OperationsEndpoint(
             // Short, so that silent connections do not take the places of operators and health checks.
             kestrel.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(15);
             kestrel.Limits.RequestHeadersTimeout = TimeSpan.FromSeconds(5);
-            kestrel.Listen(endPoint, listen =>
+            if (settings.Operations.Descriptor is { } descriptor)
             {
-                if (Certificate is not null)
-                {
-                    listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => _certificate.Current);
-                }
-            });
+                kestrel.ListenHandle((ulong)descriptor, UseCertificate);
+            }
+            else
+            {
+                kestrel.Listen(endPoint, UseCertificate);
+            }
         });
         builder.Services.AddRoutingCore();
         builder.Services.RemoveAll<IHostLifetime>().AddSingleton<IHostLifetime, NoLifetime>();
@@ -105,5 +112,13 @@ internal sealed class OperationsEndpoint(
         }
 
         return application;
+    }
+
+    private void UseCertificate(ListenOptions listen)
+    {
+        if (Certificate is not null)
+        {
+            listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => _certificate.Current);
+        }
     }
 }

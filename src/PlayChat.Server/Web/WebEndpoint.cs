@@ -7,7 +7,7 @@ using PlayChat.Server.Configuration;
 namespace PlayChat.Server.Web;
 
 /// <summary>The endpoint for browsers, beside those of the configuration.</summary>
-internal sealed class WebEndpoint(ServerSettings settings)
+internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed = null)
 {
     private EndpointOptions? _endpoint;
 
@@ -62,7 +62,7 @@ internal sealed class WebEndpoint(ServerSettings settings)
         EndpointOptions first = options.Endpoints[0];
         string host = first.Address[..first.Address.LastIndexOf(':')];
         string address = string.Create(CultureInfo.InvariantCulture, $"{host}:{settings.Web.Port}");
-        if (settings.Web.Enabled == WebMode.Auto && IsTaken(address))
+        if (settings.Web.Enabled == WebMode.Auto && passed?.Has(address) != true && IsTaken(address))
         {
             TakenPort = settings.Web.Port;
             return;

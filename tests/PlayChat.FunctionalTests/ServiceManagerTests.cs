@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net.Sockets;
+using System.Text;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.FunctionalTests;
+
+/// <summary>What the server tells systemd, on a socket as systemd makes it (sd_notify(3)).</summary>
+public sealed class ServiceManagerTests : IDisposable
+{
+    private readonly TemporaryDirectory _folder = new();
+    private readonly Socket _notifications = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+
+    public void Dispose()
+    {
+        _notifications.Dispose();
+        _folder.Dispose();
+    }
+
+    [Fact]
+    public async Task Systemd_is_told_of_start_reload_life_and_stop_in_this_order()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
+        string path = _folder.Combine("notify");
+        _notifications.Bind(new UnixDomainSocketEndPoint(path));
+
+        await using ServerProcess server = await StartAsync($"NOTIFY_SOCKET={path}", "WATCHDOG_USEC=100000");
+        Assert.Equal("STATUS=Starting", await ReceiveAsync(static text => !text.StartsWith("WATCHDOG", StringComparison.Ordinal)));
+        string ready = await ReceiveAsync(static text => text.Contains("READY=1", StringComparison.Ordinal));
+        Assert.Equal($"READY=1\nSTATUS=Serving 0 sessions on 127.0.0.1:{server.Port}", ready);
+        string alive = await ReceiveAsync(static text => text.StartsWith("WATCHDOG=1\n", StringComparison.Ordinal));
+        Assert.Contains("STATUS=Serving 0 sessions", alive, StringComparison.Ordinal);
+
+        long before = Stopwatch.GetTimestamp() / 1000; // CLOCK_MONOTONIC, as in the server
+        server.Program.HangUp();
+        string reloading = await ReceiveAsync(static text => text.StartsWith("RELOADING=1\n", StringComparison.Ordinal));
+        long since = long.Parse(reloading.Split('\n')[1]["MONOTONIC_USEC=".Length..], CultureInfo.InvariantCulture);
+        Assert.InRange(since, before, Stopwatch.GetTimestamp() / 1000);
+        await ReceiveAsync(static text => text.StartsWith("READY=1\n", StringComparison.Ordinal));
+
+        Assert.Equal(0, await server.StopAsync());
+        await ReceiveAsync(static text => text.StartsWith("STOPPING=1\n", StringComparison.Ordinal));
+        Assert.Empty(server.Program.ErrorLines);
+    }
+
+    [Fact]
+    public async Task A_server_whose_service_manager_has_gone_runs_and_says_so_once()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
+
+        await using ServerProcess server =
+            await StartAsync($"NOTIFY_SOCKET={_folder.Combine("none")}", "WATCHDOG_USEC=20000", "--Serilog:WriteTo:0:Name=Console");
+        await server.Program.WaitForLineAsync(static line => line.Contains("could not be told the state", StringComparison.Ordinal));
+
+        Assert.Equal(0, await server.StopAsync());
+        Assert.Single(
+            server.Program.OutputLines, static line => line.Contains("could not be told the state", StringComparison.Ordinal));
+    }
+
+    private static Task<ServerProcess> StartAsync(string socket, string watchdog, params string[] options) => ServerProcess.StartByAsync(
+        directory: null, (program, arguments) => ("/usr/bin/env", [socket, watchdog, program, .. arguments]), options);
+
+    /// <summary>Takes messages until one is meant.</summary>
+    private async Task<string> ReceiveAsync(Func<string, bool> isMeant)
+    {
+        using var hang = new CancellationTokenSource(TestTimeouts.Hang);
+        byte[] buffer = new byte[4096];
+        while (true)
+        {
+            int received = await _notifications.ReceiveAsync(buffer, SocketFlags.None, hang.Token);
+            string text = Encoding.UTF8.GetString(buffer, 0, received);
+            if (isMeant(text))
+            {
+                return text;
+            }
+        }
+    }
+}
