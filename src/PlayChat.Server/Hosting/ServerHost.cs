@@ -66,7 +66,7 @@ internal static class ServerHost
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
         services.AddSingleton(live).AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
         services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
-        services.AddWindowsService(static options => options.ServiceName = "PlayChat"); // does nothing where it is no such service
+        AddWindowsService(services);
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
         services.AddSingleton<ServerExit>();
@@ -102,6 +102,14 @@ internal static class ServerHost
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
         return builder.Build();
+    }
+
+    // Does nothing unless Windows has started the process as a service. It then logs to the event log as well.
+    private static void AddWindowsService(IServiceCollection services)
+    {
+        services.AddWindowsService(static options => options.ServiceName = "PlayChat");
+        services.Configure<LoggerFilterOptions>(
+            static options => options.Rules.Add(new LoggerFilterRule("EventLog", categoryName: null, LogLevel.Warning, filter: null)));
     }
 
     private static void Configure(PlayChatServer server, ServerSettings settings)
