@@ -31,7 +31,7 @@ public enum CloseReason
     /// <summary>The server is stopping.</summary>
     ServerShutdown = 8,
 
-    /// <summary>The application on our side closed it.</summary>
+    /// <summary>The application on our side closed it. On a client over WebSocket also: the server's application closed it.</summary>
     LocalClose = 9,
 
     /// <summary>The peer did not log in within the login timeout.</summary>

@@ -146,10 +146,29 @@ public sealed class ChatClient : IAsyncDisposable
     /// The server did not answer in time, or refused; the message says which.
     /// </exception>
     /// <exception cref="OptionsException">An option is invalid.</exception>
-    public static async Task<ChatClient> ConnectAsync(
-        string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default)
+    public static Task<ChatClient> ConnectAsync(
+        string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
+        ConnectAsync(new ChatConnector(host, port, options), cancellationToken);
+
+    /// <summary>Connects to a server over WebSocket; <see cref="LoginAsync"/> comes next.</summary>
+    /// <param name="server">
+    /// <c>ws://HOST:PORT/PATH</c>, or <c>wss://</c> with TLS. The port is 80 or 443 and the path <c>/ws</c> unless it has one.
+    /// </param>
+    /// <param name="options">The settings; the defaults without. Those of TLS count with <c>wss</c>.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    /// <exception cref="Core.Transport.ConnectFailedException">
+    /// The server did not answer in time, or refused; the message says which.
+    /// </exception>
+    /// <exception cref="ArgumentException">
+    /// The address is of another kind, or the options have a transport, or TLS for <c>ws</c>.
+    /// </exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    public static Task<ChatClient> ConnectAsync(
+        Uri server, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
+        ConnectAsync(new ChatConnector(server, options), cancellationToken);
+
+    private static async Task<ChatClient> ConnectAsync(ChatConnector connector, CancellationToken cancellationToken)
     {
-        var connector = new ChatConnector(host, port, options);
         try
         {
             return await connector.ConnectAsync(owner: connector, cancellationToken).ConfigureAwait(false);

@@ -63,7 +63,7 @@ public sealed class ChatClientOptions
     public string ClientVersion { get; set; } = "PlayChat.Protocol/"
         + typeof(ChatClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3);
 
-    /// <summary>Encrypts the connection. Default false.</summary>
+    /// <summary>Encrypts the connection. Default false. With a WebSocket address its scheme says it.</summary>
     public bool UseTls { get; set; }
 
     /// <summary>The name that the server's certificate must have. Default none: the host that is connected to.</summary>
@@ -82,7 +82,8 @@ public sealed class ChatClientOptions
     /// <summary>The clock of all timeouts. Default the system's.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    internal ConnectorOptions ToConnectorOptions(string host)
+    /// <param name="host">Where TLS is the connector's own, the name that the server's certificate has by default.</param>
+    internal ConnectorOptions ToConnectorOptions(string? host)
     {
         Validate();
         var options = new ConnectorOptions { ConnectTimeout = ConnectTimeout };
@@ -90,17 +91,16 @@ public sealed class ChatClientOptions
 
         // Here the slow one is the server: what does not fit is refused to its sender, and the connection lives on.
         options.Connections.SlowConsumer = Core.Connections.SlowConsumerPolicy.DropNewest;
-        if (UseTls)
-        {
-            options.Tls = new SslClientAuthenticationOptions
-            {
-                TargetHost = TlsTargetHost ?? host,
-                RemoteCertificateValidationCallback = TlsCertificateValidation,
-            };
-        }
-
+        options.Tls = UseTls && host is not null ? ToTlsOptions(host) : null;
         return options;
     }
+
+    /// <param name="host">The name that the server's certificate has by default.</param>
+    internal SslClientAuthenticationOptions ToTlsOptions(string host) => new()
+    {
+        TargetHost = TlsTargetHost ?? host,
+        RemoteCertificateValidationCallback = TlsCertificateValidation,
+    };
 
     private static void RequireWithin(TimeSpan value, TimeSpan min, TimeSpan max, string name, List<string> problems)
     {

@@ -1,10 +1,12 @@
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Protocol;
 
 /// <summary>
-/// Makes many clients of one server, which share one connector. For one client <see cref="ChatClient.ConnectAsync"/> is enough.
+/// Makes many clients of one server, which share one connector. For one client <see cref="ChatClient"/>'s <c>ConnectAsync</c> is enough.
 /// </summary>
 /// <remarks>Thread-safe.</remarks>
 public sealed class ChatConnector : IAsyncDisposable
@@ -20,21 +22,45 @@ public sealed class ChatConnector : IAsyncDisposable
     /// <param name="options">The settings of all clients; the defaults without.</param>
     /// <exception cref="OptionsException">An option is invalid.</exception>
     public ChatConnector(string host, int port, ChatClientOptions? options = null)
+        : this(host, port, options ??= new ChatClientOptions(), options.ToConnectorOptions(host), options.Transport)
+    {
+    }
+
+    /// <summary>Makes a connector over WebSocket; it connects nothing yet.</summary>
+    /// <param name="server">
+    /// <c>ws://HOST:PORT/PATH</c>, or <c>wss://</c> with TLS. The port is 80 or 443 and the path <c>/ws</c> unless it has one.
+    /// </param>
+    /// <param name="options">The settings of all clients; the defaults without. Those of TLS count with <c>wss</c>.</param>
+    /// <exception cref="ArgumentException">
+    /// The address is of another kind, or the options have a transport, or TLS for <c>ws</c>.
+    /// </exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    public ChatConnector(Uri server, ChatClientOptions? options = null)
+        : this(
+            HostOf(server),
+            server.Port,
+            options ??= new ChatClientOptions(),
+            options.ToConnectorOptions(host: null),
+            CreateTransport(server, options))
+    {
+    }
+
+    private ChatConnector(string host, int port, ChatClientOptions options, ConnectorOptions connectorOptions, ITransport? transport)
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
         ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(port, ushort.MaxValue);
         _host = host;
         _port = port;
-        _options = options ?? new ChatClientOptions();
+        _options = options;
         _connector = new PlayChatConnector(
             FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
             static (connection, frame) => connection.Get<SessionKeeper>()!.OnFrame(connection, in frame),
-            _options.ToConnectorOptions(host),
+            connectorOptions,
             closed: null,
-            _options.Transport,
-            _options.LoggerFactory,
-            _options.TimeProvider);
+            transport,
+            options.LoggerFactory,
+            options.TimeProvider);
     }
 
     /// <summary>Connects one more client, which has not logged in yet.</summary>
@@ -60,5 +86,34 @@ public sealed class ChatConnector : IAsyncDisposable
             owner);
         await client.OpenAsync(cancellationToken).ConfigureAwait(false);
         return client;
+    }
+
+    private static string HostOf(Uri server)
+    {
+        ArgumentNullException.ThrowIfNull(server);
+        return server.IsAbsoluteUri && (server.Scheme == Uri.UriSchemeWs || server.Scheme == Uri.UriSchemeWss)
+            ? server.IdnHost.Trim('[', ']')
+            : throw new ArgumentException(
+                $"The address is '{server}'; allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH.", nameof(server));
+    }
+
+    private static WebSocketTransport CreateTransport(Uri server, ChatClientOptions options)
+    {
+        if (options.Transport is not null)
+        {
+            throw new ArgumentException("A WebSocket address and a transport of the options exclude each other.", nameof(options));
+        }
+
+        bool isEncrypted = server.Scheme == Uri.UriSchemeWss;
+        if (options.UseTls && !isEncrypted)
+        {
+            throw new ArgumentException($"'{server}' is without TLS; use wss://, or turn UseTls off.", nameof(options));
+        }
+
+        return new WebSocketTransport
+        {
+            Path = server.PathAndQuery == "/" ? "/ws" : server.PathAndQuery,
+            Tls = isEncrypted ? options.ToTlsOptions(server.IdnHost.Trim('[', ']')) : null,
+        };
     }
 }

@@ -10,6 +10,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Transport;
+using PlayChat.Core.WebSockets;
 using PlayChat.TestUtilities.Processes;
 using PlayChat.TestUtilities.Transport;
 
@@ -133,7 +134,7 @@ public sealed class MapPlayChatTests
         });
         (ITransport Transport, EndPoint EndPoint)[] places =
         [
-            (new ClientWebSocketTransport(subprotocol: null), application.Web),
+            (new WebSocketTransport { Subprotocol = null }, application.Web),
             (SocketTransport.Instance, application.Tcp),
             (SocketTransport.Instance, application.Server.EndPoints[0]),
         ];
@@ -260,7 +261,7 @@ public sealed class MapPlayChatTests
         using var without = new ClientWebSocket();
 
         await Assert.ThrowsAsync<WebSocketException>(() => without.ConnectAsync(new Uri($"ws://{application.Web}/ws"), default));
-        using ClientWebSocket client = await new ClientWebSocketTransport().ConnectSocketAsync(application.Web);
+        using ClientWebSocket client = await WebSocketPeer.ConnectAsync(application.Web);
 
         Assert.Equal("playchat.v1", client.SubProtocol);
     }

@@ -70,7 +70,7 @@ internal sealed class TestApplication : IAsyncDisposable
 
     /// <summary>Connects a plain client without a subprotocol.</summary>
     public Task<ClientWebSocket> ConnectAsync() =>
-        new ClientWebSocketTransport(subprotocol: null).ConnectSocketAsync(Web).WaitAsync(TestTimeouts.Hang);
+        WebSocketPeer.ConnectAsync(Web, subprotocol: null).WaitAsync(TestTimeouts.Hang);
 
     public Task StopAsync(CancellationToken cancellationToken = default) => _application.StopAsync(cancellationToken);
 

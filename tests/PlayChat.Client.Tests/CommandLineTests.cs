@@ -34,12 +34,28 @@ public sealed class CommandLineTests
         Assert.NotNull(options.ToChatClientOptions(isInteractive: true).TlsCertificateValidation);
     }
 
+    [Fact]
+    public void A_WebSocket_address_takes_the_place_of_host_and_port()
+    {
+        ClientOptions? options = Read("--url", "wss://chat.example.org/ws", "--tls-trust-any").Options;
+
+        Assert.NotNull(options);
+        Assert.Equal((new Uri("wss://chat.example.org/ws"), "wss://chat.example.org/ws"), (options.Url, options.Server));
+        Assert.NotNull(options.ToChatClientOptions(isInteractive: true).TlsCertificateValidation);
+    }
+
     [Theory]
     [InlineData("--port 0", "allowed is 1 to 65535")]
     [InlineData("--port 65536", "allowed is 1 to 65535")]
     [InlineData("--port x", "--port is 'x'; allowed is 1 to 65535")]
     [InlineData("--name SYSTEM", "--name: a name has 1 to 32 letters")]
     [InlineData("--tls-trust-any", "needs --tls")]
+    [InlineData("--url http://localhost/ws", "allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH")]
+    [InlineData("--url localhost:7780", "--url is 'localhost:7780'")]
+    [InlineData("--url ws://localhost/ws --port 7000", "use one of them")]
+    [InlineData("--url ws://localhost/ws --host localhost", "use one of them")]
+    [InlineData("--url ws://localhost/ws --tls", "use one of them")]
+    [InlineData("--url ws://localhost/ws --tls-trust-any", "--url with wss://")]
     [InlineData("--password a --password-stdin", "use one of them")]
     [InlineData("--tui --line", "use one of them")]
     [InlineData("--tui --plain", "use one of them")]
@@ -63,8 +79,8 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
             [
-                "--host", "--port", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line", "--no-reconnect",
-                "/members", "Exit codes",
+                "--host", "--port", "--url", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line",
+                "--no-reconnect", "/members", "Exit codes",
             ],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
     }

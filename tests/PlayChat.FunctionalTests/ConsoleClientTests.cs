@@ -1,5 +1,6 @@
 using System.Globalization;
 using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -49,6 +50,32 @@ public sealed class ConsoleClientTests(SharedServer shared)
         Assert.Empty(second.ErrorLines);
         Assert.DoesNotContain(first.OutputLines.Concat(second.OutputLines), static line =>
             line.Contains('\u001b', StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_client_over_WebSocket_talks_with_one_over_TCP()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ServerProcess server = await ServerProcess.StartAsync("--Web:Enabled=true", "--Web:Port=0");
+        int port = await server.WaitForWebPortAsync();
+        string url = string.Create(CultureInfo.InvariantCulture, $"ws://127.0.0.1:{port}/ws");
+        await using ChatClient tcp = await Players.LoginAsync(server, "over TCP");
+        var heard = new Inbox(tcp);
+        long roomId = (await tcp.CreateRoomAsync("mixed")).RoomId;
+        await using ProgramProcess web = ProgramProcess.Start(
+            ProgramFile.Find("PlayChat.Client"), folder.Path, "--url", url, "--name", "web");
+
+        await web.WaitForLineAsync(line => line.EndsWith($"Connected to {url}. Welcome, web.", StringComparison.Ordinal));
+        await web.TypeAsync("2");
+        await web.TypeAsync(roomId.ToString(CultureInfo.InvariantCulture));
+        await heard.NextJoinAsync();
+        await web.TypeAsync("hello");
+        Assert.Equal("hello", (await heard.NextChatAsync()).Text);
+        await tcp.ChatAsync(roomId, "welcome");
+        await web.WaitForLineAsync(static line => line.EndsWith(" over TCP: welcome", StringComparison.Ordinal));
+
+        Assert.Equal(0, await server.StopAsync());
+        await web.WaitForLineAsync(static line => line.Contains("stop", StringComparison.OrdinalIgnoreCase));
     }
 
     [Fact]

@@ -28,6 +28,19 @@ public sealed class ChatClientConnectionTests
         await client.DisposeAsync(); // once more is no fault
     }
 
+    [Theory]
+    [InlineData("http://127.0.0.1/ws", false, false, "allowed is ws://HOST:PORT/PATH")]
+    [InlineData("ws://127.0.0.1/ws", true, false, "use wss://")]
+    [InlineData("ws://127.0.0.1/ws", false, true, "exclude each other")]
+    public async Task What_is_wrong_with_a_WebSocket_address_is_said(string address, bool useTls, bool hasTransport, string message)
+    {
+        var options = new ChatClientOptions { UseTls = useTls, Transport = hasTransport ? SocketTransport.Instance : null };
+
+        ArgumentException e = await Assert.ThrowsAsync<ArgumentException>(() => ChatClient.ConnectAsync(new Uri(address), options));
+
+        Assert.Contains(message, e.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_server_that_breaks_the_link_is_seen_as_such()
     {

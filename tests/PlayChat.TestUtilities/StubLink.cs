@@ -48,6 +48,9 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     /// <summary>A send throws, as no transport should.</summary>
     public bool ThrowOnSend { get; set; }
 
+    /// <summary>Receives that may complete at once before the connection gives way.</summary>
+    public int ReceivesInARow { get; set; } = 16;
+
     /// <summary>Whether our side has sent its FIN.</summary>
     public bool IsShutdown { get; private set; }
 
@@ -59,6 +62,8 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
 
     /// <summary>Whether a receive with a buffer is under way.</summary>
     public bool IsReceiving => Volatile.Read(ref _receiving);
+
+    internal override int MaxSynchronousReceives => ReceivesInARow;
 
     /// <summary>Gives the connection bytes to receive.</summary>
     public void Feed(ReadOnlyMemory<byte> bytes)

@@ -11,6 +11,9 @@ internal sealed record ClientOptions
     /// <summary>The server's port, 1 to 65,535.</summary>
     public int Port { get; init; } = 7777;
 
+    /// <summary>The server's WebSocket address, in place of <see cref="Host"/> and <see cref="Port"/>; null for TCP.</summary>
+    public Uri? Url { get; init; }
+
     /// <summary>The player's name; null asks for it.</summary>
     public string? Name { get; init; }
 
@@ -48,7 +51,8 @@ internal sealed record ClientOptions
     public TimeSpan? ResumeTimeout { get; init; }
 
     /// <summary>The server as a person reads it.</summary>
-    public string Server => Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
+    public string Server => Url?.ToString()
+        ?? (Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
 
     /// <param name="isInteractive">Whether a person sees the attempts to reconnect.</param>
     public ChatClientOptions ToChatClientOptions(bool isInteractive)

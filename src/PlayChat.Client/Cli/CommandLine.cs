@@ -23,6 +23,12 @@ internal sealed class CommandLine
         DefaultValueFactory = _ => 7777,
     };
 
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
+        HelpName = "URL",
+    };
+
     private readonly Option<string?> _name = new("--name")
     {
         Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.",
@@ -68,20 +74,27 @@ internal sealed class CommandLine
     {
         _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
         {
-            _host, _port, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
+            _host, _port, _url, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _port.CustomParser = result =>
             ushort.TryParse(result.Tokens[0].Value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0
             ? port
             : Invalid(result, $"--port is '{result.Tokens[0].Value}'; allowed is 1 to 65535.");
+        _url.Validators.Add(result => Require(
+            result, ToUri(result.GetValue(_url)) is not null,
+            $"--url is '{result.GetValue(_url)}'; allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH."));
         _name.Validators.Add(result => Require(result, ChatRules.IsPlayerName(result.GetValue(_name)), $"--name: {NameRule}"));
         _password.Validators.Add(result => Require(
             result, ChatRules.IsPassword(result.GetValue(_password)),
             $"--password must have at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."));
         _root.Validators.Add(result =>
         {
-            Require(result, !result.GetValue(_trustAny) || result.GetValue(_tls), "--tls-trust-any needs --tls.");
+            string? url = result.GetValue(_url);
+            Require(result, !result.GetValue(_trustAny) || result.GetValue(_tls) || ToUri(url)?.Scheme == Uri.UriSchemeWss,
+                "--tls-trust-any needs --tls, or --url with wss://.");
+            Require(result, url is null || (result.GetResult(_host) is not { Implicit: false } && result.GetResult(_port)
+                is not { Implicit: false } && !result.GetValue(_tls)), "--url and --host, --port or --tls: use one of them.");
             Require(result, !result.GetValue(_passwordFromInput)
                 || result.GetValue(_password) is null, "--password and --password-stdin: use one of them.");
             Require(result, !result.GetValue(_fullScreen) || !(result.GetValue(_lines) || result.GetValue(_plain)),
@@ -136,10 +149,16 @@ internal sealed class CommandLine
         return 0;
     }
 
+    private static Uri? ToUri(string? url) => Uri.TryCreate(url, UriKind.Absolute, out Uri? uri)
+        && (uri.Scheme == Uri.UriSchemeWs || uri.Scheme == Uri.UriSchemeWss)
+        ? uri
+        : null;
+
     private ClientOptions Options(ParseResult result) => new()
     {
         Host = result.GetValue(_host)!,
         Port = result.GetValue(_port),
+        Url = ToUri(result.GetValue(_url)),
         Name = result.GetValue(_name),
         Password = result.GetValue(_password),
         PasswordFromInput = result.GetValue(_passwordFromInput),

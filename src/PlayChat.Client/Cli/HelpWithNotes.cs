@@ -11,6 +11,7 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
         Examples:
           PlayChat.Client --name Ann                                 log in to 127.0.0.1:7777
           PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
+          PlayChat.Client --url ws://127.0.0.1:7780/ws --name Ann    over WebSocket
           printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
 
         On a terminal of at least 80 columns and 20 rows the client uses the whole window: rooms, messages,

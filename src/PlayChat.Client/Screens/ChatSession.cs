@@ -28,8 +28,10 @@ internal sealed class ChatSession : IAsyncDisposable
     public static async Task<ChatSession> ConnectAsync(
         ClientOptions options, IUserInterface ui, TimeProvider time, CancellationToken cancellationToken)
     {
-        ChatClient client = await ChatClient.ConnectAsync(
-            options.Host, options.Port, options.ToChatClientOptions(ui.IsInteractive), cancellationToken);
+        ChatClientOptions settings = options.ToChatClientOptions(ui.IsInteractive);
+        ChatClient client = await (options.Url is { } url
+            ? ChatClient.ConnectAsync(url, settings, cancellationToken)
+            : ChatClient.ConnectAsync(options.Host, options.Port, settings, cancellationToken));
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
         return new ChatSession(client, ui, feed);

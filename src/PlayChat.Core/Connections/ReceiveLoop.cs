@@ -19,9 +19,8 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal sealed class ReceiveLoop : IThreadPoolWorkItem
 {
-    // A loop whose receives keep completing at once gives way after this many rounds or bytes; otherwise one fast peer starves
-    // a thousand.
-    private const int MaxSynchronousRounds = 16;
+    // A loop whose receives keep completing at once gives way after this many bytes, or after as many receives as its link says;
+    // otherwise one fast peer starves a thousand.
     private const int MaxSynchronousBytes = 64 * 1024;
 
     // A connection talks once it has sent this many batches without a pause. One that logs in, says hello and falls silent must
@@ -39,6 +38,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private readonly FrameSender _sender;
     private readonly IConnectionControl _control;
     private readonly long _silentTicks;
+    private readonly int _maxRounds;
     private FrameDispatch _dispatch;
     private InboundBuffer _inbound;
     private ReceiveBudget _budget;
@@ -58,6 +58,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {
         _link = link;
+        _maxRounds = link.MaxSynchronousReceives;
         _services = services;
         _sender = sender;
         _control = control;
@@ -396,7 +397,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         }
 
         _roundBytes += Math.Max(received, 0);
-        if (++_rounds < MaxSynchronousRounds && _roundBytes < MaxSynchronousBytes)
+        if (++_rounds < _maxRounds && _roundBytes < MaxSynchronousBytes)
         {
             return false;
         }

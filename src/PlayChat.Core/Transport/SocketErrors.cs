@@ -34,7 +34,11 @@ internal static class SocketErrors
     }
 
     /// <summary>Describes why a connection could not be made.</summary>
-    internal static string DescribeConnect(EndPoint endPoint, Exception cause)
+    internal static string DescribeConnect(EndPoint endPoint, Exception cause) =>
+        DescribeConnect(endPoint is DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!, cause);
+
+    /// <inheritdoc cref="DescribeConnect(EndPoint, Exception)"/>
+    internal static string DescribeConnect(string address, Exception cause)
     {
         string why = (cause as SocketException)?.SocketErrorCode switch
         {
@@ -45,6 +49,6 @@ internal static class SocketErrors
             SocketError.TooManyOpenSockets => "this process may open no more files (ulimit -n)",
             _ => cause.Message.TrimEnd('.'),
         };
-        return $"Cannot connect to {(endPoint is DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint)}: {why}.";
+        return $"Cannot connect to {address}: {why}.";
     }
 }

@@ -98,6 +98,9 @@ public abstract class TransportConnection : IDisposable
     /// </summary>
     internal virtual CloseReason TakeViolation() => CloseReason.None;
 
+    /// <summary>Receives in a row that may complete at once before the reader gives way to other connections. 16.</summary>
+    internal virtual int MaxSynchronousReceives => 16;
+
     /// <summary>
     /// Takes the number of bytes that were received since the last call and were no content, so that they count for the receive budget.
     /// </summary>

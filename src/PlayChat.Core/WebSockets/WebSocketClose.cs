@@ -20,6 +20,15 @@ internal static class WebSocketClose
     /// <summary>The code of a reason.</summary>
     internal static ushort CodeOf(CloseReason reason) => reason == CloseReason.None ? Normal : (ushort)(FirstReason + (int)reason);
 
+    /// <summary>The reason that a server's code stands for, as the client's connection has it.</summary>
+    internal static CloseReason ReasonOf(int code) => code switch
+    {
+        > FirstReason when Enum.IsDefined((CloseReason)(code - FirstReason)) => (CloseReason)(code - FirstReason),
+        ProtocolError or WrongType or BadText => CloseReason.ProtocolViolation,
+        TooLarge => CloseReason.FrameTooLarge,
+        _ => CloseReason.PeerClosed,
+    };
+
     /// <summary>The close frame that tells a client why the server closes.</summary>
     internal static byte[] Frame(CloseReason reason) =>
         reason == CloseReason.None ? Frame(Normal, "") : Frame(CodeOf(reason), reason.ToString());

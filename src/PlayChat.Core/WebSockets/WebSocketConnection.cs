@@ -70,6 +70,8 @@ internal sealed class WebSocketConnection : TransportConnection
 
     internal override X509Certificate2? PeerCertificate => _inner.PeerCertificate;
 
+    internal override int MaxSynchronousReceives => _inner.MaxSynchronousReceives;
+
     internal override ClaimsPrincipal? User => _inner.User;
 
     // What the next receive would return without asking the inner link.

@@ -74,7 +74,8 @@ internal sealed class PassedSockets
             throw new StartException(
                 $"The service manager has passed the socket {name} (descriptor {descriptor}), which listens on {address}, but no endpoint "
                     + "has that address. The endpoints have "
-                    + $"{string.Join(", ", options.Endpoints.Select(static endpoint => endpoint.Address))}. Change ListenStream= in the socket unit or the endpoint's Address.");
+                    + $"{string.Join(", ", options.Endpoints.Select(static endpoint => endpoint.Address))}. "
+                    + "Change ListenStream= in the socket unit or the endpoint's Address.");
         }
     }
 

@@ -2,6 +2,7 @@ using System.Text;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Connections;
@@ -43,6 +44,29 @@ public sealed class ReceiveLoopTests : IDisposable
 
         Assert.Equal(["a", "bc", ""], _frames);
         Assert.Equal(stream.Length, _services.Metrics.Read(Counter.BytesReceived));
+    }
+
+    [Theory]
+    [InlineData(1, 1, 1)]
+    [InlineData(16, 1, 16)]
+    [InlineData(16, 30_000, 3)] // more than 64 KB
+    public void A_peer_whose_bytes_are_always_there_gives_way_to_others(int receivesInARow, int bytes, int framesOfATurn)
+    {
+        using var queue = new ManualWorkQueue();
+        _services.Link.ReceivesInARow = receivesInARow;
+        var loop = new ReceiveLoop(_services.Link, _services.Services, _sender, _control);
+        for (int i = 0; i < 40; i++)
+        {
+            _services.Link.Feed(Frame(new string('x', bytes)));
+        }
+
+        loop.Run();
+        int first = _frames.Count;
+        queue.RunNext();
+        int second = _frames.Count;
+        queue.RunAll();
+
+        Assert.Equal((framesOfATurn, 2 * framesOfATurn, 40), (first, second, _frames.Count));
     }
 
     [Fact]

@@ -52,9 +52,10 @@ public abstract class WebSocketTests : IDisposable
             endpoint.Tls.Certificate = tls ? _certificate : null;
         });
         await server.StartAsync();
-        var transport = new ClientWebSocketTransport(
-            subprotocol: null, tls ? TestCertificate.TrustAny.RemoteCertificateValidationCallback : null);
-        using ClientWebSocket client = await transport.ConnectSocketAsync(server.EndPoints[0]).WaitAsync(TestTimeouts.Hang);
+        using ClientWebSocket client = await WebSocketPeer
+            .ConnectAsync(
+                server.EndPoints[0], subprotocol: null, tls ? TestCertificate.TrustAny.RemoteCertificateValidationCallback : null)
+            .WaitAsync(TestTimeouts.Hang);
 
         foreach (int length in (int[])[1, 121, 122, 4096, 70_000, 500_000])
         {
@@ -306,7 +307,7 @@ public abstract class WebSocketTests : IDisposable
         using var without = new ClientWebSocket();
 
         await Assert.ThrowsAsync<WebSocketException>(() => without.ConnectAsync(new Uri($"ws://{server.EndPoints[0]}/ws"), default));
-        using ClientWebSocket client = await new ClientWebSocketTransport().ConnectSocketAsync(server.EndPoints[0]);
+        using ClientWebSocket client = await WebSocketPeer.ConnectAsync(server.EndPoints[0]);
 
         Assert.Equal("playchat.v1", client.SubProtocol);
     }
@@ -345,7 +346,7 @@ public abstract class WebSocketTests : IDisposable
                         all.TrySetResult();
                     }
                 },
-                transport: i % 2 == 0 ? new ClientWebSocketTransport(subprotocol: null) : SocketTransport.Instance);
+                transport: i % 2 == 0 ? new WebSocketTransport { Subprotocol = null } : SocketTransport.Instance);
             connectors.Add(connector);
             members.Add((await connector.ConnectAsync(server.EndPoints[i % 2]).WaitAsync(TestTimeouts.Hang), received, all));
         }
@@ -416,7 +417,7 @@ public abstract class WebSocketTests : IDisposable
             o.Sessions.IdleTimeout = TimeSpan.FromSeconds(90);
         }).UseTime(time).UseFraming(FrameFormat.Packet()).UsePackets(new()).OnPackets(static _ => { });
         await server.StartAsync();
-        using ClientWebSocket client = await new ClientWebSocketTransport().ConnectSocketAsync(server.EndPoints[0]);
+        using ClientWebSocket client = await WebSocketPeer.ConnectAsync(server.EndPoints[0]);
         await Eventually.TrueAsync(() => server.Sessions.Count == 1);
 
         time.Advance(TimeSpan.FromSeconds(31));
@@ -501,7 +502,7 @@ public abstract class WebSocketTests : IDisposable
     }
 
     private static Task<ClientWebSocket> ConnectAsync(PlayChatServer server) =>
-        new ClientWebSocketTransport(subprotocol: null).ConnectSocketAsync(server.EndPoints[0]).WaitAsync(TestTimeouts.Hang);
+        WebSocketPeer.ConnectAsync(server.EndPoints[0], subprotocol: null).WaitAsync(TestTimeouts.Hang);
 
     private static async Task<NetworkStream> RawAsync(PlayChatServer server)
     {

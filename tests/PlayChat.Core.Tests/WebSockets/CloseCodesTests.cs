@@ -29,10 +29,22 @@ public sealed class CloseCodesTests
         Assert.All(Reasons, static reason =>
         {
             Assert.InRange(WebSocketClose.CodeOf(reason), 4000, 4999);
+            Assert.Equal(reason, WebSocketClose.ReasonOf(WebSocketClose.CodeOf(reason)));
             byte[] frame = WebSocketClose.Frame(reason);
             Assert.Equal(reason.ToString(), Encoding.UTF8.GetString(frame.AsSpan(4)));
             Assert.InRange(frame.Length, 5, 127);
         });
+
+    [Theory]
+    [InlineData(1000, CloseReason.PeerClosed)]
+    [InlineData(1001, CloseReason.PeerClosed)]
+    [InlineData(1002, CloseReason.ProtocolViolation)]
+    [InlineData(1009, CloseReason.FrameTooLarge)]
+    [InlineData(3000, CloseReason.PeerClosed)]
+    [InlineData(4000, CloseReason.PeerClosed)]
+    [InlineData(4999, CloseReason.PeerClosed)]
+    public void A_client_knows_other_codes_as_well(int code, CloseReason reason) =>
+        Assert.Equal(reason, WebSocketClose.ReasonOf(code));
 
     [Fact]
     public void Every_broken_rule_has_a_code_a_sentence_that_fits_and_a_reason() =>

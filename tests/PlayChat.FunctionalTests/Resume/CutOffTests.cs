@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using PlayChat.Core.WebSockets;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
-using PlayChat.TestUtilities.Transport;
 using PlayChat.Transport.Linux;
 
 namespace PlayChat.FunctionalTests.Resume;
@@ -41,7 +41,7 @@ public sealed class CutOffTests
             ReconnectDelay = TimeSpan.FromMilliseconds(1),
             MaxReconnectDelay = TimeSpan.FromMilliseconds(20),
             KeepAlive = TimeSpan.FromMilliseconds(100),
-            Transport = isWebSocket ? new ClientWebSocketTransport() : null,
+            Transport = isWebSocket ? new WebSocketTransport() : null,
         });
         await steady.LoginAsync("steady");
         await restless.LoginAsync("restless");

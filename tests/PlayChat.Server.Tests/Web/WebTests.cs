@@ -63,7 +63,7 @@ public sealed class WebTests
     public async Task A_script_logs_in_with_JSON_and_is_told_what_is_wrong_with_it()
     {
         await using TestServer server = await StartAsync();
-        using ClientWebSocket script = await new ClientWebSocketTransport("playchat.v1.json").ConnectSocketAsync(WebEndPoint(server));
+        using ClientWebSocket script = await WebSocketPeer.ConnectAsync(WebEndPoint(server), "playchat.v1.json");
 
         await SendAsync(script, """{"type":"C_LOGIN_REQ","requestId":1,"body":{"name":"민수"}}""");
         string login = await ReceiveAsync(script);
@@ -135,8 +135,7 @@ public sealed class WebTests
 
     private static EndPoint WebEndPoint(TestServer server) => server.Server.EndPoints[1];
 
-    private static Task<ChatClient> ConnectAsync(TestServer server) => ChatClient.ConnectAsync(
-        "127.0.0.1", ((IPEndPoint)WebEndPoint(server)).Port, new ChatClientOptions { Transport = new ClientWebSocketTransport() });
+    private static Task<ChatClient> ConnectAsync(TestServer server) => ChatClient.ConnectAsync(new Uri($"ws://{WebEndPoint(server)}"));
 
     private static Task SendAsync(ClientWebSocket socket, string text) =>
         socket.SendAsync(Encoding.UTF8.GetBytes(text), WebSocketMessageType.Text, endOfMessage: true, CancellationToken.None);
