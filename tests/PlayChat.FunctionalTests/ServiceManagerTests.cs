@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using PlayChat.TestUtilities.Processes;
@@ -56,6 +57,37 @@ public sealed class ServiceManagerTests : IDisposable
         Assert.Equal(0, await server.StopAsync());
         Assert.Single(
             server.Program.OutputLines, static line => line.Contains("could not be told the state", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_server_that_is_stopped_while_it_starts_says_that_it_stops_and_never_that_it_is_ready()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
+        string path = _folder.Combine("notify");
+        _notifications.Bind(new UnixDomainSocketEndPoint(path));
+        using var silent = new TcpListener(IPAddress.Loopback, 0); // a database that does not answer
+        silent.Start();
+        (string file, string[] arguments) = ProgramProcess.CommandOf(
+            ProgramFile.Server,
+            [
+                "--port", "0", "--Storage:Provider=Postgres",
+                $"--Storage:ConnectionString=Host=127.0.0.1;Port={((IPEndPoint)silent.LocalEndpoint).Port};Username=a;Password=b;Timeout=300",
+            ]);
+        await using var program = ProgramProcess.Start("/usr/bin/env", _folder.Path, [$"NOTIFY_SOCKET={path}", file, .. arguments]);
+        using TcpClient asking = await silent.AcceptTcpClientAsync().WaitAsync(TestTimeouts.Hang);
+
+        program.Terminate();
+        List<string> heard = [];
+        await ReceiveAsync(text =>
+        {
+            heard.Add(text);
+            return text.StartsWith("STOPPING=1\n", StringComparison.Ordinal);
+        });
+
+        Assert.Equal(0, await program.WaitForExitAsync());
+        Assert.Equal("STOPPING=1\nSTATUS=Stopping before the start was done", heard[^1]);
+        Assert.DoesNotContain(heard, static text => text.Contains("READY", StringComparison.Ordinal));
+        Assert.Empty(program.ErrorLines);
     }
 
     private static Task<ServerProcess> StartAsync(string socket, string watchdog, params string[] options) => ServerProcess.StartByAsync(

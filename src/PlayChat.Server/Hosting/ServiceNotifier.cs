@@ -26,6 +26,7 @@ internal sealed class ServiceNotifier(
     private readonly TimeSpan? _watchdog = ReadWatchdog();
     private readonly object _gate = new(); // the messages arrive in the order of the state's changes
     private State _state; // guarded by _gate
+    private bool _hasServed; // guarded by _gate; before, the server has no sessions and no addresses to tell of
     private bool _hasFailed; // guarded by _gate
     private ITimer? _beat;
 
@@ -41,9 +42,9 @@ internal sealed class ServiceNotifier(
     {
         if (_systemd.IsEnabled)
         {
-            Change(State.Starting);
-            lifetime.ApplicationStarted.Register(() => Change(State.Serving));
-            lifetime.ApplicationStopping.Register(() => Change(State.Stopping));
+            Change(State.Starting, State.Starting);
+            lifetime.ApplicationStarted.Register(() => Change(State.Starting, State.Serving));
+            lifetime.ApplicationStopping.Register(() => Change(null, State.Stopping));
             TimeSpan interval = _watchdog / 2 is { } half && half < s_statusInterval ? half : s_statusInterval;
             _beat = time.CreateTimer(static notifier => ((ServiceNotifier)notifier!).Beat(), this, interval, interval);
         }
@@ -57,10 +58,10 @@ internal sealed class ServiceNotifier(
     public void Dispose() => _beat?.Dispose();
 
     /// <summary>Says that the configuration is being read again.</summary>
-    public void BeginReload() => Change(State.Reloading);
+    public void BeginReload() => Change(State.Serving, State.Reloading);
 
     /// <summary>Says that the reload is done, whether or not it has changed anything.</summary>
-    public void EndReload() => Change(State.Serving);
+    public void EndReload() => Change(State.Reloading, State.Serving);
 
     private static TimeSpan? ReadWatchdog()
     {
@@ -73,17 +74,19 @@ internal sealed class ServiceNotifier(
                 : null;
     }
 
-    private void Change(State state)
+    /// <summary>Enters a state, if the server is in the one before. A stop comes after every state.</summary>
+    /// <remarks>So a reload during the start or the stop does not make the server look ready.</remarks>
+    private void Change(State? from, State state)
     {
         lock (_gate)
         {
-            // A stop is final, and a reload that ends meanwhile must not make the server look ready.
-            if (!_systemd.IsEnabled || _state == State.Stopping)
+            if (!_systemd.IsEnabled || (from is not null && from != _state))
             {
                 return;
             }
 
             _state = state;
+            _hasServed |= state == State.Serving;
             string change = state switch
             {
                 State.Starting => "",
@@ -111,6 +114,7 @@ internal sealed class ServiceNotifier(
         State.Serving => string.Create(
             CultureInfo.InvariantCulture, $"STATUS=Serving {server.Sessions.Count} sessions on {string.Join(", ", server.EndPoints)}"),
         State.Reloading => "STATUS=Reading the configuration again",
+        _ when !_hasServed => "STATUS=Stopping before the start was done",
         _ => string.Create(CultureInfo.InvariantCulture, $"STATUS=Stopping, {server.Sessions.Count} sessions are left"),
     };
 
