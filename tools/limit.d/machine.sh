@@ -27,6 +27,7 @@ most_connections() {
     for name in $scenarios; do
         case $name in
             idle) count=10000 ;;
+            Widle) count=5000 ;;
             storm) count=5000 ;;
             trickle) count=3000 ;;
             E*) count=$(scenario_line echo "$name" | awk '{ print $1 }') ;;

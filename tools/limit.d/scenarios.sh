@@ -74,6 +74,48 @@ THS     16    --handshakes
 TRS     16    --handshakes --resume
 '
 
+# name, connections, load (loadgen or bcastload); rooms are ten
+ws_scenarios='
+W1      1000  --size 64 --inflight 30
+W4      50    --size 64 --inflight 1
+WF1     500   --rooms 10 --rate 10 --size 64
+WF1-5ms 500   --rooms 10 --rate 10 --size 64
+WF1M    500   --rooms 10 --rate 40 --size 64
+Widle   5000  that echoed once and are silent: memory of one
+Wready  from the start of the process to listening, with and without WebSocket
+'
+# scenario, server, what, the most it may be; of_tcp is the multiple of the same server over TCP in the same round
+ws_bars='
+W1      default cpu_us 0.32
+W1      default of_tcp 1.25
+W1      default even   1.2
+W1      linux   cpu_us 0.25
+W1      linux   of_tcp 1.25
+W1      linux   even   1.2
+W1      mapped  cpu_us 0.40
+W1      mapped  even   1.5
+W4      default cpu_us 7
+W4      linux   cpu_us 5
+W4      mapped  cpu_us 11
+WF1     default cpu_us 3.0
+WF1     default p99_ms 6
+WF1     linux   cpu_us 3.0
+WF1     linux   p99_ms 6
+WF1     mapped  cpu_us 4.0
+WF1     mapped  p99_ms 9
+WF1-5ms default cpu_us 2.1
+WF1-5ms default p99_ms 10
+WF1-5ms linux   cpu_us 2.1
+WF1-5ms linux   p99_ms 10
+WF1M    default cpu_us 0.7
+WF1M    default p99_ms 10
+WF1M    linux   cpu_us 0.7
+WF1M    linux   p99_ms 10
+Widle   default kb_per_conn 3.5
+Widle   linux   kb_per_conn 2
+Widle   mapped  kb_per_conn 17
+'
+
 names() { awk 'NF { print $1 }' <<<"$1"; }
 
 scenarios_table() {
@@ -82,6 +124,7 @@ scenarios_table() {
         fanout) echo "$fanout_scenarios" ;;
         connections) echo "$connection_scenarios" ;;
         tls) echo "$tls_scenarios" ;;
+        ws) echo "$ws_scenarios" ;;
     esac
 }
 
@@ -90,7 +133,7 @@ scenario_line() { awk -v name="$2" '$1 == name { $1 = ""; sub(/^ /, ""); print }
 
 is_scenario() {
     local part
-    for part in echo fanout connections tls; do
+    for part in echo fanout connections tls ws; do
         names "$(scenarios_table "$part")" | grep -qx -- "$1" && return 0
     done
     return 1
@@ -101,18 +144,18 @@ list_scenarios() {
         text = $0
         sub(/^[^ ]+ +/, "", text)
         if (part == "echo") { bars = $(NF - 2) " " $(NF - 1) " " $NF; sub(/ +[^ ]+ +[^ ]+ +[^ ]+$/, "", text); sub(/^[0-9]+ +/, $2 " connections, ", text); text = text ", at most " bars }
-        if (part == "tls") { sub(/^[0-9]+ +/, $2 " connections, ", text) }
+        if (part == "tls" || part == "ws") { sub(/^[0-9]+ +/, $2 " connections, ", text) }
         if (part == "fanout") { sub(/^[0-9]+ +[0-9]+ +/, $2 " connections, " $3 ($3 == 1 ? " room, " : " rooms, "), text) }
-        if ($1 == "F1-5ms") text = text ", FlushInterval 5 ms"
+        if ($1 ~ /F1-5ms$/) text = text ", FlushInterval 5 ms"
         if ($1 == "F2-both") text = text ", both processes on both cores"
         printf "      %-9s %s\n", $1, text
     }'
 }
 
-# "part:echo E1 F1": a part with scenarios of its own means these; without any it means all of its. Nothing means all but tls.
+# "part:echo E1 F1": a part with scenarios of its own means these; without any it means all of its. Nothing means all but tls and ws.
 choose_scenarios() {
     local part name all wanted=''
-    for part in echo fanout connections tls; do
+    for part in echo fanout connections tls ws; do
         all=$(names "$(scenarios_table "$part")")
         local picked=''
         for name in $all; do
@@ -120,7 +163,7 @@ choose_scenarios() {
         done
         if [ -n "$picked" ]; then
             wanted+=$picked
-        elif { [ -z "$1" ] && [ "$part" != tls ]; } || [[ " $1 " == *" part:$part "* ]]; then
+        elif { [ -z "$1" ] && [ "$part" != tls ] && [ "$part" != ws ]; } || [[ " $1 " == *" part:$part "* ]]; then
             wanted+=" "${all//$'\n'/ }
         fi
     done

@@ -99,6 +99,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(ClassroomPartCommand.Create());
         root.Subcommands.Add(new RampCommand().Create(run));
         root.Subcommands.Add(new ServeCommand().Create());
+        root.Subcommands.Add(new MappedCommand().Create());
         root.Subcommands.Add(new TicksCommand().Create(string.Join(' ', arguments)));
         root.Subcommands.Add(new StreamCommand().Create(experiment));
         root.Subcommands.Add(new RequestReplyCommand().Create(experiment));

@@ -1,0 +1,92 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using PlayChat.AspNetCore;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+
+namespace PlayChat.Benchmark.Servers;
+
+/// <summary>PlayChat on a route of ASP.NET Core: <c>app.MapPlayChat("/ws")</c>. Listens on the loopback until it is disposed.</summary>
+internal sealed class MappedServer : IAsyncDisposable
+{
+    private readonly WebApplication _application;
+
+    private MappedServer(WebApplication application)
+    {
+        _application = application;
+        string address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
+        Port = new Uri(address).Port;
+    }
+
+    /// <summary>Where it listens.</summary>
+    public int Port { get; }
+
+    /// <summary>Starts a server that sends each frame (4-byte length and body) back.</summary>
+    public static Task<MappedServer> StartEchoAsync(int port) => StartAsync(port, static server => server
+        .UseFraming(FrameFormat.LengthPrefixed())
+        .OnFrame(static (connection, frame) => connection.Send(in frame)));
+
+    /// <summary>Starts a server that sends each frame (length, sender, payload) to all connections of the sender's room.</summary>
+    /// <param name="port">On the loopback; 0: a free one.</param>
+    /// <param name="rooms">Connection k, counted from 1, is in room k mod this number.</param>
+    /// <param name="flushInterval">Shortest time between two sends of a room; zero for none.</param>
+    public static Task<MappedServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
+    {
+        var all = new MappedRoom[rooms];
+        long accepted = 0;
+        server.Options.Rooms.FlushInterval = flushInterval;
+        server.Options.Rooms.MaxMembers = 1_000_000;
+        server.UseFraming(FrameFormat.SenderPrefixed())
+            .OnStarting(started =>
+            {
+                for (int i = 0; i < all.Length; i++)
+                {
+                    all[i] = started.Rooms.Create($"broadcast {i}", static context => new MappedRoom(context));
+                }
+            })
+            .OnConnected(session =>
+            {
+                MappedRoom room = all[Interlocked.Increment(ref accepted) % all.Length];
+                session.Connection.Set(room);
+                room.Admit(session);
+            })
+            .OnFrameAsync(static (connection, frame, _) =>
+                connection.Get<MappedRoom>()!.RelayAsync(Core.Sessions.Session.Of(connection), frame));
+    });
+
+    public async ValueTask DisposeAsync()
+    {
+        // Without patience for connections that are still open.
+        using var now = new CancellationTokenSource();
+        await now.CancelAsync();
+        await _application.StopAsync(now.Token);
+        await _application.DisposeAsync();
+    }
+
+    private static async Task<MappedServer> StartAsync(int port, Action<PlayChatServer> configure)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Listen(IPAddress.Loopback, port);
+        });
+        builder.Services.AddPlayChat(server =>
+        {
+            // Peers of a load have no heartbeat, and a peer that only listens is silent.
+            server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
+            server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
+            configure(server);
+        });
+        WebApplication application = builder.Build();
+        application.MapPlayChat("/ws");
+        await application.StartAsync();
+        return new MappedServer(application);
+    }
+}
