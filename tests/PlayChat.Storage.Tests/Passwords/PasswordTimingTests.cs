@@ -2,7 +2,7 @@ using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Storage.Tests.Passwords;
 
-/// <summary>A refusal causes the same work, whatever there was to check against. The iterations are counted; they are all of the work.</summary>
+/// <summary>A refusal causes the same work, whatever there was to check against. The test counts iterations, which are all of it.</summary>
 public sealed class PasswordTimingTests
 {
     private const int Iterations = 20_000;
