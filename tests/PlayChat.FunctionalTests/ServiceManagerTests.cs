@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using System.Threading.Channels;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -12,6 +13,7 @@ public sealed class ServiceManagerTests : IDisposable
 {
     private readonly TemporaryDirectory _folder = new();
     private readonly Socket _notifications = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+    private readonly Channel<string> _told = Channel.CreateUnbounded<string>();
 
     public void Dispose()
     {
@@ -24,7 +26,7 @@ public sealed class ServiceManagerTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
         string path = _folder.Combine("notify");
-        _notifications.Bind(new UnixDomainSocketEndPoint(path));
+        Listen(path);
 
         await using ServerProcess server = await StartAsync($"NOTIFY_SOCKET={path}", "WATCHDOG_USEC=100000");
         Assert.Equal("STATUS=Starting", await ReceiveAsync(static text => !text.StartsWith("WATCHDOG", StringComparison.Ordinal)));
@@ -64,14 +66,15 @@ public sealed class ServiceManagerTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
         string path = _folder.Combine("notify");
-        _notifications.Bind(new UnixDomainSocketEndPoint(path));
+        Listen(path);
         using var silent = new TcpListener(IPAddress.Loopback, 0); // a database that does not answer
         silent.Start();
+        int port = ((IPEndPoint)silent.LocalEndpoint).Port;
         (string file, string[] arguments) = ProgramProcess.CommandOf(
             ProgramFile.Server,
             [
                 "--port", "0", "--Storage:Provider=Postgres",
-                $"--Storage:ConnectionString=Host=127.0.0.1;Port={((IPEndPoint)silent.LocalEndpoint).Port};Username=a;Password=b;Timeout=300",
+                $"--Storage:ConnectionString=Host=127.0.0.1;Port={port};Username=a;Password=b;Timeout=300",
             ]);
         await using var program = ProgramProcess.Start("/usr/bin/env", _folder.Path, [$"NOTIFY_SOCKET={path}", file, .. arguments]);
         using TcpClient asking = await silent.AcceptTcpClientAsync().WaitAsync(TestTimeouts.Hang);
@@ -93,15 +96,35 @@ public sealed class ServiceManagerTests : IDisposable
     private static Task<ServerProcess> StartAsync(string socket, string watchdog, params string[] options) => ServerProcess.StartByAsync(
         directory: null, (program, arguments) => ("/usr/bin/env", [socket, watchdog, program, .. arguments]), options);
 
+    /// <summary>Reads at once what the server says, as systemd does: the system keeps few messages, then the server waits.</summary>
+    private void Listen(string path)
+    {
+        _notifications.Bind(new UnixDomainSocketEndPoint(path));
+        _ = Task.Run(async () =>
+        {
+            byte[] buffer = new byte[4096];
+            try
+            {
+                while (true)
+                {
+                    int received = await _notifications.ReceiveAsync(buffer, SocketFlags.None);
+                    _told.Writer.TryWrite(Encoding.UTF8.GetString(buffer, 0, received));
+                }
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                _told.Writer.Complete();
+            }
+        });
+    }
+
     /// <summary>Takes messages until one is meant.</summary>
     private async Task<string> ReceiveAsync(Func<string, bool> isMeant)
     {
         using var hang = new CancellationTokenSource(TestTimeouts.Hang);
-        byte[] buffer = new byte[4096];
         while (true)
         {
-            int received = await _notifications.ReceiveAsync(buffer, SocketFlags.None, hang.Token);
-            string text = Encoding.UTF8.GetString(buffer, 0, received);
+            string text = await _told.Reader.ReadAsync(hang.Token);
             if (isMeant(text))
             {
                 return text;

@@ -81,6 +81,7 @@ W4      50    --size 64 --inflight 1
 WF1     500   --rooms 10 --rate 10 --size 64
 WF1-5ms 500   --rooms 10 --rate 10 --size 64
 WF1M    500   --rooms 10 --rate 40 --size 64
+WF1M-5ms 500  --rooms 10 --rate 40 --size 64
 Widle   5000  that echoed once and are silent: memory of one
 Wready  from the start of the process to listening, with and without WebSocket
 '
@@ -107,10 +108,12 @@ WF1-5ms default cpu_us 2.1
 WF1-5ms default p99_ms 10
 WF1-5ms linux   cpu_us 2.1
 WF1-5ms linux   p99_ms 10
-WF1M    default cpu_us 0.7
 WF1M    default p99_ms 10
-WF1M    linux   cpu_us 0.7
 WF1M    linux   p99_ms 10
+WF1M-5ms default cpu_us 0.7
+WF1M-5ms default p99_ms 10
+WF1M-5ms linux   cpu_us 0.7
+WF1M-5ms linux   p99_ms 10
 Widle   default kb_per_conn 3.5
 Widle   linux   kb_per_conn 2
 Widle   mapped  kb_per_conn 17
@@ -146,7 +149,7 @@ list_scenarios() {
         if (part == "echo") { bars = $(NF - 2) " " $(NF - 1) " " $NF; sub(/ +[^ ]+ +[^ ]+ +[^ ]+$/, "", text); sub(/^[0-9]+ +/, $2 " connections, ", text); text = text ", at most " bars }
         if (part == "tls" || part == "ws") { sub(/^[0-9]+ +/, $2 " connections, ", text) }
         if (part == "fanout") { sub(/^[0-9]+ +[0-9]+ +/, $2 " connections, " $3 ($3 == 1 ? " room, " : " rooms, "), text) }
-        if ($1 ~ /F1-5ms$/) text = text ", FlushInterval 5 ms"
+        if ($1 ~ /-5ms$/) text = text ", FlushInterval 5 ms"
         if ($1 == "F2-both") text = text ", both processes on both cores"
         printf "      %-9s %s\n", $1, text
     }'

@@ -45,7 +45,7 @@ start_ws() {
     case $3 in
         W[F]*) options=(--rooms 10) mapped=(--rooms 10) ;;
     esac
-    if [ "$3" = WF1-5ms ]; then
+    if [[ $3 == *-5ms ]]; then
         options+=(--PlayChat:Rooms:FlushInterval=00:00:00.005) mapped+=(--flush-ms 5)
     fi
     case $server in
