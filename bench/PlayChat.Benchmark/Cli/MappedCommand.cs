@@ -41,7 +41,7 @@ internal sealed class MappedCommand
     public Command Create()
     {
         var command = new Command(
-            "mapped", "Runs PlayChat on a WebSocket route of ASP.NET Core (MapPlayChat, path /ws), on the loopback, until it is interrupted.")
+            "mapped", "Runs PlayChat on the WebSocket route /ws of ASP.NET Core (MapPlayChat), on the loopback, until it is interrupted.")
         {
             _mode, _rooms, _flush, _port,
         };
