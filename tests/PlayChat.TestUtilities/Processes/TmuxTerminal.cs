@@ -2,11 +2,11 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 
-namespace PlayChat.FunctionalTests.Harness;
+namespace PlayChat.TestUtilities.Processes;
 
 /// <summary>A terminal of a size of its own with a shell in it, by tmux in control mode: keys in, rows of the screen out.</summary>
 /// <remarks>Tmux tells each time that something was written to the terminal, so the test waits for that and not for time.</remarks>
-internal sealed class TmuxTerminal : IAsyncDisposable
+public sealed class TmuxTerminal : IAsyncDisposable
 {
     public const string SkipReason = "This system has no tmux, which gives the client a terminal.";
 
@@ -27,9 +27,13 @@ internal sealed class TmuxTerminal : IAsyncDisposable
         .Split(Path.PathSeparator).Any(static folder => File.Exists(Path.Combine(folder, "tmux")));
 
     /// <summary>Starts a terminal with a shell, and waits for its prompt.</summary>
-    public static async Task<TmuxTerminal> StartAsync(TemporaryDirectory folder, int columns, int rows)
+    /// <param name="folder">Where the shell begins, and where tmux has its socket.</param>
+    /// <param name="columns">Width of the window in characters.</param>
+    /// <param name="rows">Height of the window in lines.</param>
+    /// <param name="name">Name of the socket: another one for each terminal in the folder.</param>
+    public static async Task<TmuxTerminal> StartAsync(TemporaryDirectory folder, int columns, int rows, string name = "tmux")
     {
-        var start = new ProcessStartInfo("tmux", ["-u", "-S", folder.Combine("tmux"), "-f", "/dev/null", "-C", "new-session", "sh"])
+        var start = new ProcessStartInfo("tmux", ["-u", "-S", folder.Combine(name), "-f", "/dev/null", "-C", "new-session", "sh"])
         {
             WorkingDirectory = folder.Path,
             UseShellExecute = false,
