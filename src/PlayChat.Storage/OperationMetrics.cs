@@ -14,6 +14,9 @@ public sealed class OperationMetrics
     {
     }
 
+    /// <summary>Called with the seconds that each call took, on the thread on which the call ended.</summary>
+    internal Action<double>? Recorded { get; set; }
+
     /// <summary>Calls that have ended, failed ones included; cancelled ones are not counted.</summary>
     public long Count => Interlocked.Read(ref _count);
 
@@ -38,6 +41,8 @@ public sealed class OperationMetrics
         {
             Interlocked.Increment(ref _failures);
         }
+
+        Recorded?.Invoke((double)ticks / Stopwatch.Frequency);
     }
 
     private static double ToMilliseconds(long ticks) => ticks * 1000.0 / Stopwatch.Frequency;

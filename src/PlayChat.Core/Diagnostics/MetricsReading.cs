@@ -65,6 +65,17 @@ public sealed class MetricsReading
     /// </summary>
     public TimeSpan? TickDriftP99 { get; internal init; }
 
+    /// <summary>
+    /// How late all ticks of rooms ran since the start: counts by duration, in the buckets of <see cref="LatencyBuckets"/>; empty before
+    /// the first tick.
+    /// </summary>
+    public ReadOnlySpan<long> TickDriftBuckets => TickDrift is { } drift ? drift.Fine : [];
+
+    /// <summary>The sum of the same durations in nanoseconds.</summary>
+    public UInt128 TickDriftSumNanoseconds => TickDrift?.SumNanoseconds ?? UInt128.Zero;
+
+    internal LatencyBuckets? TickDrift { get; init; }
+
     internal LatencyBuckets Latency { get; }
 
     internal ServerMetrics Source { get; }

@@ -2,8 +2,9 @@ namespace PlayChat.Core.Diagnostics;
 
 /// <summary>The names of the meter and of its instruments. They are stable: dashboards and alerts are built on them.</summary>
 /// <remarks>
-/// <para>All instruments are observable: they cost nothing until a collector reads them. Process and collector figures are
-/// those of the runtime's own meter (<c>System.Runtime</c>).</para>
+/// <para>All instruments but <c>playchat.packet.*</c> are observable: they cost nothing until a collector reads them. Those push each
+/// measurement, and cost nothing until a listener subscribes. Process and collector figures are those of the runtime's own meter
+/// (<c>System.Runtime</c>).</para>
 /// <list type="table">
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.connections.active</c></term><description>up-down counter, {connection}: open now</description></item>
@@ -71,6 +72,14 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.slow_consumers</c></term><description>counter, {event}: a peer's outbound bound was reached</description></item>
 /// <item><term><c>playchat.read.pauses</c></term><description>counter, {event}: reading from a peer paused</description></item>
 /// <item><term><c>playchat.handler.faults</c></term><description>counter, {fault}: handlers that threw</description></item>
+/// <item><term><c>playchat.packet.received</c></term><description>counter, {packet}: received; tag <c>packet</c>: the packet's
+/// name</description></item>
+/// <item><term><c>playchat.packet.bytes</c></term><description>counter, By: bodies of received packets; tag
+/// <c>packet</c></description></item>
+/// <item><term><c>playchat.packet.duration</c></term><description>histogram, s: time that a handler took, for a room's handler within the
+/// room's turn; tag <c>packet</c></description></item>
+/// <item><term><c>playchat.packet.errors</c></term><description>counter, {packet}: refused, or the handler failed; tags <c>packet</c> and
+/// <c>error.type</c> (<c>handler_fault</c>, <c>malformed</c>, <c>rate_limited</c>, <c>login_required</c>)</description></item>
 /// <item><term><c>playchat.packets.unknown</c></term><description>counter, {packet}: nothing handles their id</description></item>
 /// <item><term><c>playchat.packets.rate_limited</c></term><description>counter, {packet}: a rate limit refused them</description></item>
 /// <item><term><c>playchat.protocol.violations</c></term><description>counter, {frame}: broke a rule of their format or
@@ -219,6 +228,18 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.handler.faults</c></summary>
     internal const string HandlerFaults = "playchat.handler.faults";
+
+    /// <summary><c>playchat.packet.received</c></summary>
+    internal const string PacketsReceived = "playchat.packet.received";
+
+    /// <summary><c>playchat.packet.bytes</c></summary>
+    internal const string PacketBytes = "playchat.packet.bytes";
+
+    /// <summary><c>playchat.packet.duration</c></summary>
+    internal const string PacketDuration = "playchat.packet.duration";
+
+    /// <summary><c>playchat.packet.errors</c></summary>
+    internal const string PacketErrors = "playchat.packet.errors";
 
     /// <summary><c>playchat.packets.unknown</c></summary>
     internal const string PacketsUnknown = "playchat.packets.unknown";

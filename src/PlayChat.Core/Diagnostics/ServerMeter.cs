@@ -27,6 +27,7 @@ internal sealed class ServerMeter : IDisposable
             _meter.CreateObservableCounter(name, () => _metrics.Read(counter), unit, description);
         }
 
+        Packets = new PacketMeter(_meter);
         CreateConnectionInstruments();
         CreateRoomInstruments();
         CreateBufferInstruments();
@@ -35,6 +36,9 @@ internal sealed class ServerMeter : IDisposable
             () => Quantiles(_window.Latency),
             "s", "From receipt of a frame to the hand-over of what it caused to the sockets.");
     }
+
+    /// <summary>The instruments of packet types.</summary>
+    internal PacketMeter Packets { get; }
 
     public void Dispose()
     {
@@ -102,11 +106,8 @@ internal sealed class ServerMeter : IDisposable
         long[] closes = _metrics.ReadCloses();
         for (int i = 0; i < closes.Length; i++)
         {
-            if (closes[i] > 0)
-            {
-                yield return new Measurement<long>(
-                    closes[i], new KeyValuePair<string, object?>("close_reason", s_closeReasons[i]));
-            }
+            // Zeros too: a rate needs a value from before the first close.
+            yield return new Measurement<long>(closes[i], new KeyValuePair<string, object?>("close_reason", s_closeReasons[i]));
         }
     }
 

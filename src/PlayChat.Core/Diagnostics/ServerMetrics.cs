@@ -44,6 +44,9 @@ public sealed class ServerMetrics : IDisposable
     /// <summary>How long the server's metrics have been counting.</summary>
     internal TimeSpan Elapsed => _time.GetElapsedTime(_startTimestamp);
 
+    /// <summary>Measures packets by their type while a listener subscribes.</summary>
+    internal PacketMeter Packets => _meter.Packets;
+
     /// <summary>Reads all figures: totals since the start, present values, and peaks.</summary>
     /// <param name="previous">
     /// An earlier reading of this server, since which the peaks are meant; without one they are those since the start.
@@ -84,6 +87,7 @@ public sealed class ServerMetrics : IDisposable
                 Timestamp = _time.GetUtcNow(),
                 Elapsed = Elapsed,
                 TickDriftP99 = ReadTickDrift() is { } drift ? TimeSpan.FromMicroseconds(drift.GetPercentileNanoseconds(99) / 1000d) : null,
+                TickDrift = Volatile.Read(ref _ticks)?.ReadAll(),
             };
         }
     }

@@ -14,6 +14,9 @@ internal sealed class TickFigures(TimeProvider time)
 
     internal void Record(long driftNanoseconds) => _drift.Record(driftNanoseconds);
 
+    /// <summary>The drift of all ticks since the start, as an instance that the caller owns.</summary>
+    internal LatencyBuckets ReadAll() => _drift.Snapshot();
+
     /// <summary>The drift between the two latest readings at least 10 s apart, the same for every reader; at first all there was.</summary>
     /// <returns>Never changed again.</returns>
     internal LatencyBuckets Read()

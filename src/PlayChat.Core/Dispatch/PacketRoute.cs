@@ -1,3 +1,4 @@
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
@@ -28,6 +29,9 @@ internal abstract class PacketRoute(PacketType type)
 
     /// <summary>Whether more than a login stands before the packet's decoding.</summary>
     internal bool IsGuarded { get; set; }
+
+    /// <summary>Measures the handler while a listener subscribes.</summary>
+    internal PacketMeter Meter { get; set; } = null!; // set when the router starts
 
     /// <summary>Decodes and handles.</summary>
     /// <param name="context">The sender and the request id.</param>

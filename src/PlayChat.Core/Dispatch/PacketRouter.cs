@@ -143,9 +143,14 @@ public sealed partial class PacketRouter
         var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
         PacketRoute?[] routes = _routes;
         PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
+        if (route is { Meter.IsEnabled: true })
+        {
+            route.Meter.CountReceived(route.Type.Name, frame.BodyBytes);
+        }
+
         if (route is null || route.IsGuarded || frame.BodyBytes > route.MaxBodyBytes || (route.NeedsLogin && IsAnonymous(connection)))
         {
-            if (!Grants(context, _limit))
+            if (!Grants(context, route, _limit))
             {
                 return default;
             }
@@ -212,6 +217,7 @@ public sealed partial class PacketRouter
                 route.Limit = CreateLimit(route.LimitSetting);
                 route.Filters = [.. _filters, .. route.Filters];
                 route.NeedsLogin = route.LoginSetting ?? RequireLogin;
+                route.Meter = metrics.Packets;
                 route.IsGuarded = _limit is not null || route.Limit is not null || route.Filters.Length > 0;
             }
         }
@@ -220,7 +226,7 @@ public sealed partial class PacketRouter
     /// <summary>Whether a packet is handled after the router's own filters; if not, that has been answered.</summary>
     internal bool Admits(PacketContext context, [NotNullWhen(true)] PacketRoute? route)
     {
-        if (!Grants(context, route?.Limit))
+        if (!Grants(context, route, route?.Limit))
         {
             return false;
         }
@@ -239,6 +245,7 @@ public sealed partial class PacketRouter
 
         if (route.NeedsLogin && IsAnonymous(context.Connection))
         {
+            route.Meter.CountError(route.Type.Name, "login_required");
             Answer(context, OnLoginRequired, CloseReason.LoginRequired);
             return false;
         }
@@ -250,6 +257,7 @@ public sealed partial class PacketRouter
     internal void OnBadBody(PacketContext context, PacketRoute route, in Frame frame)
     {
         _metrics.Add(Counter.ProtocolViolations);
+        route.Meter.CountError(route.Type.Name, "malformed");
         _malformed.Log(context, route, in frame);
         Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
     }
@@ -292,7 +300,7 @@ public sealed partial class PacketRouter
         return default;
     }
 
-    private bool Grants(PacketContext context, RateLimit? limit)
+    private bool Grants(PacketContext context, PacketRoute? route, RateLimit? limit)
     {
         if (limit is null || limit.TryTake(context.Connection, _limits, _time.GetTimestamp()))
         {
@@ -300,6 +308,7 @@ public sealed partial class PacketRouter
         }
 
         _metrics.Add(Counter.RateLimitedPackets);
+        route?.Meter.CountError(route.Type.Name, "rate_limited");
         var state = context.Connection.Get<RateState>()!;
         if (++state.RefusedInRow >= MaxRateLimitedInRow)
         {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
@@ -26,6 +27,8 @@ internal abstract partial class PacketRoute<TMessage>
             _router = router;
             _invoker = new Invoker(this, handler);
         }
+
+        protected override bool RunsAtOnce => false;
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
         {
@@ -75,13 +78,23 @@ internal abstract partial class PacketRoute<TMessage>
                     return;
                 }
 
+                bool hasFailed = true;
+                long began = route.Meter.IsEnabled ? Stopwatch.GetTimestamp() : 0;
                 try
                 {
                     handler(typed, context, member, (TMessage)item.Second!);
+                    hasFailed = false;
                 }
                 catch (Exception e) when (route._router.OnFault is not null)
                 {
                     route._router.Fault(context, route, e);
+                }
+                finally
+                {
+                    if (began != 0)
+                    {
+                        route.Meter.Record(route.Type.Name, began, hasFailed);
+                    }
                 }
             }
         }

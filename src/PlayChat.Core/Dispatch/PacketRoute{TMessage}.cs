@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
@@ -7,6 +9,9 @@ namespace PlayChat.Core.Dispatch;
 internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
 {
     private readonly PacketType<TMessage> _type = type;
+
+    /// <summary>Whether the handler runs within <see cref="Invoke"/>. One that runs later, in a room's turn, is measured there.</summary>
+    protected virtual bool RunsAtOnce => true;
 
     internal sealed override bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling)
     {
@@ -25,7 +30,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
     /// <summary>Calls the handler, and takes back the message of a transient type when it is done.</summary>
     private ValueTask Handle(PacketContext context, TMessage message)
     {
-        ValueTask handling = Invoke(context, message);
+        ValueTask handling = Meter.IsEnabled && RunsAtOnce ? InvokeMeasured(context, message) : Invoke(context, message);
         if (!_type.IsTransient)
         {
             return handling;
@@ -42,6 +47,48 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
 
     /// <summary>Calls the handler.</summary>
     protected abstract ValueTask Invoke(PacketContext context, TMessage message);
+
+    private ValueTask InvokeMeasured(PacketContext context, TMessage message)
+    {
+        long began = Stopwatch.GetTimestamp();
+        ValueTask handling;
+        try
+        {
+            handling = Invoke(context, message);
+        }
+        catch
+        {
+            Meter.Record(Type.Name, began, hasFailed: true);
+            throw;
+        }
+
+        if (!handling.IsCompletedSuccessfully)
+        {
+            return MeasureAsync(handling, began);
+        }
+
+        Meter.Record(Type.Name, began, hasFailed: false);
+        return default;
+    }
+
+    // A handler that ended because its sender has gone did not fail.
+    private async ValueTask MeasureAsync(ValueTask handling, long began)
+    {
+        bool hasFailed = false;
+        try
+        {
+            await handling.ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not OperationCanceledException and not ConnectionClosedException)
+        {
+            hasFailed = true;
+            throw;
+        }
+        finally
+        {
+            Meter.Record(Type.Name, began, hasFailed);
+        }
+    }
 
     private async ValueTask ReturnAsync(ValueTask handling, TMessage message)
     {

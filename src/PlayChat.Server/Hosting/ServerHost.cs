@@ -13,6 +13,7 @@ using PlayChat.Server.Kpi;
 using PlayChat.Server.Modes;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Operations.Admin;
+using PlayChat.Server.Operations.Metrics;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 using PlayChat.Server.Web;
@@ -182,7 +183,7 @@ internal static class ServerHost
         });
         services.AddHealthChecks().AddCheck<ServerReadiness>("server");
         services.AddSingleton<IOperationsPart, HealthPart>();
-        services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin();
+        services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin().AddPrometheus();
     }
 
     private static void AddChat(IServiceCollection services, ServerSettings settings)

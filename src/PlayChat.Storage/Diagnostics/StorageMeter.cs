@@ -2,8 +2,8 @@ using System.Diagnostics.Metrics;
 
 namespace PlayChat.Storage.Diagnostics;
 
-/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. They only read what the store counts anyway, when a listener
-/// collects.</summary>
+/// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. All but the histogram only read what the store counts anyway, when
+/// a listener collects.</summary>
 /// <remarks>
 /// <list type="table">
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
@@ -16,8 +16,8 @@ namespace PlayChat.Storage.Diagnostics;
 /// one</description></item>
 /// <item><term><c>playchat.db.operations</c></term><description>counter, {operation}: calls that have ended; tag <c>operation</c>
 /// (<c>read_account</c> …)</description></item>
-/// <item><term><c>playchat.db.operations.duration</c></term><description>counter, s: time they took, waiting included; tag
-/// <c>operation</c></description></item>
+/// <item><term><c>playchat.db.operation.duration</c></term><description>histogram, s: time that a call took, waiting and repeated tries
+/// included; tag <c>operation</c></description></item>
 /// <item><term><c>playchat.db.operations.failures</c></term><description>counter, {operation}: those that failed; tag
 /// <c>operation</c></description></item>
 /// <item><term><c>playchat.db.retries</c></term><description>counter, {retry}: work done again after a passing failure</description></item>
@@ -53,9 +53,14 @@ public sealed class StorageMeter : IDisposable
             metrics.AcquireTimeouts, "{timeout}", "Waits that ended without a connection.");
         _meter.CreateObservableCounter("playchat.db.operations", () =>
             Each(metrics, static figures => figures.Count), "{operation}", "Calls that have ended.");
-        _meter.CreateObservableCounter(
-            "playchat.db.operations.duration", () =>
-                Each(metrics, static figures => figures.TotalMilliseconds / 1000), "s", "Time that calls took, waiting included.");
+        Histogram<double> durations = _meter.CreateHistogram<double>(
+            "playchat.db.operation.duration", "s", "Time that a call took, waiting and repeated tries included.");
+        foreach (StoreOperation operation in s_operations)
+        {
+            var tag = new KeyValuePair<string, object?>("operation", KeyOf(operation));
+            metrics.Of(operation).Recorded += seconds => durations.Record(seconds, tag);
+        }
+
         _meter.CreateObservableCounter("playchat.db.operations.failures", () =>
             Each(metrics, static figures => figures.Failures), "{operation}", "Calls that failed.");
         _meter.CreateObservableCounter("playchat.db.retries", () => metrics.Retries, "{retry}", "Work done again after a passing failure.");

@@ -37,7 +37,11 @@ public sealed class MetricsReadingTests
     [Fact]
     public void Every_instrument_without_tags_can_be_asked_for()
     {
-        string[] tagged = [PlayChatMeter.ConnectionsClosed, PlayChatMeter.MessageDuration, PlayChatMeter.RoomTickDrift];
+        string[] tagged =
+        [
+            PlayChatMeter.ConnectionsClosed, PlayChatMeter.MessageDuration, PlayChatMeter.RoomTickDrift, PlayChatMeter.PacketsReceived,
+            PlayChatMeter.PacketBytes, PlayChatMeter.PacketErrors, PlayChatMeter.PacketDuration,
+        ];
         var names = new List<string>();
         using var factory = new OwnMeterFactory();
         using var metrics = new ServerMetrics(factory);
