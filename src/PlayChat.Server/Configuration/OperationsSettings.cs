@@ -31,6 +31,13 @@ internal sealed class OperationsSettings
     [Option("Password of the PFX file or of the encrypted key.", Allowed = "text, or empty for none")]
     public string CertificatePassword { get; set; } = "";
 
+    [Option(
+        "How long a stop waits before it tells the clients. Meanwhile `/healthz/ready` answers 503 and the server still takes clients, so "
+            + "that a load balancer sends new ones elsewhere. Set more than the balancer needs to notice.",
+        Min = "00:00:00",
+        Max = "00:10:00")]
+    public TimeSpan DrainDelay { get; set; }
+
     /// <summary>The listening socket that the endpoint uses; <see langword="null"/> to bind <see cref="Address"/>.</summary>
     internal int? Descriptor { get; set; }
 }

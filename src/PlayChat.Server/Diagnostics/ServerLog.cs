@@ -285,6 +285,14 @@ internal static partial class ServerLog
     public static partial void FiguresNotTaken(ILogger logger, Exception exception);
 
     [LoggerMessage(
+        2280,
+        LogLevel.Information,
+        "Draining: not ready for {Seconds:0.###} s, so that load balancers send new clients elsewhere. A second signal ends the server at "
+            + "once.",
+        EventName = nameof(DrainBegins))]
+    public static partial void DrainBegins(ILogger logger, double seconds);
+
+    [LoggerMessage(
         2310,
         LogLevel.Warning,
         "The service manager could not be told the state of the server ({Problem}); it may take the server for dead. Such problems are "

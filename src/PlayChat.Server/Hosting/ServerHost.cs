@@ -70,7 +70,8 @@ internal static class ServerHost
         AddWindowsService(services);
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
-        services.AddSingleton<ServerExit>();
+        services.AddSingleton<ServerExit>().AddSingleton<ShutdownState>();
+        services.AddHostedService<DrainDelay>().AddHostedService<SecondSignal>();
         OperationsAddress.Check(settings.Operations);
         var passed = PassedSockets.Read(Environment.GetEnvironmentVariables());
         passed.GiveTo(settings.Operations);
@@ -99,7 +100,8 @@ internal static class ServerHost
             section,
             throwOnFailedStart: true);
         services.AddHostedService<PlaintextWarning>().AddHostedService<WebPortWarning>();
-        TimeSpan stopTimeout = section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
+        TimeSpan stopTimeout =
+            settings.Operations.DrainDelay + section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
         return builder.Build();
@@ -221,7 +223,6 @@ internal static class ServerHost
         services.AddSingleton<RoomQuotas>();
         services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
-        services.AddSingleton<ShutdownState>();
         services.AddSingleton<ServerFacts>();
         // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();

@@ -7,7 +7,8 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
-/// <summary>What a listener hears of packets. Their ids are those of no other test: all tests of the process share the meter's name.</summary>
+/// <summary>What a listener hears of packets.</summary>
+/// <remarks>Their ids are those of no other test: all tests of the process share the meter's name.</remarks>
 public sealed class PacketMeterTests : IDisposable
 {
     private const ushort Quick = 4711;

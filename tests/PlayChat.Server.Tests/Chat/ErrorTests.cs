@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Protocol;
+using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
@@ -178,7 +179,7 @@ public sealed class ErrorTests
         await using TestClient stranger = await server.ConnectAsync();
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
-        server.Lifetime.StopApplication();
+        server.Get<ShutdownState>().Begin();
         SErrorNtf login = await stranger.FailLoginAsync("lee");
         SErrorNtf create = await kim.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "late" });
         await kim.SayAsync(roomId, "last words");

@@ -9,8 +9,7 @@ internal static class StopTime
 
     /// <summary>Adds what the settings allow each part of a stop.</summary>
     public static TimeSpan Of(IConfiguration settings) => s_margin
-        + settings.GetValue<TimeSpan>("Drain:Delay")
-        + settings.GetValue<TimeSpan>("Drain:Window")
+        + settings.GetValue<TimeSpan>("Operations:DrainDelay")
         + settings.GetValue<TimeSpan>("PlayChat:StopTimeout")
         + settings.GetValue<TimeSpan>("ChatLog:StopTimeout");
 }

@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -40,6 +41,27 @@ public sealed class HealthTests
 
         Assert.Equal(HttpStatusCode.OK, live);
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "The server is stopping.\n"), ready);
+    }
+
+    [Fact]
+    public async Task Within_the_drain_s_delay_the_server_is_not_ready_and_serves_new_clients()
+    {
+        var time = new ManualTimeProvider();
+        await using TestServer server = await TestServer.StartUnderAsync(
+            time, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", "--Operations:DrainDelay=00:00:05");
+        using HttpClient http = server.Http();
+
+        Task stopping = server.StopAsync();
+        await Eventually.TrueAsync(() => server.Lifetime.ApplicationStopping.IsCancellationRequested);
+        (HttpStatusCode Status, string Text) ready = await AskAsync(http, "/healthz/ready");
+        TestClient client = await server.LoginAsync("kim");
+        time.Advance(TimeSpan.FromSeconds(5));
+        SCloseNtf notice = await client.NextAsync<SCloseNtf>();
+        await client.DisposeAsync();
+        await stopping;
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "The server is stopping.\n"), ready);
+        Assert.Equal(CloseCode.ServerShutdown, notice.Reason);
     }
 
     private static async Task<(HttpStatusCode Status, string Text)> AskAsync(HttpClient http, string path)

@@ -53,7 +53,8 @@ public sealed class HistogramValueTests
         string text = PrometheusText.Write([series.Read()], isOpenMetrics: true);
 
         Assert.StartsWith(
-            "# HELP playchat_test_wait_seconds Waits.\n# TYPE playchat_test_wait_seconds histogram\n# UNIT playchat_test_wait_seconds seconds\n",
+            "# HELP playchat_test_wait_seconds Waits.\n# TYPE playchat_test_wait_seconds histogram\n"
+                + "# UNIT playchat_test_wait_seconds seconds\n",
             text,
             StringComparison.Ordinal);
         const string Labels = "who=\"a\\\"b\\\\c\\nd\"";

@@ -178,7 +178,8 @@ public sealed partial class MetricsTests
                 StringComparer.Ordinal);
     }
 
-    private static string Describe(IEnumerable<MetricFamily> families) => "| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n"
+    private static string Describe(IEnumerable<MetricFamily> families) =>
+        "| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n"
         + string.Concat(families.OrderBy(static family => family.Name, StringComparer.Ordinal).Select(static family =>
         {
             string labels = family.Values.Select(static value => value.Key)

@@ -37,7 +37,8 @@ public sealed class StorageMeterTests
         Assert.Equal(
             [
                 "connections.acquired=1", "connections.in_use=1", "connections.peak=1", "connections.timeouts=1",
-                "operation.duration read_room=1", "operations read_chat=1", "operations.failures read_chat=1", "retries=1", "rows.written=3",
+                "operation.duration read_room=1", "operations read_chat=1",
+                "operations.failures read_chat=1", "retries=1", "rows.written=3",
             ],
             seen.Where(static pair => pair.Value >= 1)
                 .Select(static pair => FormattableString.Invariant($"{pair.Key}={pair.Value}")).Order(StringComparer.Ordinal),

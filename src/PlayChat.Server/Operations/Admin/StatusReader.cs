@@ -56,7 +56,7 @@ internal sealed class StatusReader(
     {
         if (isDraining)
         {
-            yield return Warn("draining", "The server is stopping and accepts no new connections.");
+            yield return Warn("draining", "The server is stopping.");
         }
 
         double notStored = minute.Sum(static point => point.ChatNotStored ?? 0);

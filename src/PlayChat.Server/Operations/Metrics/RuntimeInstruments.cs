@@ -49,10 +49,15 @@ internal sealed class RuntimeInstruments
         _meter.CreateObservableCounter(
             "dotnet.gc.pause.time", static () => GC.GetTotalPauseDuration().TotalSeconds, "s", "Time for which collections held all threads.");
         _meter.CreateObservableCounter(
-            "dotnet.gc.heap.total_allocated", static () => GC.GetTotalAllocatedBytes(), "By", "Managed memory allocated since the start.");
+            "dotnet.gc.heap.total_allocated",
+            static () => GC.GetTotalAllocatedBytes(),
+            "By",
+            "Managed memory allocated since the start.");
         _meter.CreateObservableGauge(
             "dotnet.gc.last_collection.memory.committed_size",
-            static () => GC.GetGCMemoryInfo().TotalCommittedBytes, "By", "Memory committed for the heap at the last collection.");
+            static () => GC.GetGCMemoryInfo().TotalCommittedBytes,
+            "By",
+            "Memory committed for the heap at the last collection.");
         _meter.CreateObservableGauge(
             "dotnet.gc.last_collection.heap.size",
             static () => GC.GetGCMemoryInfo().HeapSizeBytes, "By", "Size of the managed heap after the last collection.");
