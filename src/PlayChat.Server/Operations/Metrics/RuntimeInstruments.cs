@@ -47,7 +47,10 @@ internal sealed class RuntimeInstruments
             "{collection}",
             "Garbage collections, by the oldest generation that was collected.");
         _meter.CreateObservableCounter(
-            "dotnet.gc.pause.time", static () => GC.GetTotalPauseDuration().TotalSeconds, "s", "Time for which collections held all threads.");
+            "dotnet.gc.pause.time",
+            static () => GC.GetTotalPauseDuration().TotalSeconds,
+            "s",
+            "Time for which collections held all threads.");
         _meter.CreateObservableCounter(
             "dotnet.gc.heap.total_allocated",
             static () => GC.GetTotalAllocatedBytes(),
