@@ -285,6 +285,20 @@ internal static partial class ServerLog
     public static partial void FiguresNotTaken(ILogger logger, Exception exception);
 
     [LoggerMessage(
+        2162,
+        LogLevel.Warning,
+        "The operations endpoint refused {Method} {Path} from {RemoteEndPoint}: the token is missing or wrong.",
+        EventName = nameof(TokenRefused))]
+    public static partial void TokenRefused(ILogger logger, string method, string path, IPEndPoint remoteEndPoint);
+
+    [LoggerMessage(
+        2163,
+        LogLevel.Warning,
+        "The figures of an interval could not be read; the next interval covers its time as well.",
+        EventName = nameof(IntervalNotTaken))]
+    public static partial void IntervalNotTaken(ILogger logger, Exception exception);
+
+    [LoggerMessage(
         2280,
         LogLevel.Information,
         "Draining: not ready for {Seconds:0.###} s, so that load balancers send new clients elsewhere. A second signal ends the server at "

@@ -112,7 +112,15 @@ internal sealed class KpiReporter(
         {
             while (await timer.WaitForNextTickAsync(_stopping.Token))
             {
-                Report(settings.Kpi.Table);
+                try
+                {
+                    Report(settings.Kpi.Table);
+                }
+                catch (Exception e)
+                {
+                    // Of any kind: one reading of the system that fails must not end the figures.
+                    ServerLog.IntervalNotTaken(logger, e);
+                }
             }
         }
         catch (OperationCanceledException)

@@ -103,7 +103,7 @@ internal sealed class OperationsEndpoint(
         builder.Services.RemoveAll<IHostLifetime>().AddSingleton<IHostLifetime, NoLifetime>();
         builder.Services.RemoveAll<ILoggerFactory>().AddSingleton(loggers);
         WebApplication application = builder.Build();
-        var guard = new OperationsGuard(settings.Operations);
+        var guard = new OperationsGuard(settings.Operations, logger);
         application.UseRouting();
         application.Use(guard.InvokeAsync);
         foreach (IOperationsPart part in parts)

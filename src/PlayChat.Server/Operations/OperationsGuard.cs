@@ -3,12 +3,14 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Operations;
 
 /// <summary>Refuses requests without the token, and requests that a foreign web page makes a browser send.</summary>
-internal sealed class OperationsGuard(OperationsSettings settings)
+internal sealed class OperationsGuard(OperationsSettings settings, ILogger logger)
 {
     private const string Scheme = "Bearer ";
 
@@ -37,6 +39,9 @@ internal sealed class OperationsGuard(OperationsSettings settings)
 
         if (_tokenHash is not null && context.GetEndpoint()?.Metadata.GetMetadata<IAllowAnonymous>() is null && !HasToken(request))
         {
+            // A scan for the token must be seen. The log has one line for each address in a while.
+            var peer = new IPEndPoint(context.Connection.RemoteIpAddress ?? IPAddress.None, context.Connection.RemotePort);
+            ServerLog.TokenRefused(logger, request.Method, request.Path, peer);
             context.Response.Headers.WWWAuthenticate = "Bearer";
             return RefuseAsync(
                 context, StatusCodes.Status401Unauthorized, "Send the value of Operations:Token as 'Authorization: Bearer TOKEN'.");

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -63,6 +64,27 @@ public sealed class KpiReporterTests
         Assert.Contains(column, await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_row_that_fails_does_not_end_the_figures()
+    {
+        var time = new ManualTimeProvider();
+        var console = new FirstLine { Fails = true };
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<TimeProvider>(time).AddSingleton<TextWriter>(console).AddSingleton<ILoggerFactory>(log),
+            "--Kpi:Interval=00:00:10");
+        await using TestClient kim = await server.LoginAsync("kim");
+
+        time.Advance(TimeSpan.FromSeconds(10));
+        await Eventually.TrueAsync(() => log.Count("IntervalNotTaken") == 1);
+        console.Fails = false;
+        await using TestClient lee = await server.LoginAsync("lee");
+        time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Contains("p99 ms", await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
+    }
+
     // The server has the file open for writing.
     private static string[] Lines(string path)
     {
@@ -77,6 +99,17 @@ public sealed class KpiReporterTests
 
         public Task<string> Written => _written.Task;
 
-        public override void WriteLine(string? value) => _written.TrySetResult(value ?? "");
+        /// <summary>Whether it throws what no console is known to throw.</summary>
+        public bool Fails { get; set; }
+
+        public override void WriteLine(string? value)
+        {
+            if (Fails)
+            {
+                throw new NotSupportedException();
+            }
+
+            _written.TrySetResult(value ?? "");
+        }
     }
 }

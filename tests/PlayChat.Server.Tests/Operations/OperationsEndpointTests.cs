@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
 using PlayChat.Server.Operations;
@@ -53,6 +54,24 @@ public sealed class OperationsEndpointTests
         using HttpResponseMessage response = await http.GetAsync(OperationsServer.Path(path)).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(expected, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_request_without_the_token_is_logged_and_one_that_needs_none_is_not()
+    {
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<ILoggerFactory>(log),
+            "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", "--Operations:Token=" + Token);
+        using HttpClient http = server.Http();
+
+        (await http.GetAsync(OperationsServer.Path("/healthz/live")).WaitAsync(TestTimeouts.Hang)).Dispose();
+        (await http.GetAsync(OperationsServer.Path("/metrics")).WaitAsync(TestTimeouts.Hang)).Dispose();
+
+        (LogLevel Level, string? Event, string Text) refusal = Assert.Single(log.Entries, static entry => entry.Event == "TokenRefused");
+        Assert.Equal(LogLevel.Warning, refusal.Level);
+        Assert.StartsWith("The operations endpoint refused GET /metrics from 127.0.0.1:", refusal.Text, StringComparison.Ordinal);
     }
 
     [Theory]
