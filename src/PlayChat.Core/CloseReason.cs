@@ -31,7 +31,7 @@ public enum CloseReason
     /// <summary>The server is stopping.</summary>
     ServerShutdown = 8,
 
-    /// <summary>This side's application closed the connection. On a client over WebSocket also: the server's application closed it.</summary>
+    /// <summary>The application on this side closed it. On a client over WebSocket also: the server's application closed it.</summary>
     LocalClose = 9,
 
     /// <summary>The peer did not log in within the login timeout.</summary>
