@@ -2,9 +2,9 @@ namespace PlayChat.Core.Diagnostics;
 
 /// <summary>The names of the meter and of its instruments. They are stable: dashboards and alerts are built on them.</summary>
 /// <remarks>
-/// <para>All instruments but <c>playchat.packet.*</c> are observable: they cost nothing until a collector reads them. Those push each
-/// measurement, and cost nothing until a listener subscribes. Process and collector figures are those of the runtime's own meter
-/// (<c>System.Runtime</c>).</para>
+/// <para>All instruments but <c>playchat.packet.duration</c> and <c>playchat.packet.errors</c> are observable: they cost nothing until a
+/// collector reads them. Packets are measured while a listener subscribes to <c>playchat.packet.duration</c>. Process and collector figures
+/// are those of the runtime's own meter (<c>System.Runtime</c>).</para>
 /// <list type="table">
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.connections.active</c></term><description>up-down counter, {connection}: open now</description></item>

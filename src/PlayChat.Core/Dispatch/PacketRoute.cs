@@ -30,8 +30,8 @@ internal abstract class PacketRoute(PacketType type)
     /// <summary>Whether more than a login stands before the packet's decoding.</summary>
     internal bool IsGuarded { get; set; }
 
-    /// <summary>Measures the handler while a listener subscribes.</summary>
-    internal PacketMeter Meter { get; set; } = null!; // set when the router starts
+    /// <summary>Measures the packet while a listener subscribes.</summary>
+    internal PacketFigures Figures { get; set; } = null!; // set when the router starts
 
     /// <summary>Decodes and handles.</summary>
     /// <param name="context">The sender and the request id.</param>

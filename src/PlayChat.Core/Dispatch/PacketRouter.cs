@@ -143,9 +143,9 @@ public sealed partial class PacketRouter
         var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
         PacketRoute?[] routes = _routes;
         PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
-        if (route is { Meter.IsEnabled: true })
+        if (route is { Figures.IsEnabled: true })
         {
-            route.Meter.CountReceived(route.Type.Name, frame.BodyBytes);
+            route.Figures.CountReceived(frame.BodyBytes);
         }
 
         if (route is null || route.IsGuarded || frame.BodyBytes > route.MaxBodyBytes || (route.NeedsLogin && IsAnonymous(connection)))
@@ -217,7 +217,7 @@ public sealed partial class PacketRouter
                 route.Limit = CreateLimit(route.LimitSetting);
                 route.Filters = [.. _filters, .. route.Filters];
                 route.NeedsLogin = route.LoginSetting ?? RequireLogin;
-                route.Meter = metrics.Packets;
+                route.Figures = metrics.Packets.Add(route.Type.Name);
                 route.IsGuarded = _limit is not null || route.Limit is not null || route.Filters.Length > 0;
             }
         }
@@ -245,7 +245,7 @@ public sealed partial class PacketRouter
 
         if (route.NeedsLogin && IsAnonymous(context.Connection))
         {
-            route.Meter.CountError(route.Type.Name, "login_required");
+            route.Figures.CountError("login_required");
             Answer(context, OnLoginRequired, CloseReason.LoginRequired);
             return false;
         }
@@ -257,7 +257,7 @@ public sealed partial class PacketRouter
     internal void OnBadBody(PacketContext context, PacketRoute route, in Frame frame)
     {
         _metrics.Add(Counter.ProtocolViolations);
-        route.Meter.CountError(route.Type.Name, "malformed");
+        route.Figures.CountError("malformed");
         _malformed.Log(context, route, in frame);
         Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
     }
@@ -308,7 +308,7 @@ public sealed partial class PacketRouter
         }
 
         _metrics.Add(Counter.RateLimitedPackets);
-        route?.Meter.CountError(route.Type.Name, "rate_limited");
+        route?.Figures.CountError("rate_limited");
         var state = context.Connection.Get<RateState>()!;
         if (++state.RefusedInRow >= MaxRateLimitedInRow)
         {

@@ -79,7 +79,7 @@ internal abstract partial class PacketRoute<TMessage>
                 }
 
                 bool hasFailed = true;
-                long began = route.Meter.IsEnabled ? Stopwatch.GetTimestamp() : 0;
+                long began = route.Figures.IsEnabled ? Stopwatch.GetTimestamp() : 0;
                 try
                 {
                     handler(typed, context, member, (TMessage)item.Second!);
@@ -93,7 +93,7 @@ internal abstract partial class PacketRoute<TMessage>
                 {
                     if (began != 0)
                     {
-                        route.Meter.Record(route.Type.Name, began, hasFailed);
+                        route.Figures.Record(began, hasFailed);
                     }
                 }
             }

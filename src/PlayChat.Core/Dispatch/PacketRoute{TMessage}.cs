@@ -30,7 +30,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
     /// <summary>Calls the handler, and takes back the message of a transient type when it is done.</summary>
     private ValueTask Handle(PacketContext context, TMessage message)
     {
-        ValueTask handling = Meter.IsEnabled && RunsAtOnce ? InvokeMeasured(context, message) : Invoke(context, message);
+        ValueTask handling = Figures.IsEnabled && RunsAtOnce ? InvokeMeasured(context, message) : Invoke(context, message);
         if (!_type.IsTransient)
         {
             return handling;
@@ -58,7 +58,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
         }
         catch
         {
-            Meter.Record(Type.Name, began, hasFailed: true);
+            Figures.Record(began, hasFailed: true);
             throw;
         }
 
@@ -67,7 +67,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
             return MeasureAsync(handling, began);
         }
 
-        Meter.Record(Type.Name, began, hasFailed: false);
+        Figures.Record(began, hasFailed: false);
         return default;
     }
 
@@ -86,7 +86,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
         }
         finally
         {
-            Meter.Record(Type.Name, began, hasFailed);
+            Figures.Record(began, hasFailed);
         }
     }
 
