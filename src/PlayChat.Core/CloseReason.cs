@@ -1,7 +1,7 @@
 namespace PlayChat.Core;
 
-/// <summary>Why a connection ended. Every connection has exactly one: the first that was given wins.</summary>
-/// <remarks>The numbers are stored and charted: a new reason goes to the end, and none is ever renumbered.</remarks>
+/// <summary>The reason why a connection ended. Every connection has exactly one: only the first reason that is set counts.</summary>
+/// <remarks>The numbers are stored and charted, so they never change; a new reason gets the next free number.</remarks>
 public enum CloseReason
 {
     /// <summary>The connection is still open.</summary>
@@ -10,28 +10,28 @@ public enum CloseReason
     /// <summary>The peer closed in an orderly way (FIN, or the end of its TLS stream).</summary>
     PeerClosed = 1,
 
-    /// <summary>The peer, or something on the way to it, broke the link (RST, aborted, unreachable).</summary>
+    /// <summary>The peer or the network broke the link (RST, aborted, unreachable).</summary>
     PeerReset = 2,
 
-    /// <summary>The peer sent bytes that are no frame, or a message that the protocol does not allow at that place.</summary>
+    /// <summary>The peer sent an invalid frame, or a message that the protocol does not allow in this state.</summary>
     ProtocolViolation = 3,
 
     /// <summary>The peer announced a frame that is longer than the format's limit.</summary>
     FrameTooLarge = 4,
 
-    /// <summary>The peer read so slowly that what waits to be sent to it reached its bound.</summary>
+    /// <summary>The peer read so slowly that its outbound queue reached the limit.</summary>
     SlowConsumer = 5,
 
-    /// <summary>Nothing was received from the peer for the idle timeout.</summary>
+    /// <summary>The peer sent nothing within the idle timeout.</summary>
     IdleTimeout = 6,
 
-    /// <summary>A handler of ours threw while it worked on the peer's frame.</summary>
+    /// <summary>A handler on this side threw an exception while it handled a frame of the peer.</summary>
     HandlerFault = 7,
 
     /// <summary>The server is stopping.</summary>
     ServerShutdown = 8,
 
-    /// <summary>The application on our side closed it. On a client over WebSocket also: the server's application closed it.</summary>
+    /// <summary>The application on this side closed it. On a client over WebSocket also: the server's application closed it.</summary>
     LocalClose = 9,
 
     /// <summary>The peer did not log in within the login timeout.</summary>
@@ -40,13 +40,13 @@ public enum CloseReason
     /// <summary>The same user logged in again elsewhere, and the newer session took over.</summary>
     TakenOver = 11,
 
-    /// <summary>The TLS handshake failed or did not end in time, or what came after it could not be decrypted.</summary>
+    /// <summary>The TLS handshake failed or timed out, or data received after it could not be decrypted.</summary>
     TlsFailed = 12,
 
-    /// <summary>The server already had as many connections as it may have.</summary>
+    /// <summary>The server already had its maximum number of connections.</summary>
     ServerFull = 13,
 
-    /// <summary>The peer's address already had as many connections as one address may have.</summary>
+    /// <summary>The peer's address already had the maximum number of connections for one address.</summary>
     AddressFull = 14,
 
     /// <summary>Our side of the link failed in a way that is not the peer's doing.</summary>
@@ -58,7 +58,7 @@ public enum CloseReason
     /// <summary>The peer asked for something that needs a login before it had logged in, and that is not tolerated.</summary>
     LoginRequired = 17,
 
-    /// <summary>The peer went on sending packets that were refused because it had sent too many.</summary>
+    /// <summary>The peer kept sending packets after the rate limit had refused them.</summary>
     RateLimited = 18,
 
     /// <summary>The peer began a frame and did not send the rest of it in time.</summary>

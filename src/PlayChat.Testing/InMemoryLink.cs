@@ -108,7 +108,7 @@ internal sealed class InMemoryLink : TransportConnection
         _input.CloseReader(dispose: false);
     }
 
-    /// <summary>This end's share of a loss of the link: it is over at once, whatever is under way.</summary>
+    /// <summary>Ends this side at once when the link is lost, even if a send or a receive is under way.</summary>
     internal void Lose()
     {
         SetEnd(CloseReason.PeerReset);
@@ -123,7 +123,7 @@ internal sealed class InMemoryLink : TransportConnection
             IsDisposed = true; // before the transport can be idle
             SetEnd(CloseReason.LocalClose);
             _output.Finish();
-            _input.CloseReader(dispose: true); // or a peer that sends on would wait for a reader for ever
+            _input.CloseReader(dispose: true); // otherwise a peer that keeps sending would wait forever for a reader
             _disposed?.Invoke(this);
         }
     }

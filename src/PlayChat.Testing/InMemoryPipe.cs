@@ -51,10 +51,10 @@ internal sealed class InMemoryPipe
         Reset,
     }
 
-    /// <summary>Is called when a reset has reached the reader.</summary>
+    /// <summary>Called when a reset has reached the reader.</summary>
     internal Action? ResetArrived { get; set; }
 
-    /// <summary>Takes all of it; completes when there is room for more.</summary>
+    /// <summary>Writes all bytes; completes when the pipe has room for more.</summary>
     /// <returns><see langword="false"/> when the other end will not read it.</returns>
     internal ValueTask<bool> WriteAsync(ReadOnlySpan<byte> bytes)
     {
@@ -211,7 +211,7 @@ internal sealed class InMemoryPipe
     {
         if (end == End.Reset)
         {
-            ResetArrived?.Invoke(); // before the reader goes on, so that it sees why
+            ResetArrived?.Invoke(); // before the reader resumes, so that it finds the close reason
         }
 
         lock (_gate)
@@ -289,7 +289,7 @@ internal sealed class InMemoryPipe
         }
 
         _writing = null;
-        // What the sender goes on with runs inside, so the link is not idle until that has come to its next wait.
+        // The sender's continuation runs inside SetResult, so the link is not idle until the sender waits again.
         _activity.Begin();
         ThreadPool.UnsafeQueueUserWorkItem(
             static state =>

@@ -60,7 +60,7 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
         ArgumentNullException.ThrowIfNull(endPoint);
         if (!_listeners.TryGetValue(endPoint, out Listener? listener))
         {
-            throw new ConnectFailedException(endPoint, new InvalidOperationException("nobody listens there"));
+            throw new ConnectFailedException(endPoint, new InvalidOperationException("connection refused; no server listens there"));
         }
 
         (TransportConnection client, TransportConnection server) = CreateLink(endPoint);

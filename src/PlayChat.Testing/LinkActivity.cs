@@ -1,6 +1,6 @@
 namespace PlayChat.Testing;
 
-/// <summary>Counts what is going on: ends of links that do not wait for data, and senders that have been let go on. Thread-safe.</summary>
+/// <summary>Counts active operations: link ends that do not wait for data, and senders that were resumed. Thread-safe.</summary>
 internal sealed class LinkActivity
 {
     private readonly object _gate = new();
@@ -8,7 +8,7 @@ internal sealed class LinkActivity
     private int _active;
     private long _begun;
 
-    /// <summary>Rises with everything that begins, so that a look before and one after show whether there was anything between.</summary>
+    /// <summary>The number of operations that have begun. Two equal readings mean that no operation began between them.</summary>
     internal long Begun => Interlocked.Read(ref _begun);
 
     internal bool IsIdle => Volatile.Read(ref _active) == 0;
@@ -34,13 +34,13 @@ internal sealed class LinkActivity
         }
     }
 
-    /// <summary>Completes when nothing is going on, which may be over again by then.</summary>
+    /// <summary>Completes when no operation is active. A new operation may have begun by the time the caller resumes.</summary>
     internal Task IdleAsync()
     {
         lock (_gate)
         {
             _idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            // After it can be seen by whoever ends the last: one of the two completes it.
+            // Checked after _idle is set: either End sees _idle and completes it, or IsIdle is true here.
             if (!IsIdle)
             {
                 return _idle.Task;

@@ -171,7 +171,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
                     $"The server has not ended after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
             }
 
-            // Whatever waits for the clock goes on: a handler, or a room that held its turn because many members had much waiting.
+            // Resumes code that waits for the clock: a handler, or a room that holds its turn because many members are behind.
             Time.Advance(TimeSpan.FromMilliseconds(1));
             await Task.Yield();
         }

@@ -26,7 +26,7 @@ internal sealed record ClientOptions
     /// <summary>Encrypts the connection.</summary>
     public bool UseTls { get; init; }
 
-    /// <summary>Takes whatever certificate the server shows.</summary>
+    /// <summary>Accepts any certificate of the server.</summary>
     public bool TrustAnyCertificate { get; init; }
 
     /// <summary>Plain lines even on a terminal.</summary>

@@ -3,7 +3,7 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>Close reasons in words for a person.</summary>
+/// <summary>Describes close reasons to the user.</summary>
 internal static class CloseWords
 {
     /// <summary>The server's own sentence, or ours where it said nothing.</summary>
@@ -12,17 +12,17 @@ internal static class CloseWords
         CloseReason.PeerClosed => "the server closed the connection",
         CloseReason.PeerReset => "the server went away",
         CloseReason.ServerShutdown => "the server is stopping",
-        CloseReason.TakenOver => "somebody logged in with your name from elsewhere",
-        CloseReason.SlowConsumer => "this side read too slowly",
-        CloseReason.IdleTimeout => "the server heard nothing from here for too long",
-        CloseReason.FrameTimeout => "a message from here took too long to arrive",
+        CloseReason.TakenOver => "another login with your name replaced this one",
+        CloseReason.SlowConsumer => "this client read too slowly",
+        CloseReason.IdleTimeout => "the server received nothing from this client for too long",
+        CloseReason.FrameTimeout => "a message from this client took too long to arrive",
         CloseReason.LoginTimeout => "the login took too long",
         CloseReason.ServerFull => "the server is full",
-        CloseReason.AddressFull => "the server takes no more connections from this address",
+        CloseReason.AddressFull => "the server accepts no more connections from this address",
         CloseReason.ProtocolViolation or CloseReason.FrameTooLarge or CloseReason.UnknownPacket =>
-            "the two sides do not understand each other; is it a PlayChat server of this version?",
-        CloseReason.RateLimited => "this side sent too much",
-        CloseReason.HandlerFault => "the server failed",
+            "the client and the server use different protocols; check that this is a PlayChat server of the same version",
+        CloseReason.RateLimited => "this client sent too many messages or bytes",
+        CloseReason.HandlerFault => "the server had an internal error",
         _ => $"it ended ({closed.Reason})",
     };
 }

@@ -19,8 +19,8 @@ internal class SegmentPool
     private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes, 256 * 1024];
 
     // 4, 4, 16, 64 and 16 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
-    // or a busy room allocates for every message; the others a thousand connections that pause and go on, or each pause costs
-    // a new block.
+    // or a busy room allocates for every message. The other classes must outlast a thousand connections that pause and resume, or each
+    // pause costs a new block.
     private static readonly int[] s_maxIdle = [4096, 1024, 1024, 1024, 64];
 
     private readonly ArrayPool<byte> _arrays;

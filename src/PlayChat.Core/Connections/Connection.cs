@@ -10,9 +10,9 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Core.Connections;
 
 /// <summary>One live link to one peer.</summary>
-/// <remarks>Thread-safe. Frames are handled one at a time, in their order. Nothing here throws because of what the peer does.</remarks>
+/// <remarks>Thread-safe. Frames are handled one at a time, in the order of arrival. The peer never causes an exception here.</remarks>
 // Owns its identity and the steps to its end. Each half has its own state: FrameSender sends, ReceiveLoop receives. A stream has a
-// StreamLoop instead, and its FrameSender has ended from the start, so whatever sends frames is refused.
+// StreamLoop instead, and its FrameSender has ended from the start, so it refuses every frame.
 public sealed class Connection : IConnectionControl
 {
     private static long s_lastId;
@@ -49,10 +49,11 @@ public sealed class Connection : IConnectionControl
     /// <summary>Our own address, if the transport has one.</summary>
     public EndPoint? LocalEndPoint => _link.LocalEndPoint;
 
-    /// <summary>Whether frames can still be sent, or a stream is not closing. May change at any moment: a send tells as well.</summary>
+    /// <summary>Whether frames can still be sent or, for a stream, whether it is not closing.</summary>
+    /// <remarks>May change at any moment, so also check the result of a send.</remarks>
     public bool IsOpen => _sender.State == ConnectionState.Open || _stream is { State: ConnectionState.Open };
 
-    /// <summary>Why it ended or is ending; <see cref="CloseReason.None"/> while it is open.</summary>
+    /// <summary>The reason why the connection ended or is ending; <see cref="CloseReason.None"/> while it is open.</summary>
     public CloseReason CloseReason => _end.Reason;
 
     /// <summary>Completes when the link has ended and its last handler has returned. Never faults.</summary>
@@ -60,13 +61,14 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Cancelled when the link ends or is aborted. Asynchronous handlers get it.</summary>
     /// <remarks>
-    /// While a handler waits, nothing is received. PlayChat then notices that the peer has gone only when something is sent to it (by
-    /// <c>OnHeartbeat</c> of a server) or when the handler returns, so give a handler that may wait for long a timeout of its own.
-    /// Callbacks that are registered with the token run on the thread pool, not where the connection was aborted.
+    /// While a handler waits, nothing is received. PlayChat then detects a lost peer only when it sends to the peer (for example by
+    /// <c>OnHeartbeat</c> of a server) or when the handler returns. Give a handler that may wait for long a timeout of its own.
+    /// Callbacks that are registered with the token run on the thread pool, not on the thread that aborted the connection.
     /// </remarks>
     public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
-    /// <summary>The frames received so far, counted per batch. A resuming client tells the server that of its former connection.</summary>
+    /// <summary>The number of frames received so far, updated once per batch.</summary>
+    /// <remarks>A client that resumes sends the server the number of its former connection.</remarks>
     public long FramesReceived => _receiver.FramesReceived;
 
     /// <summary>Reads the connection's counters and queue at this moment, without a lock.</summary>
@@ -114,13 +116,13 @@ public sealed class Connection : IConnectionControl
 
     Connection IConnectionControl.Connection => this;
 
-    /// <summary>Finds the object that <see cref="Set{T}"/> has put in the place of a type, if any.</summary>
+    /// <summary>Returns the object that <see cref="Set{T}"/> has stored for this type, if any.</summary>
     public T? Get<T>()
         where T : class => _features.Get<T>();
 
-    /// <summary>Keeps an object with the connection: state of your own, one object for each type.</summary>
-    /// <typeparam name="T">By which it is found, exactly as given: not by a base type.</typeparam>
-    /// <param name="value">Takes the place of the object before; <see langword="null"/> removes that.</param>
+    /// <summary>Stores an object of your own with the connection, one for each type.</summary>
+    /// <typeparam name="T">The exact type under which <c>Get</c> finds the object; a base type does not find it.</typeparam>
+    /// <param name="value">Replaces the object stored for this type; <see langword="null"/> removes it.</param>
     public void Set<T>(T? value)
         where T : class => _features.Set(value);
 
@@ -132,26 +134,26 @@ public sealed class Connection : IConnectionControl
 
     /// <summary>Sends one frame; the body is copied. Never waits.</summary>
     /// <param name="body">The frame's content.</param>
-    /// <param name="header">What the format writes beside it; fields that it does not have are left out.</param>
-    /// <param name="delivery">What may become of the frame while another one waits for the peer. Default: it is sent.</param>
+    /// <param name="header">The header fields; fields that the format does not have are ignored.</param>
+    /// <param name="delivery">Whether a slow peer may miss the frame. Default: <see cref="Delivery.Reliable"/>.</param>
     /// <returns>
     /// <see langword="false"/> when the frame will not go out: the connection has ended or is ending, its queue was full and
     /// <see cref="ConnectionOptions.SlowConsumer"/> acted, or <paramref name="delivery"/> let it be dropped because the peer is behind.
-    /// A frame that waits and is replaced later counts as sent. <see langword="true"/> does not mean that it has arrived.
+    /// A queued frame that is replaced later counts as sent. <see langword="true"/> does not mean that the frame has arrived.
     /// </returns>
     /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
     public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
         delivery.IsReliable ? _sender.Send(body, header) : _sender.Send(body, header, delivery);
 
-    /// <summary>Sends one frame that is written in place, without a buffer in between. Never waits.</summary>
+    /// <summary>Sends one frame whose body is written directly into the outbound queue. Never waits.</summary>
     /// <param name="header">What the format writes beside the body.</param>
-    /// <param name="bodyBytes">Exactly how long the body is.</param>
-    /// <param name="state">Handed to <paramref name="write"/>, so that it can be static.</param>
+    /// <param name="bodyBytes">The exact length of the body in bytes.</param>
+    /// <param name="state">The argument for <paramref name="write"/>, so that the callback can be static.</param>
     /// <param name="write">
     /// Fills the whole span. Must not call PlayChat or wait for a lock: the connection may be locked. Not called for a frame that is
     /// dropped at once.
     /// </param>
-    /// <param name="delivery">What may become of the frame while another one waits for the peer. Default: it is sent.</param>
+    /// <param name="delivery">Whether a slow peer may miss the frame. Default: <see cref="Delivery.Reliable"/>.</param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
     public bool Send<TState>(
@@ -164,7 +166,7 @@ public sealed class Connection : IConnectionControl
     /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room in the queue.</summary>
     /// <param name="body">The frame's content; copied when it is queued, so do not change it until then.</param>
     /// <param name="header">What the format writes beside it.</param>
-    /// <param name="cancellationToken">Gives up waiting; the frame is then not sent.</param>
+    /// <param name="cancellationToken">Cancels the wait; the frame is then not sent.</param>
     /// <returns>As for the plain send.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry, or than its whole queue.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while it waited.</exception>
@@ -172,10 +174,10 @@ public sealed class Connection : IConnectionControl
         ReadOnlyMemory<byte> body, FrameHeader header = default, CancellationToken cancellationToken = default) =>
         _sender.SendAsync(body, header, cancellationToken);
 
-    /// <summary>Ends the connection in order: what is queued is delivered, the peer is told (FIN), and its own end is awaited.</summary>
+    /// <summary>Closes the connection gracefully: delivers queued frames, sends FIN, and waits until the peer closes its end.</summary>
     /// <remarks>
-    /// All within <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the first reason counts. A
-    /// stream's handler is asked to return by its token first.
+    /// All steps together take at most <see cref="ConnectionOptions.CloseTimeout"/>. Frames that arrive meanwhile are dropped. Only the
+    /// first reason counts. For a stream, the handler's token is cancelled first.
     /// </remarks>
     /// <param name="reason">Counted, logged and handed to <see cref="Closed"/>.</param>
     public void Close(CloseReason reason = CloseReason.LocalClose)

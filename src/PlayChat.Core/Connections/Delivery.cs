@@ -1,10 +1,9 @@
 namespace PlayChat.Core.Connections;
 
-/// <summary>What a peer that reads too slowly may lose of what is sent: the class of a frame.</summary>
+/// <summary>The delivery class of a frame: whether the server may drop or replace it when the peer reads too slowly.</summary>
 /// <remarks>
-/// It matters only while a send to the peer is under way. With nothing under way every frame goes out in order, whatever its class. The
-/// default
-/// value is <see cref="Reliable"/>.
+/// The class matters only while a send to the peer is under way. Otherwise every frame is sent in order, regardless of its class. The
+/// default value is <see cref="Reliable"/>.
 /// </remarks>
 public readonly record struct Delivery
 {
@@ -17,14 +16,15 @@ public readonly record struct Delivery
     }
 
     /// <summary>
-    /// Nothing is lost: the frame goes out behind those before it, or <see cref="ConnectionOptions.SlowConsumer"/> acts. The default.
+    /// Never drops the frame: it is sent after the frames queued before it. When the queue is full, the policy in
+    /// <see cref="ConnectionOptions.SlowConsumer"/> applies. This is the default.
     /// </summary>
     public static Delivery Reliable => default;
 
     /// <summary>
-    /// Dropped, and counted, when a send is under way and more than a sixteenth of <see cref="ConnectionOptions.MaxOutboundBytes"/> waits
-    /// for the peer, or when it does not fit; otherwise in order like any other. For what is worthless when it comes late: an effect, a
-    /// sound.
+    /// Drops and counts the frame when a send is under way and more than a sixteenth of
+    /// <see cref="ConnectionOptions.MaxOutboundBytes"/> is queued for the peer, or when the frame does not fit into the queue. Otherwise
+    /// the frame is sent in order. Use it for messages that are worthless when they arrive late, such as an effect or a sound.
     /// </summary>
     public static Delivery DropIfBehind { get; } = new(DeliveryKind.DropIfBehind);
 
@@ -32,13 +32,12 @@ public readonly record struct Delivery
 
     internal bool IsLatestOnly => _kind == DeliveryKind.LatestOnly;
 
-    /// <summary>Of <see cref="LatestOnly"/>.</summary>
+    /// <summary>The key that was passed to <see cref="LatestOnly"/>.</summary>
     internal long Key { get; }
 
     /// <summary>
-    /// A newer frame of the same key to the same peer replaces one that still waits, which is then counted as replaced and its memory given
-    /// back. For state
-    /// of which only the newest counts: a position.
+    /// Replaces a waiting frame with the same key to the same peer. The older frame is counted as replaced and its memory is released. Use
+    /// it for state of which only the newest value counts, such as a position.
     /// </summary>
     /// <param name="key">Which state; the application's own numbers, one space a connection. Each waits at most once.</param>
     /// <remarks>

@@ -11,7 +11,7 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal struct InboundBuffer
 {
-    // Less room than this behind what waits is not worth a receive.
+    // With less free space than this behind the unread bytes, a receive is not worth its system call.
     private const int MinReceiveBytes = 4096;
 
     private Segment? _segment;
@@ -22,10 +22,10 @@ internal struct InboundBuffer
     /// <summary>The memory; there is some while a batch is handled.</summary>
     internal readonly Segment Segment => _segment!;
 
-    /// <summary>What waits to be handled.</summary>
+    /// <summary>The bytes that are received but not handled yet.</summary>
     internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
 
-    /// <summary>How many bytes wait to be handled.</summary>
+    /// <summary>The number of bytes that are received but not handled yet.</summary>
     internal readonly int WaitingBytes => _end - _start;
 
     /// <summary>Gives room to receive into.</summary>

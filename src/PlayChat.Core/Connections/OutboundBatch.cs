@@ -8,7 +8,7 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal sealed class OutboundBatch
 {
-    // A broadcast shorter than this is copied behind what waits already: cheaper than one more piece in a gathered send, and it
+    // A broadcast shorter than this is copied behind the bytes already queued: cheaper than one more piece in a gathered send, and it
     // does not keep a whole block alive for a few bytes.
     internal const int ShareFromBytes = 4096;
 

@@ -3,7 +3,7 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>The frames that wait to be sent to one peer, the bounds of that waiting, and whether the connection takes more.</summary>
+/// <summary>The outbound queue of one peer: its frames, its limits, and whether the connection accepts more frames.</summary>
 /// <remarks>
 /// <para>A mutable struct, embedded in its owner so that it costs no cache line of its own: never copied. Thread-safe by its gate.</para>
 /// <para>Invariants, each true whenever the gate is free:</para>
@@ -17,8 +17,8 @@ namespace PlayChat.Core.Connections;
 /// </item>
 /// <item>While <c>_corked</c> is set nothing new is sent: the answers of the batch go out in front of what was queued meanwhile.</item>
 /// <item>
-/// <c>_latest</c> exists only while <c>_sending</c> or <c>_corked</c>. Whatever ends those takes it along, so the usual path does not look
-/// at it.
+/// <c>_latest</c> exists only while <c>_sending</c> or <c>_corked</c> is set. The code that ends both also takes <c>_latest</c>, so
+/// the usual path does not check it.
 /// </item>
 /// <item><c>_state</c> only rises, and frames are taken only while it is <see cref="ConnectionState.Open"/>.</item>
 /// </list>
@@ -162,7 +162,7 @@ internal struct OutboundQueue
         return start ? NextSend.Queued : NextSend.None;
     }
 
-    /// <summary>Gives the frame up that <see cref="TryBeginFrame"/> began.</summary>
+    /// <summary>Abandons the frame that <see cref="TryBeginFrame"/> began.</summary>
     internal readonly void AbandonFrame() => Monitor.Exit(_gate);
 
     /// <summary>Queues frames that other connections send as well, unless they can be sent as they are.</summary>
@@ -175,11 +175,11 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>The same for frames some of which the peer may lose.</summary>
+    /// <summary>Queues shared frames, some of which may be dropped or replaced.</summary>
     /// <param name="frames">In order.</param>
     /// <param name="loose">Which of them may be lost, in order.</param>
     /// <param name="flush">Send now, unless a send is under way, which then takes them along.</param>
-    /// <param name="losses">What became of those that could not simply be queued.</param>
+    /// <param name="losses">The number of frames that were refused, dropped or replaced.</param>
     internal NextSend AddLoose(in SharedFrames frames, ReadOnlySpan<LooseFrame> loose, bool flush, out Losses losses)
     {
         losses = default;
@@ -292,7 +292,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>Takes out everything that no send has taken, and wakes what waits.</summary>
+    /// <summary>Removes all frames that no send has taken, and wakes the code that waits for a change of the queue.</summary>
     internal void Drop()
     {
         OutboundBatch? dropped;

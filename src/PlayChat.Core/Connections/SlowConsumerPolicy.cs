@@ -12,8 +12,8 @@ public enum SlowConsumerPolicy
     DropNewest = 1,
 
     /// <summary>
-    /// <see cref="Connection.SendAsync"/> waits until there is room. What is not awaited (a plain send, a broadcast) cannot wait, so
-    /// for that the policy acts as <see cref="Disconnect"/>.
+    /// <see cref="Connection.SendAsync"/> waits until the frame fits into the queue. A plain send or a broadcast never waits; for these the
+    /// policy acts as <see cref="Disconnect"/>.
     /// </summary>
     Wait = 2,
 }

@@ -1,10 +1,10 @@
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>Takes work that may block off the thread that handles frames.</summary>
+/// <summary>Moves blocking work off the thread that handles frames.</summary>
 /// <remarks>
 /// <para>
-/// Handlers run on an event loop (the native transport, inline completions) or on the thread pool's few threads. One that blocks holds up
-/// others; one that returns a task holds up its own sender alone: <c>return Offload.Run(...)</c>.
+/// Handlers run on an event loop (the native transport, inline completions) or on the thread pool's few threads. A handler that blocks
+/// delays other connections. A handler that returns a task delays only its own sender: <c>return Offload.Run(...)</c>.
 /// </para>
 /// <para>
 /// <b>Copy the body first.</b> A frame is a view that cannot leave its handler; take out what the work needs, and give it as the state:
@@ -14,7 +14,7 @@ namespace PlayChat.Core.Dispatch;
 /// <b>To ask the sender</b> (<see cref="PacketSending.RequestAsync"/>), start the work and do not return or await its task: the sender's
 /// answer is received only after the handler has returned, so a handler that awaits it waits until the request's timeout.
 /// </para>
-/// <para>Thread-safe. What the work throws comes out of the task, and so counts as the handler's fault.</para>
+/// <para>Thread-safe. An exception that the work throws faults the task, and counts as the handler's fault.</para>
 /// </remarks>
 public static class Offload
 {

@@ -121,7 +121,7 @@ public sealed class PacketSet
             string.Join(", ", All.Where(packet => packet.MessageType == message).Select(static packet => $"{packet.Id} ({packet.Name})"));
         return new InvalidOperationException(ids.Length == 0
             ? $"No packet carries {message}. Add one to the {nameof(PacketSet)} that is used."
-            : $"Several packets carry {message}: {ids}. Name the one that is meant.");
+            : $"Several packets carry {message}: {ids}. Pass the packet to use explicitly.");
     }
 
     private void AddType(PacketType type)

@@ -61,7 +61,7 @@ public sealed class SessionRegistry
     /// <summary>Called with each session that has ended and the reason. Must not throw.</summary>
     internal Action<Session, CloseReason>? Ended { get; init; }
 
-    /// <summary>Looks one up by its id; also one that is away or has resumed.</summary>
+    /// <summary>Finds a session by its id, including a session that is away or has resumed.</summary>
     public Session? Find(long id)
     {
         Session? session = _findConnection?.Invoke(id)?.Get<Session>();
@@ -73,7 +73,7 @@ public sealed class SessionRegistry
         return session is { HasEnded: false } ? session : null;
     }
 
-    /// <summary>Finds the session of a user by name, also one that is away; names are compared letter for letter.</summary>
+    /// <summary>Finds the session of a user by name, including a session that is away. Names are compared ordinally.</summary>
     public Session? FindUser(string name) => _byUser.GetValueOrDefault(name);
 
     /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>

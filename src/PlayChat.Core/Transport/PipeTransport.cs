@@ -102,7 +102,9 @@ public sealed class PipeTransport : ITransport
         if (listener is null || !listener.EndPoint.Equals(endPoint))
         {
             throw new ConnectFailedException(
-                endPoint, $"Cannot connect to {endPoint}: nobody listens there.", new InvalidOperationException());
+                endPoint,
+                $"Cannot connect to {endPoint}: connection refused; no server listens at this address.",
+                new InvalidOperationException());
         }
 
         (IDuplexPipe client, IDuplexPipe server) = CreatePair();

@@ -42,11 +42,11 @@ internal static class SocketErrors
     {
         string why = (cause as SocketException)?.SocketErrorCode switch
         {
-            SocketError.ConnectionRefused => "nobody listens there; see whether the server runs, and on that port",
-            SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "the name is not known",
-            SocketError.TimedOut => "no answer came in time",
+            SocketError.ConnectionRefused => "connection refused; check that the server runs and that the port is correct",
+            SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "the host name is unknown",
+            SocketError.TimedOut => "the attempt timed out; check the address, and that no firewall blocks the port",
             SocketError.AddressNotAvailable => "no local port is free; raise the port range or use fewer connections",
-            SocketError.TooManyOpenSockets => "this process may open no more files (ulimit -n)",
+            SocketError.TooManyOpenSockets => "this process has too many open files; raise its limit (ulimit -n)",
             _ => cause.Message.TrimEnd('.'),
         };
         return $"Cannot connect to {address}: {why}.";

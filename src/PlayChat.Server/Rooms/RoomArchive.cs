@@ -250,7 +250,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
         catch (Exception e)
         {
-            // Whatever it is: what is left out costs a gap, and the next may succeed; but a stop does not wait for a database that is away.
+            // Any exception: this write is skipped and leaves a gap; the next may succeed. A stop does not wait for a lost database.
             _isGivingUp |= _isStopping;
             LeaveOut(e.Message);
             return false;

@@ -73,8 +73,8 @@ internal sealed class StoredDelivery : IDisposable
             }
         }
 
-        // Whoever comes while others have waited in vain is told so at once. Set before they are told: who has heard it finds it so, and
-        // what is stored after that is not forgotten.
+        // While _isStuck is set, a new sender is refused at once. It is set before NoteOverdue, so that a sender whose message is refused
+        // finds it set, and so that a later OnStored clears it.
         _isStuck = late.Count > 0;
         late.ForEach(room => room.NoteOverdue(overdue));
     }

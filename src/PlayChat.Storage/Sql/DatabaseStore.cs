@@ -291,7 +291,7 @@ public abstract partial class DatabaseStore : IChatStore
         }
         catch (DbException exception) when (IsDuplicate(exception))
         {
-            return 0; // somebody else was quicker by a moment
+            return 0; // another caller inserted the same name first
         }
     }
 

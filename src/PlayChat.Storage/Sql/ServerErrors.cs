@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>What is said of a database server's errors, whichever server it is.</summary>
+/// <summary>Builds the error texts that all database servers share.</summary>
 internal static class ServerErrors
 {
     public static ServerError PoolExhausted(string location) => new(
@@ -11,12 +11,12 @@ internal static class ServerErrors
 
     public static ServerError Unreachable(string location, bool isTransient = true) => new(
         StorageErrorKind.Unavailable,
-        $"The {location} cannot be reached: see that it runs, and that host and port in Storage:ConnectionString are right.",
+        $"The {location} is unreachable: check that it runs, and that host and port in Storage:ConnectionString are correct.",
         isTransient);
 
     public static ServerError NoAnswer(string location) => new(
         StorageErrorKind.Unavailable,
-        $"The {location} did not answer in time: it is overloaded, or cannot be reached from here.");
+        $"The {location} did not answer in time: it is overloaded, or unreachable from this machine.");
 
     public static ServerError Busy(string location) => new(
         StorageErrorKind.Busy, $"The {location} is busy with other work: try again.", IsTransient: true);

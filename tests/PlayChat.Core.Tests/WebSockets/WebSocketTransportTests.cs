@@ -83,7 +83,7 @@ public sealed class WebSocketTransportTests
 
         Assert.Contains("certificate", (await FailAsync(secure, endPoint)).Message, StringComparison.Ordinal);
         await server.StopAsync();
-        Assert.Contains("whether the server runs", (await FailAsync(secure, endPoint)).Message, StringComparison.Ordinal);
+        Assert.Contains("check that the server runs", (await FailAsync(secure, endPoint)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
