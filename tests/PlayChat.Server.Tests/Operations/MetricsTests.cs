@@ -143,6 +143,7 @@ public sealed partial class MetricsTests
     [InlineData("deploy/prometheus/alerts.test.yml")]
     [InlineData("deploy/prometheus/grafana-dashboard.json")]
     [InlineData("docs/how-to/monitor-with-prometheus.md")]
+    [InlineData("docs/how-to/diagnose.md")]
     public async Task Every_metric_that_is_named_exists(string file)
     {
         await using TestServer server = await OperationsServer.StartAsync();
