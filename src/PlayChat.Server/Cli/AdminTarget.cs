@@ -21,7 +21,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
         OperationsSettings settings = ServerConfiguration.Load(
             new ConfigurationManager(), options, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables()).Operations;
         X509Certificate2? certificate = CertificateFile is not null ? Read(CertificateFile)
-            : Url is null && settings.CertificatePath.Length > 0 ? new OperationsCertificate(settings).Current
+            : Url is null && settings.CertificatePath.Length > 0 ? new OperationsCertificate(settings).Current.TargetCertificate
             : null;
         return new AdminClient(Url ?? AddressOf(settings), ReadToken(settings), certificate);
     }

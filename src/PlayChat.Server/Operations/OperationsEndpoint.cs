@@ -1,7 +1,9 @@
 using System.Net;
+using System.Net.Security;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -118,7 +120,11 @@ internal sealed class OperationsEndpoint(
     {
         if (Certificate is not null)
         {
-            listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => _certificate.Current);
+            listen.UseHttps(new TlsHandshakeCallbackOptions
+            {
+                OnConnection = _ => ValueTask.FromResult(
+                    new SslServerAuthenticationOptions { ServerCertificateContext = _certificate.Current }),
+            });
         }
     }
 }

@@ -120,6 +120,35 @@ public sealed class OperationsEndpointTests
         Assert.True(token.Length == 0 || !error.Message.Contains(token, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData("pem")]
+    [InlineData("pfx")]
+    public async Task A_client_that_knows_only_the_root_trusts_a_certificate_with_its_chain(string form)
+    {
+        using var folder = new TemporaryDirectory();
+        using var chain = new TestCertificateChain();
+        string path = folder.Combine("operations." + form);
+        byte[] file = form == "pem" ? System.Text.Encoding.ASCII.GetBytes(chain.ExportPem()) : chain.ExportPfx("secret");
+        await File.WriteAllBytesAsync(path, file);
+        await using TestServer server = await StartWithPartAsync(
+            "--Operations:CertificatePath=" + path, "--Operations:CertificatePassword=" + (form == "pem" ? "" : "secret"));
+        var policy = new X509ChainPolicy
+        {
+            TrustMode = X509ChainTrustMode.CustomRootTrust,
+            RevocationMode = X509RevocationMode.NoCheck,
+            DisableCertificateDownloads = true,
+        };
+        policy.CustomTrustStore.Add(chain.Root);
+        using var handler = new SocketsHttpHandler();
+        handler.SslOptions.CertificateChainPolicy = policy;
+        using var http = new HttpClient(handler)
+        {
+            BaseAddress = new UriBuilder(server.Get<OperationsEndpoint>().Address!) { Host = "localhost" }.Uri, // as the certificate says
+        };
+
+        Assert.Equal("open", await http.GetStringAsync(OperationsServer.Path("/open")).WaitAsync(TestTimeouts.Hang));
+    }
+
     [Fact]
     public async Task A_renewed_certificate_is_shown_after_a_reload()
     {

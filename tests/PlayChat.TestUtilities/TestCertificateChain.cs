@@ -1,14 +1,15 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace PlayChat.Core.Tests.Hosting;
+namespace PlayChat.TestUtilities;
 
 /// <summary>A root, an intermediate that it signed, and a certificate for localhost that the intermediate signed.</summary>
-internal sealed class TestCertificateChain : IDisposable
+public sealed class TestCertificateChain : IDisposable
 {
     private readonly RSA _leafKey = RSA.Create(2048);
 
-    internal TestCertificateChain()
+    /// <summary>Makes all three, valid for a day.</summary>
+    public TestCertificateChain()
     {
         using var rootKey = RSA.Create(2048);
         using var intermediateKey = RSA.Create(2048);
@@ -19,14 +20,16 @@ internal sealed class TestCertificateChain : IDisposable
         Leaf = Sign(Request("CN=localhost", _leafKey, isAuthority: false), issuer);
     }
 
-    internal X509Certificate2 Root { get; }
+    /// <summary>The authority that a client trusts.</summary>
+    public X509Certificate2 Root { get; }
 
     /// <summary>Without its key.</summary>
-    internal X509Certificate2 Intermediate { get; }
+    public X509Certificate2 Intermediate { get; }
 
     /// <summary>Without its key.</summary>
-    internal X509Certificate2 Leaf { get; }
+    public X509Certificate2 Leaf { get; }
 
+    /// <inheritdoc/>
     public void Dispose()
     {
         Root.Dispose();
@@ -36,10 +39,11 @@ internal sealed class TestCertificateChain : IDisposable
     }
 
     /// <summary>Leaf, intermediate and the leaf's key, as certificate authorities hand them out.</summary>
-    internal string ExportPem() =>
+    public string ExportPem() =>
         string.Join('\n', Leaf.ExportCertificatePem(), Intermediate.ExportCertificatePem(), _leafKey.ExportPkcs8PrivateKeyPem());
 
-    internal byte[] ExportPfx(string password)
+    /// <summary>The same as a PFX file.</summary>
+    public byte[] ExportPfx(string password)
     {
         using X509Certificate2 own = Leaf.CopyWithPrivateKey(_leafKey);
         X509Certificate2Collection file = [Intermediate, own];
