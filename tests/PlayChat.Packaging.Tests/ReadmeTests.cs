@@ -136,7 +136,8 @@ public sealed partial class ReadmeTests
         Assert.Contains(limit.OutputLines, static line => line.StartsWith("| E1 ", StringComparison.Ordinal));
         ProgramProcess restore = await RunAsync(Restore);
         Assert.SkipWhen(await restore.Exited != 0, "The package feed does not have the packages of other servers: " + restore.Describe());
-        ProgramProcess foreign = await RunAsync($"{Foreign} --ccu 8 --warmup 0 --duration 0.5");
+        using var folder = new TemporaryDirectory();
+        ProgramProcess foreign = await RunAsync($"{Foreign} --ccu 8 --warmup 0 --duration 0.5 --report {folder.Path}");
         Assert.True(await foreign.Exited == 0, foreign.Describe());
     }
 
