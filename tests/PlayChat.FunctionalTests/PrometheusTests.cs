@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Net;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using PlayChat.FunctionalTests.Harness;
@@ -63,6 +64,8 @@ public sealed class PrometheusTests : IDisposable
         await using ProgramProcess prometheus = Start(
             "sh", "-c", "exec prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address=127.0.0.1:0 2>&1");
         using var http = new HttpClient { BaseAddress = new Uri("http://" + await ListeningAsync(prometheus)) };
+        // It listens, and answers every query with 503, before it has opened its database.
+        await Eventually.GetAsync(() => StatusAsync(http, "/-/ready"), static status => status == HttpStatusCode.OK);
 
         JsonElement up = await Eventually.GetAsync(
             () => QueryAsync(http, "up{job=\"playchat\"} == 1"), static result => result.GetArrayLength() == 1);
@@ -105,6 +108,12 @@ public sealed class PrometheusTests : IDisposable
             line.Contains("not found", StringComparison.Ordinal) || line.Contains("Listening on", StringComparison.Ordinal));
         Assert.SkipWhen(line.Contains("not found", StringComparison.Ordinal), SkipReason);
         return line[(line.LastIndexOf('=') + 1)..];
+    }
+
+    private static async Task<HttpStatusCode> StatusAsync(HttpClient http, string path)
+    {
+        using HttpResponseMessage response = await http.GetAsync(new Uri(path, UriKind.Relative));
+        return response.StatusCode;
     }
 
     private static async Task<JsonElement> QueryAsync(HttpClient http, string expression)
