@@ -38,6 +38,7 @@ public sealed class ArchitectureTests
             [""],
             ["Buffers"],
             ["Diagnostics"],
+            ["Cluster"],
             ["Framing", "Transport"],
             ["Packets"],
             ["WebSockets"],

@@ -1,0 +1,263 @@
+namespace PlayChat.Core.Cluster;
+
+/// <summary>The tables behind one or several <see cref="LocalDirectory"/> objects: the nodes that share a store form one cluster inside the
+/// process. Thread-safe.</summary>
+/// <remarks>Expired nodes keep their rows until a sweep moves them to the lost nodes, as in a database.</remarks>
+public sealed class LocalDirectoryStore
+{
+    private readonly object _gate = new();
+    private readonly TimeProvider _time;
+    private readonly TimeSpan _lease;
+    private readonly Dictionary<int, Node> _nodes = [];
+    private readonly Dictionary<RecordOrigin, long> _lost = []; // to the time stamp at which another sweeper may take it
+    private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
+    private readonly Dictionary<long, SessionPlace> _sessions = [];
+    private long _lastIncarnation;
+
+    /// <summary>Creates empty tables.</summary>
+    /// <param name="lease">How long a node lives without renewing, more than zero; 10 seconds by default. A process that has one node can
+    /// pass <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <param name="time">The clock of the leases; the system's by default.</param>
+    public LocalDirectoryStore(TimeSpan? lease = null, TimeProvider? time = null)
+    {
+        _lease = lease ?? TimeSpan.FromSeconds(10);
+        if (_lease <= TimeSpan.Zero && _lease != Timeout.InfiniteTimeSpan)
+        {
+            throw new ArgumentOutOfRangeException(nameof(lease), lease, "A lease is longer than zero.");
+        }
+
+        _time = time ?? TimeProvider.System;
+    }
+
+    internal NodeLease Register(int nodeId, string endpoint)
+    {
+        lock (_gate)
+        {
+            if (_nodes.TryGetValue(nodeId, out Node? former))
+            {
+                if (IsLive(former) && former.Info.Endpoint != endpoint)
+                {
+                    throw new NodeIdInUseException(former.Info);
+                }
+
+                Lose(former);
+            }
+
+            var origin = new RecordOrigin(nodeId, ++_lastIncarnation);
+            _nodes[nodeId] = new Node(new NodeInfo(origin, endpoint), LeaseEnd());
+            return new NodeLease(origin, _lease);
+        }
+    }
+
+    internal bool Renew(RecordOrigin origin)
+    {
+        lock (_gate)
+        {
+            if (FindLive(origin) is not { } node)
+            {
+                return false;
+            }
+
+            node.LeaseUntil = LeaseEnd();
+            return true;
+        }
+    }
+
+    internal void Drain(RecordOrigin origin)
+    {
+        lock (_gate)
+        {
+            Node node = Fence(origin);
+            node.Info = node.Info with { IsDraining = true };
+        }
+    }
+
+    internal void Unregister(RecordOrigin origin)
+    {
+        lock (_gate)
+        {
+            if (FindLive(origin) is { } node)
+            {
+                Lose(node);
+            }
+        }
+    }
+
+    internal IReadOnlyList<NodeInfo> GetNodes()
+    {
+        lock (_gate)
+        {
+            return [.. _nodes.Values.Where(IsLive).Select(static node => node.Info).OrderBy(static info => info.Origin.NodeId)];
+        }
+    }
+
+    internal JoinOutcome Join(RecordOrigin origin, long roomId, ClusterMember member, int maxMembers)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            Dictionary<long, ClusterMember> room = _rooms.TryGetValue(roomId, out var found) ? found : [];
+            bool isMember = room.TryGetValue(member.UserId, out ClusterMember? former) && IsCounted(former);
+            // Counting is only needed when members of lost nodes may stand between the room and its capacity.
+            if (!isMember && room.Count >= maxMembers && room.Values.Count(IsCounted) >= maxMembers)
+            {
+                return JoinOutcome.Full;
+            }
+
+            room[member.UserId] = member with { Node = origin };
+            _rooms[roomId] = room;
+            return isMember ? JoinOutcome.Moved : JoinOutcome.Joined;
+        }
+    }
+
+    internal bool Leave(RecordOrigin origin, long roomId, long userId, long sessionId)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            if (!_rooms.TryGetValue(roomId, out var room) || !room.TryGetValue(userId, out ClusterMember? member)
+                || member.Node != origin || member.SessionId != sessionId)
+            {
+                return false;
+            }
+
+            Remove(roomId, userId);
+            return true;
+        }
+    }
+
+    internal IReadOnlyList<ClusterMember> GetMembers(long roomId)
+    {
+        lock (_gate)
+        {
+            return _rooms.TryGetValue(roomId, out var room)
+                ? [.. room.Values.Where(IsCounted).OrderBy(static member => member.UserId)]
+                : [];
+        }
+    }
+
+    internal SessionPlace? BindSession(RecordOrigin origin, long userId, long sessionId)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            var place = new SessionPlace(origin, sessionId);
+            SessionPlace? former = Find(userId);
+            _sessions[userId] = place;
+            return former == place ? null : former;
+        }
+    }
+
+    internal bool UnbindSession(RecordOrigin origin, long userId, long sessionId)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            return _sessions.TryGetValue(userId, out SessionPlace place) && place == new SessionPlace(origin, sessionId)
+                && _sessions.Remove(userId);
+        }
+    }
+
+    internal SessionPlace? FindSession(long userId)
+    {
+        lock (_gate)
+        {
+            return Find(userId);
+        }
+    }
+
+    internal IReadOnlyList<LostNode> Sweep(RecordOrigin origin)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            foreach (Node expired in _nodes.Values.Where(node => !IsLive(node)).ToArray())
+            {
+                Lose(expired);
+            }
+
+            long now = _time.GetTimestamp();
+            RecordOrigin[] taken = [.. _lost.Where(lost => lost.Value <= now).Select(static lost => lost.Key)];
+            foreach (RecordOrigin node in taken)
+            {
+                _lost[node] = LeaseEnd();
+            }
+
+            return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, FindLost(node)))];
+        }
+    }
+
+    internal void ConfirmLost(RecordOrigin origin, RecordOrigin lost)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            if (!_lost.Remove(lost))
+            {
+                return;
+            }
+
+            foreach (LostMember member in FindLost(lost))
+            {
+                Remove(member.RoomId, member.Member.UserId);
+            }
+
+            foreach ((long userId, SessionPlace place) in _sessions.ToArray())
+            {
+                if (place.Node == lost)
+                {
+                    _sessions.Remove(userId);
+                }
+            }
+        }
+    }
+
+    private long LeaseEnd() => _lease == Timeout.InfiniteTimeSpan
+        ? long.MaxValue
+        : _time.GetTimestamp() + (long)(_lease.TotalSeconds * _time.TimestampFrequency);
+
+    private bool IsLive(Node node) => node.LeaseUntil > _time.GetTimestamp();
+
+    /// <summary>A member counts until its node is declared lost.</summary>
+    private bool IsCounted(ClusterMember member) => IsKnown(member.Node);
+
+    private bool IsKnown(RecordOrigin origin) => _nodes.TryGetValue(origin.NodeId, out Node? node) && node.Info.Origin == origin;
+
+    private Node? FindLive(RecordOrigin origin) => IsKnown(origin) && IsLive(_nodes[origin.NodeId]) ? _nodes[origin.NodeId] : null;
+
+    private Node Fence(RecordOrigin origin) => FindLive(origin) ?? throw new NodeFencedException(origin);
+
+    private void Lose(Node node)
+    {
+        _nodes.Remove(node.Info.Origin.NodeId);
+        _lost[node.Info.Origin] = _time.GetTimestamp();
+    }
+
+    private SessionPlace? Find(long userId) =>
+        _sessions.TryGetValue(userId, out SessionPlace place) && FindLive(place.Node) is not null ? place : null;
+
+    private LostMember[] FindLost(RecordOrigin node) =>
+    [
+        .. from room in _rooms
+           from member in room.Value.Values
+           where member.Node == node
+           select new LostMember(room.Key, member),
+    ];
+
+    private void Remove(long roomId, long userId)
+    {
+        Dictionary<long, ClusterMember> room = _rooms[roomId];
+        room.Remove(userId);
+        if (room.Count == 0)
+        {
+            _rooms.Remove(roomId);
+        }
+    }
+
+    private sealed class Node(NodeInfo info, long leaseUntil)
+    {
+        public NodeInfo Info { get; set; } = info;
+
+        public long LeaseUntil { get; set; } = leaseUntil;
+    }
+}
