@@ -34,6 +34,11 @@ try
         return await new AdminCommand(Console.Out, Console.Error).RunAsync(args[1..]);
     }
 
+    if (args.FirstOrDefault() == CheckConfigCommand.Word)
+    {
+        return await new CheckConfigCommand(ServerHost.CheckAsync, Console.Out, Console.Error).RunAsync(args[1..]);
+    }
+
     CommandLine commandLine = CommandLine.Parse(args);
     if (commandLine.ShowHelp)
     {

@@ -90,6 +90,12 @@ public sealed class EndpointOptions
         return true;
     }
 
+    /// <summary>The configuration key of an endpoint's TLS.</summary>
+    /// <param name="optionsPath">The section of the server's options.</param>
+    /// <param name="number">The endpoint's number.</param>
+    internal static string TlsPath(string optionsPath, int number) =>
+        $"{optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{number}:{nameof(Tls)}";
+
     internal IEnumerable<string> Validate(string path)
     {
         if (!TryParse(Address, out _))

@@ -103,16 +103,16 @@ internal static partial class HostingLog
     [LoggerMessage(
         1308,
         LogLevel.Error,
-        "The OnHeartbeat handler failed for session {SessionId}.",
+        "The OnHeartbeat handler failed for connection {ConnectionId}.",
         EventName = nameof(HeartbeatHandlerFault))]
-    public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long sessionId);
+    public static partial void HeartbeatHandlerFault(ILogger logger, Exception exception, long connectionId);
 
     [LoggerMessage(
         1313,
         LogLevel.Error,
-        "The OnSessionEnded handler failed for session {SessionId}.",
+        "The OnSessionEnded handler failed for connection {ConnectionId}.",
         EventName = nameof(SessionEndedHandlerFault))]
-    public static partial void SessionEndedHandlerFault(ILogger logger, Exception exception, long sessionId);
+    public static partial void SessionEndedHandlerFault(ILogger logger, Exception exception, long connectionId);
 
     [LoggerMessage(
         1316,

@@ -297,6 +297,20 @@ public sealed class PlayChatServer : IAsyncDisposable
         return OnStarting(server => server.Rooms.Create<TRoom>(name));
     }
 
+    /// <summary>Checks the options and reads the certificates, as <see cref="StartAsync"/> does first. Nothing is opened.</summary>
+    /// <exception cref="OptionsException">An option is invalid, or a certificate is not usable.</exception>
+    public void Validate()
+    {
+        _options.Validate(OptionsPath, _isHosted);
+        for (int i = 0; i < _options.Endpoints.Count; i++)
+        {
+            if (_options.Endpoints[i].Tls is { IsSet: true } tls)
+            {
+                CertificateSet.Read(tls, EndpointOptions.TlsPath(OptionsPath, i));
+            }
+        }
+    }
+
     /// <summary>Checks the options and starts listening. Call it once.</summary>
     /// <param name="cancellationToken">Checked once, before the start, which then completes without waiting.</param>
     /// <exception cref="OptionsException">An option is invalid.</exception>

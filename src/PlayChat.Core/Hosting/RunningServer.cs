@@ -155,7 +155,7 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             EndpointOptions endpoint = _options.Endpoints[i];
             _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
-            string path = $"{_optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{i}:{nameof(EndpointOptions.Tls)}";
+            string path = EndpointOptions.TlsPath(_optionsPath, i);
             ServerCertificates? certificates = null;
             if (endpoint.Tls.IsSet)
             {

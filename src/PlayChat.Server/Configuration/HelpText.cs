@@ -17,6 +17,7 @@ internal static class HelpText
                                    [--KEY=VALUE ...]
                    PlayChat.Server accounts add|passwd|disable|enable|remove NAME | list   (accounts --help says more)
                    PlayChat.Server bans add|remove NAME|ADDRESS | list   (bans --help says more)
+                   PlayChat.Server check-config [OPTIONS]   (checks the configuration without starting)
                    PlayChat.Server admin status|sessions|rooms|closes|notice|drain|...   (admin --help says more)
 
               --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)

@@ -2,9 +2,15 @@ using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Section <c>Log</c>: what others can make the server log. Where the log goes is section <c>Serilog</c>.</summary>
+/// <summary>Section <c>Log</c>: how the log looks, and what others can make the server log. Where the log goes is section <c>Serilog</c>.</summary>
 internal sealed class LogSettings
 {
+    [Option(
+        "How a line of the log looks: text for people, or JSON lines for programs, with a field for each value. Json replaces the output "
+            + "templates in section Serilog.",
+        LowerCase = true)]
+    public LogFormat Format { get; set; }
+
     [Option(
         "Time in which an event is logged once for each address (IPv6: one /64 network) or player; levels below Information are not "
             + "limited.",

@@ -42,6 +42,11 @@ internal static class ServerConfiguration
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         CheckTransport(settings);
+        if (settings.Log.Format == LogFormat.Json)
+        {
+            JsonLines.Apply(configuration);
+        }
+
         return settings;
     }
 

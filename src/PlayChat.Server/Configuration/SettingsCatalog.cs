@@ -32,6 +32,8 @@ internal static partial class SettingsCatalog
         "PlayChat:Connections:FramesPerSecond",
     ];
 
+    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString"];
+
     /// <summary>All keys, grouped by section.</summary>
     public static IReadOnlyList<Setting> All { get; } = [.. Read().Where(
         static setting => !s_unused.Contains(setting.Key, StringComparer.Ordinal))];
@@ -46,6 +48,9 @@ internal static partial class SettingsCatalog
 
     /// <summary>Whether a key is one of Serilog's.</summary>
     public static bool IsSerilog(string key) => key.StartsWith(SerilogSection + ":", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether a key has a secret as its value, which nothing prints.</summary>
+    public static bool IsSecret(string key) => s_secretEnds.Any(end => key.EndsWith(end, StringComparison.OrdinalIgnoreCase));
 
     private static IEnumerable<Setting> Read()
     {

@@ -21,6 +21,13 @@ internal static partial class ServerLog
     public static partial void WebPortTaken(ILogger logger, int port);
 
     [LoggerMessage(
+        2063,
+        LogLevel.Information,
+        "{Version} starts. Settings other than the defaults: {Settings}.",
+        EventName = nameof(Starting))]
+    public static partial void Starting(ILogger logger, string version, string settings);
+
+    [LoggerMessage(
         2000,
         LogLevel.Information,
         "Player {PlayerId} ({PlayerName}) logged in on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.",

@@ -42,7 +42,30 @@ internal static class ServerHost
     /// <param name="console">Where the figures are printed.</param>
     /// <param name="configureServices">Replaces services; for tests.</param>
     /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
-    public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null)
+    public static IHost Build(CommandLine commandLine, TextWriter console, Action<IServiceCollection>? configureServices = null) =>
+        Build(commandLine, console, logs: true, configureServices);
+
+    /// <summary>Checks the configuration as a start does, certificates included. Nothing listens, and no file is written.</summary>
+    /// <returns>The settings that differ from the defaults.</returns>
+    /// <exception cref="StartException">The configuration is invalid.</exception>
+    /// <exception cref="OptionsException">An option of the framework is invalid, or a certificate is not usable.</exception>
+    /// <exception cref="StorageException">The connection string is none, or an option of the storage is out of range.</exception>
+    public static async Task<IReadOnlyList<string>> CheckAsync(CommandLine commandLine)
+    {
+        IHost host = Build(commandLine, TextWriter.Null, logs: false);
+        await using var services = (IAsyncDisposable)host;
+        host.Services.GetRequiredService<PlayChatServer>().Validate();
+        var settings = host.Services.GetRequiredService<ServerSettings>();
+        if (settings.Operations is { Enabled: true, CertificatePath.Length: > 0 })
+        {
+            _ = new OperationsCertificate(settings.Operations).Current;
+        }
+
+        return SettingsSummary.Of(host.Services.GetRequiredService<LiveConfiguration>().Current);
+    }
+
+    private static IHost Build(
+        CommandLine commandLine, TextWriter console, bool logs, Action<IServiceCollection>? configureServices = null)
     {
         var configuration = new ConfigurationManager();
         ServerSettings settings = ServerConfiguration.Load(
@@ -62,10 +85,18 @@ internal static class ServerHost
         var live = new LiveConfiguration(configuration);
         ((IConfigurationBuilder)builder.Configuration).Add(live);
         var flood = new FloodFilter(settings.Log, TimeProvider.System);
-        AddLogging(builder, flood);
+        if (logs)
+        {
+            AddLogging(builder, flood);
+        }
+        else
+        {
+            Configuration.LogLevels.Check(configuration); // the rest of the section needs its sinks, which open files
+        }
+
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
-        services.AddSingleton(live).AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
+        services.AddSingleton(live).AddHostedService<SettingsReport>().AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
         services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
         AddWindowsService(services);
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());

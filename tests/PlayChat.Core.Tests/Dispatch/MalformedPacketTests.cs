@@ -25,7 +25,8 @@ public sealed class MalformedPacketTests
 
         (LogLevel level, _, string text) = Assert.Single(Lines());
         Assert.Equal(LogLevel.Warning, level);
-        Assert.Contains("Packet 3 (MOVE) from " + client.Connection.LocalEndPoint, text, StringComparison.Ordinal);
+        string sender = $"on connection {client.Session.Connection.Id} from {client.Connection.LocalEndPoint}";
+        Assert.Contains("Packet 3 (MOVE) " + sender, text, StringComparison.Ordinal);
         Assert.Contains("its body is no " + typeof(JsonMove), text, StringComparison.Ordinal);
         Assert.Contains(reason, text, StringComparison.Ordinal);
         Assert.Equal(CloseReason.ProtocolViolation, client.Session.Connection.CloseReason);

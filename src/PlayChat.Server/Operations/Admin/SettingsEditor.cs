@@ -6,9 +6,6 @@ namespace PlayChat.Server.Operations.Admin;
 /// <summary>Shows and changes the limits and log levels of the running server.</summary>
 internal sealed class SettingsEditor(ILiveSettings live)
 {
-    // An operator may read every value of the configuration except these.
-    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString"];
-
     /// <summary>Lists the settings, secrets left out.</summary>
     /// <param name="text">Only keys that contain it; <see langword="null"/> for all.</param>
     /// <param name="isChangeable">Only those that can be changed now.</param>
@@ -17,7 +14,7 @@ internal sealed class SettingsEditor(ILiveSettings live)
         .. SettingsCatalog.All
             .Where(setting => (!isChangeable || setting.IsReloadable)
                 && (text is null || setting.Key.Contains(text, StringComparison.OrdinalIgnoreCase))
-                && !IsSecret(setting.Key))
+                && !SettingsCatalog.IsSecret(setting.Key))
             .Select(Describe),
     ];
 
@@ -25,7 +22,7 @@ internal sealed class SettingsEditor(ILiveSettings live)
     /// <exception cref="AdminException">There is no such setting, it needs a restart, or the value is not allowed.</exception>
     public async Task<ActionResult> ChangeAsync(string key, string? value)
     {
-        if (SettingsCatalog.Find(key) is not { } setting || IsSecret(key))
+        if (SettingsCatalog.Find(key) is not { } setting || SettingsCatalog.IsSecret(key))
         {
             throw AdminException.NotFound($"There is no setting '{key}'. List them with 'limits'.");
         }
@@ -59,7 +56,6 @@ internal sealed class SettingsEditor(ILiveSettings live)
         return new ActionResult($"The log level of {name} was {before} and is now {level}, until the next reload or restart.", 1);
     }
 
-    private static bool IsSecret(string key) => s_secretEnds.Any(end => key.EndsWith(end, StringComparison.OrdinalIgnoreCase));
 
     private LimitInfo Describe(Setting setting) => new(
         setting.Key,

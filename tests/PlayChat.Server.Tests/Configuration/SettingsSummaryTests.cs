@@ -1,0 +1,52 @@
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Tests.Configuration;
+
+public sealed class SettingsSummaryTests
+{
+    [Fact]
+    public void Only_what_differs_from_its_default_is_listed_and_secrets_are_hidden()
+    {
+        var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase)
+        {
+            ["Rooms:MaxRooms"] = "10000",
+            ["Rooms:MaxMembers"] = "50",
+            ["Accounts:AutoRegister"] = "True",
+            ["Operations:Token"] = "a secret of some length",
+            ["Storage:ConnectionString"] = "Host=db;Password=secret",
+            ["PlayChat:Endpoints:1:Address"] = "*:7778",
+            ["PlayChat:Endpoints:1:Tls:Password"] = "secret",
+            ["Serilog:MinimumLevel:Default"] = "Information",
+            ["Serilog:MinimumLevel:Override:Microsoft"] = "Warning",
+            ["Serilog:MinimumLevel:Override:PlayChat.Core"] = "Debug",
+            ["Serilog:WriteTo:0:Name"] = "Console",
+        };
+
+        Assert.Equal(
+            [
+                "Operations:Token=***",
+                "PlayChat:Endpoints:1:Address=*:7778",
+                "PlayChat:Endpoints:1:Tls:Password=***",
+                "Rooms:MaxMembers=50",
+                "Serilog:MinimumLevel:Override:PlayChat.Core=Debug",
+                "Storage:ConnectionString=***",
+            ],
+            SettingsSummary.Of(values));
+    }
+
+    [Fact]
+    public void Every_setting_whose_text_speaks_of_a_secret_is_one()
+    {
+        string[] open =
+        [
+            .. SettingsCatalog.All
+                .Where(static setting => setting.Allowed.Contains("text, or empty", StringComparison.Ordinal)
+                    || setting.Description.Contains("ecret", StringComparison.Ordinal)
+                    || setting.Description.Contains("holds a password", StringComparison.Ordinal))
+                .Select(static setting => setting.Key)
+                .Where(static key => !SettingsCatalog.IsSecret(key)),
+        ];
+
+        Assert.Empty(open);
+    }
+}
