@@ -17,6 +17,7 @@ internal static class CloseAdvices
         CloseReason.TlsFailed => CloseAdvice.Reconnect,
         CloseReason.TransportFault => CloseAdvice.Reconnect,
         CloseReason.FrameTimeout => CloseAdvice.Reconnect,
+        CloseReason.NodeFenced => CloseAdvice.Reconnect,
         CloseReason.ServerShutdown => CloseAdvice.ReconnectLater,
         CloseReason.LoginTimeout => CloseAdvice.ReconnectLater,
         CloseReason.ServerFull => CloseAdvice.ReconnectLater,

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
@@ -46,10 +47,12 @@ public sealed class ChatClient : IAsyncDisposable
     private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
     /// <param name="options">Not changed any more.</param>
+    /// <param name="servers">The servers; see <see cref="SessionKeeper"/>.</param>
     /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
     /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
         ChatClientOptions options,
+        EndPointRotation servers,
         Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
         IAsyncDisposable? owner)
     {
@@ -58,7 +61,7 @@ public sealed class ChatClient : IAsyncDisposable
         _owner = owner;
         _requests = new RequestSender(_pending, options);
         _events = new ChatEvents(this, logger);
-        _session = new SessionKeeper(connectAsync, _pending, _rooms, _requests, _events, options, logger);
+        _session = new SessionKeeper(servers, connectAsync, _pending, _rooms, _requests, _events, options, logger);
     }
 
     /// <summary>
@@ -149,6 +152,20 @@ public sealed class ChatClient : IAsyncDisposable
     public static Task<ChatClient> ConnectAsync(
         string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
         ConnectAsync(new ChatConnector(host, port, options), cancellationToken);
+
+    /// <summary>Connects to a server of a cluster; <see cref="LoginAsync"/> comes next.</summary>
+    /// <remarks>When the connection breaks, the client resumes on the first server of the list that takes it back.</remarks>
+    /// <param name="servers">At least one server, as <see cref="DnsEndPoint"/> or <see cref="IPEndPoint"/>.</param>
+    /// <param name="options">The settings; the defaults without.</param>
+    /// <param name="cancellationToken">Gives up; nothing is left open.</param>
+    /// <exception cref="Core.Transport.ConnectFailedException">
+    /// No server answered in time, or all refused; the message is about the last one.
+    /// </exception>
+    /// <exception cref="ArgumentException">The list is empty.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    public static Task<ChatClient> ConnectAsync(
+        IReadOnlyList<EndPoint> servers, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
+        ConnectAsync(new ChatConnector(servers, options), cancellationToken);
 
     /// <summary>Connects to a server over WebSocket; <see cref="LoginAsync"/> comes next.</summary>
     /// <param name="server">

@@ -1,3 +1,4 @@
+using System.Net;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
@@ -11,8 +12,7 @@ namespace PlayChat.Protocol;
 /// <remarks>Thread-safe.</remarks>
 public sealed class ChatConnector : IAsyncDisposable
 {
-    private readonly string _host;
-    private readonly int _port;
+    private readonly EndPoint[] _servers;
     private readonly ChatClientOptions _options;
     private readonly PlayChatConnector _connector;
 
@@ -45,13 +45,39 @@ public sealed class ChatConnector : IAsyncDisposable
     {
     }
 
-    private ChatConnector(string host, int port, ChatClientOptions options, ConnectorOptions connectorOptions, ITransport? transport)
+    /// <summary>Makes a connector for the servers of a cluster; it connects nothing yet.</summary>
+    /// <param name="servers">
+    /// At least one. A client begins with the first one. When its connection breaks, it tries that server once more and then the others in
+    /// turn, until one accepts it.
+    /// </param>
+    /// <param name="options">
+    /// The settings of all clients; the defaults without. With TLS every server's certificate must have the name
+    /// <see cref="ChatClientOptions.TlsTargetHost"/>, or without it the host of the first server.
+    /// </param>
+    /// <exception cref="ArgumentException">The list is empty.</exception>
+    /// <exception cref="OptionsException">An option is invalid.</exception>
+    public ChatConnector(IReadOnlyList<EndPoint> servers, ChatClientOptions? options = null)
+        : this(
+            [.. servers ?? throw new ArgumentNullException(nameof(servers))],
+            options ??= new ChatClientOptions(),
+            options.ToConnectorOptions(servers.Count == 0 ? null : ServerAddress.HostOf(servers[0])),
+            options.Transport)
     {
-        ArgumentException.ThrowIfNullOrEmpty(host);
-        ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(port, ushort.MaxValue);
-        _host = host;
-        _port = port;
+    }
+
+    private ChatConnector(string host, int port, ChatClientOptions options, ConnectorOptions connectorOptions, ITransport? transport)
+        : this([ServerAddress.Create(host, port)], options, connectorOptions, transport)
+    {
+    }
+
+    private ChatConnector(EndPoint[] servers, ChatClientOptions options, ConnectorOptions connectorOptions, ITransport? transport)
+    {
+        if (servers.Length == 0)
+        {
+            throw new ArgumentException("The list of servers is empty.", nameof(servers));
+        }
+
+        _servers = servers;
         _options = options;
         _connector = new PlayChatConnector(
             FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
@@ -78,11 +104,12 @@ public sealed class ChatConnector : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     internal async Task<ChatClient> ConnectAsync(IAsyncDisposable? owner, CancellationToken cancellationToken)
     {
+        var servers = new EndPointRotation(_servers);
         var client = new ChatClient(
             _options,
+            servers,
             (keeper, reconnect, token) =>
-                _connector.ConnectLastingAsync(
-                    _host, _port, keeper.EnterAsync, reconnect, connection => connection.Set(keeper), token),
+                _connector.ConnectLastingAsync(servers, keeper.EnterAsync, reconnect, connection => connection.Set(keeper), token),
             owner);
         await client.OpenAsync(cancellationToken).ConfigureAwait(false);
         return client;

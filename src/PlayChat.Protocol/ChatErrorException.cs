@@ -7,11 +7,13 @@ public sealed class ChatErrorException : Exception
     /// <param name="code">What went wrong; a number that this library does not know is kept as it came.</param>
     /// <param name="message">The server's sentence for a person.</param>
     /// <param name="retryAfter">How long the server asks to wait; zero when it does not say.</param>
-    public ChatErrorException(ErrorCode code, string message, TimeSpan retryAfter = default)
+    /// <param name="endPoint">With <see cref="ErrorCode.Redirect"/>: the server that takes the request.</param>
+    public ChatErrorException(ErrorCode code, string message, TimeSpan retryAfter = default, string endPoint = "")
         : base(message.Length > 0 ? message : $"The server refused the request: {code}.")
     {
         Code = code;
         RetryAfter = retryAfter;
+        EndPoint = endPoint;
     }
 
     /// <summary>
@@ -22,4 +24,7 @@ public sealed class ChatErrorException : Exception
 
     /// <summary>How long to wait before the request is sent again; zero when the server does not say.</summary>
     public TimeSpan RetryAfter { get; }
+
+    /// <summary>With <see cref="ErrorCode.Redirect"/>: the server that takes the request, as HOST:PORT. Otherwise empty.</summary>
+    public string EndPoint { get; }
 }

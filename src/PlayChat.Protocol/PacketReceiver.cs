@@ -155,7 +155,8 @@ internal sealed class PacketReceiver(
         }
         else if (pending.TryGet(requestId, out PendingRequest? request))
         {
-            request.Fail(new ChatErrorException(error.Code, error.Message, TimeSpan.FromMilliseconds(error.RetryAfterMs)));
+            request.Fail(
+                new ChatErrorException(error.Code, error.Message, TimeSpan.FromMilliseconds(error.RetryAfterMs), error.Endpoint));
         }
     }
 
@@ -178,7 +179,7 @@ internal sealed class PacketReceiver(
     {
         if (answer is not null)
         {
-            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence);
+            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence, answer.Epoch);
         }
 
         return answer;
@@ -188,7 +189,7 @@ internal sealed class PacketReceiver(
     {
         if (answer is not null)
         {
-            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence);
+            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence, answer.Epoch);
         }
 
         return answer;

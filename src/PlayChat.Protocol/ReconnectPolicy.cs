@@ -7,6 +7,6 @@ internal static class ReconnectPolicy
     public static bool MayPass(Exception exception) => exception is ChatErrorException
     {
         Code: ErrorCode.ServerBusy or ErrorCode.StorageUnavailable or ErrorCode.Internal or ErrorCode.ServerShutdown
-            or ErrorCode.LoginThrottled or ErrorCode.RateLimited,
+            or ErrorCode.LoginThrottled or ErrorCode.RateLimited or ErrorCode.Redirect or ErrorCode.Unavailable,
     };
 }

@@ -11,11 +11,11 @@ internal sealed class RoomTracker
     /// <summary>Messages of all rooms that never came.</summary>
     public long MissedMessages => Interlocked.Read(ref _missedMessages);
 
-    public void Enter(long roomId, string name, IEnumerable<Member> members, long latestSequence)
+    public void Enter(long roomId, string name, IEnumerable<Member> members, long latestSequence, uint epoch = 0)
     {
         lock (_gate)
         {
-            _rooms[roomId] = new TrackedRoom(name, [.. members], latestSequence);
+            _rooms[roomId] = new TrackedRoom(name, [.. members], latestSequence) { Epoch = epoch };
         }
     }
 
@@ -43,7 +43,8 @@ internal sealed class RoomTracker
         {
             if (_rooms.TryGetValue(state.RoomId, out TrackedRoom? room))
             {
-                Skip(room, Math.Max(0, state.LatestSequence - room.LatestSequence));
+                room.Epoch = state.Epoch;
+                Skip(room, room.CountMissing(state.LatestSequence));
                 room.LatestSequence = state.LatestSequence;
                 room.Members.Clear();
                 room.Members.AddRange(state.Members);
@@ -68,7 +69,12 @@ internal sealed class RoomTracker
     {
         lock (_gate)
         {
-            return [.. _rooms.Select(static room => new RoomPlace { RoomId = room.Key, LastSequence = room.Value.LatestSequence })];
+            return [.. _rooms.Select(static room => new RoomPlace
+            {
+                RoomId = room.Key,
+                LastSequence = room.Value.LatestSequence,
+                Epoch = room.Value.Epoch,
+            })];
         }
     }
 
@@ -82,7 +88,8 @@ internal sealed class RoomTracker
             {
                 if (_rooms.TryGetValue(resumed.RoomId, out TrackedRoom? room))
                 {
-                    long missed = resumed.Recovered ? resumed.MissedMessages : Math.Max(0, resumed.LatestSequence - room.LatestSequence);
+                    room.Epoch = resumed.Epoch;
+                    long missed = resumed.Recovered ? resumed.MissedMessages : room.CountMissing(resumed.LatestSequence);
                     recoveries.Add(new RoomRecovery(
                         resumed.RoomId, room.Name, resumed.Member, resumed.Recovered, missed, room.LatestSequence, resumed.LatestSequence));
                     if (!resumed.Member)
@@ -102,6 +109,9 @@ internal sealed class RoomTracker
         {
             return _rooms.TryGetValue(roomId, out TrackedRoom? room)
                 ? new JoinedRoom(roomId, room.Name, [.. room.Members], room.LatestSequence, room.MissedMessages)
+                {
+                    Epoch = room.Epoch,
+                }
                 : null;
         }
     }
@@ -127,7 +137,7 @@ internal sealed class RoomTracker
             }
 
             // A message that comes twice or late is no hole, and must not open one before the next.
-            long missed = Math.Max(0, previousSequence - room.LatestSequence);
+            long missed = room.CountMissing(previousSequence);
             room.LatestSequence = Math.Max(room.LatestSequence, sequence);
             CountMissed(room, missed);
             missed += room.MissedBeforeNext;
@@ -159,5 +169,10 @@ internal sealed class RoomTracker
         public long MissedMessages { get; set; }
 
         public long MissedBeforeNext { get; set; }
+
+        public uint Epoch { get; set; } // 0 where sequences are dense
+
+        /// <summary>How many messages are missing up to a sequence: at least, where sequences are not dense.</summary>
+        public long CountMissing(long through) => Epoch == 0 ? Math.Max(0, through - LatestSequence) : through > LatestSequence ? 1 : 0;
     }
 }

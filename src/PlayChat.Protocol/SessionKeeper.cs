@@ -18,6 +18,7 @@ namespace PlayChat.Protocol;
 [SuppressMessage("Design", "CA1001", Justification = "The end of the session disposes the probe.")]
 internal sealed class SessionKeeper
 {
+    private readonly EndPointRotation _servers;
     private readonly Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> _connectAsync;
     private readonly PendingRequests _pending;
     private readonly RoomTracker _rooms;
@@ -31,6 +32,7 @@ internal sealed class SessionKeeper
     private ReconnectingConnection? _connection; // null until the first connection is open
     private SessionRestart? _restart; // of the attempts alone: not null from a refused resume until the login that takes its place
 
+    /// <param name="servers">Where the next connection goes. A server that stops, or names another one, changes it.</param>
     /// <param name="connectAsync">
     /// Makes a connection that lasts; each of its connections hands its frames to <see cref="OnFrame"/> and calls
     /// <see cref="EnterAsync"/>.
@@ -42,6 +44,7 @@ internal sealed class SessionKeeper
     /// <param name="options">The client's settings.</param>
     /// <param name="logger">The client's log.</param>
     public SessionKeeper(
+        EndPointRotation servers,
         Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
         PendingRequests pending,
         RoomTracker rooms,
@@ -50,6 +53,7 @@ internal sealed class SessionKeeper
         ChatClientOptions options,
         ILogger logger)
     {
+        _servers = servers;
         _connectAsync = connectAsync;
         _pending = pending;
         _rooms = rooms;
@@ -99,6 +103,11 @@ internal sealed class SessionKeeper
         else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is { } farewell)
         {
             var reason = (CloseReason)(int)farewell.Reason;
+            if (reason is CloseReason.ServerShutdown or CloseReason.NodeFenced)
+            {
+                _servers.MoveOn(); // this server takes nobody now; of one server it is the same one
+            }
+
             connection.Get<ReconnectingConnection>()!.ExpectClose(
                 Enum.IsDefined(reason) ? reason : CloseReason.None,
                 string.IsNullOrEmpty(farewell.Message) ? null : farewell.Message,
@@ -166,6 +175,11 @@ internal sealed class SessionKeeper
                 _options.ConnectTimeout,
                 answer => Resume(connection, answer, leaving),
                 cancellationToken).ConfigureAwait(false);
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.Redirect && ServerAddress.TryParse(e.EndPoint) is { } other)
+        {
+            _servers.Prefer(other);
+            throw;
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.ResumeRefused && _login.Credentials is not null)
         {

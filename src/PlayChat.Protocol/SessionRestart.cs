@@ -118,7 +118,8 @@ internal sealed class SessionRestart
         }
 
         long behind = joined.LatestSequence - place.LatestSequence;
-        bool hasSkipped = behind is < 0 or > SkippedSequences; // less than 0: a database of another time
+        // Less than 0: a database of another time. In a cluster a large step says nothing, but another epoch does.
+        bool hasSkipped = behind < 0 || joined.Epoch != place.Epoch || (joined.Epoch == 0 && behind > SkippedSequences);
         List<SRoomChatNtf>? missed = hasSkipped
             ? null
             : await ReadAsync(connection, place, through: joined.LatestSequence, cancellationToken).ConfigureAwait(false);
@@ -127,7 +128,7 @@ internal sealed class SessionRestart
             joined.Name,
             IsMember: true,
             IsRecovered: missed is not null,
-            missed?.Count ?? (hasSkipped ? 0 : behind),
+            missed?.Count ?? (hasSkipped ? 0 : joined.Epoch == 0 ? behind : 1),
             place.LatestSequence,
             joined.LatestSequence);
         return (recovery, missed ?? []);

@@ -1,6 +1,8 @@
+using System.Net;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
@@ -259,7 +261,8 @@ public sealed class ChatClientRequestTests
     [Fact]
     public void Message_ids_are_never_0_and_never_repeat()
     {
-        var client = new ChatClient(new ChatClientOptions(), static (_, _, _) => throw new NotSupportedException(), owner: null);
+        var client = new ChatClient(
+            new ChatClientOptions(), new EndPointRotation([new IPEndPoint(IPAddress.Loopback, 1)]), static (_, _, _) => throw new NotSupportedException(), owner: null);
 
         var ids = Enumerable.Range(0, 1000).Select(_ => client.NewClientMessageId()).ToHashSet();
 

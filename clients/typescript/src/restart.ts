@@ -87,14 +87,15 @@ export class SessionRestart {
             return { recovery, missed: [] };
         }
         const behind = joined.latestSequence - place.latestSequence;
-        const hasSkipped = behind < 0n || behind > skippedSequences; // less than 0: a database of another time
+        // Less than 0: a database of another time. In a cluster a large step says nothing, but another epoch does.
+        const hasSkipped = behind < 0n || joined.epoch !== place.epoch || (joined.epoch === 0 && behind > skippedSequences);
         const missed = hasSkipped ? undefined : await this.#read(link, place, joined.latestSequence);
         const recovery = {
             roomId: place.roomId,
             name: joined.name,
             isMember: true,
             recovered: missed !== undefined,
-            missedMessages: missed?.length ?? (hasSkipped ? 0 : Number(behind)),
+            missedMessages: missed?.length ?? (hasSkipped ? 0 : joined.epoch === 0 ? Number(behind) : 1),
             lastSequence: place.latestSequence,
             latestSequence: joined.latestSequence,
         };

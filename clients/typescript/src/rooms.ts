@@ -8,6 +8,8 @@ export interface JoinedRoom {
     readonly members: readonly Member[];
     /** The last sequence that the client has seen. */
     readonly latestSequence: bigint;
+    /** Not 0 in a cluster, where sequences rise in steps of any size, and each hole counts as one missed message. */
+    readonly epoch: number;
 }
 
 /** What became of one room after a broken connection. */
@@ -37,6 +39,7 @@ interface TrackedRoom {
     name: string;
     members: Member[];
     latestSequence: bigint;
+    epoch: number; // 0 where sequences are dense
     missedBeforeNext: number;
 }
 
@@ -44,11 +47,12 @@ interface TrackedRoom {
 export class RoomTracker {
     readonly #rooms = new Map<bigint, TrackedRoom>();
 
-    enter(room: { roomId: bigint; name: string; members: readonly Member[]; latestSequence: bigint }): void {
+    enter(room: { roomId: bigint; name: string; members: readonly Member[]; latestSequence: bigint; epoch: number }): void {
         this.#rooms.set(room.roomId, {
             name: room.name,
             members: [...room.members],
             latestSequence: room.latestSequence,
+            epoch: room.epoch,
             missedBeforeNext: 0,
         });
     }
@@ -83,7 +87,8 @@ export class RoomTracker {
         if (room === undefined) {
             return false;
         }
-        room.missedBeforeNext += difference(state.latestSequence, room.latestSequence);
+        room.epoch = state.epoch;
+        room.missedBeforeNext += missing(room, state.latestSequence);
         room.latestSequence = state.latestSequence;
         room.members = state.members;
         return true;
@@ -114,12 +119,13 @@ export class RoomTracker {
             if (room === undefined) {
                 continue;
             }
+            room.epoch = resumed.epoch;
             recoveries.push({
                 roomId: resumed.roomId,
                 name: room.name,
                 isMember: resumed.member,
                 recovered: resumed.recovered,
-                missedMessages: resumed.recovered ? resumed.missedMessages : difference(resumed.latestSequence, room.latestSequence),
+                missedMessages: resumed.recovered ? resumed.missedMessages : missing(room, resumed.latestSequence),
                 lastSequence: room.latestSequence,
                 latestSequence: resumed.latestSequence,
             });
@@ -137,7 +143,7 @@ export class RoomTracker {
         }
         change(room);
         // A message that comes twice or late is no hole, and must not open one before the next.
-        const missed = difference(message.previousSequence, room.latestSequence) + room.missedBeforeNext;
+        const missed = missing(room, message.previousSequence) + room.missedBeforeNext;
         room.missedBeforeNext = 0;
         if (message.sequence > room.latestSequence) {
             room.latestSequence = message.sequence;
@@ -147,9 +153,11 @@ export class RoomTracker {
 }
 
 function toJoined(roomId: bigint, room: TrackedRoom): JoinedRoom {
-    return { roomId, name: room.name, members: room.members, latestSequence: room.latestSequence };
+    return { roomId, name: room.name, members: room.members, latestSequence: room.latestSequence, epoch: room.epoch };
 }
 
-function difference(later: bigint, earlier: bigint): number {
-    return later > earlier ? Number(later - earlier) : 0;
+/** How many messages are missing up to a sequence: at least, where sequences are not dense. */
+function missing(room: TrackedRoom, through: bigint): number {
+    const step = through > room.latestSequence ? Number(through - room.latestSequence) : 0;
+    return room.epoch === 0 ? step : Math.min(step, 1);
 }

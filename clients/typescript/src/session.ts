@@ -209,7 +209,7 @@ export class Session {
         const places = this.rooms.all().filter((room) => !leaves.some((leave) => leave.roomId === room.roomId));
         const request = {
             token: this.login.resumeToken,
-            rooms: places.map((room) => ({ roomId: room.roomId, lastSequence: room.latestSequence })),
+            rooms: places.map((room) => ({ roomId: room.roomId, lastSequence: room.latestSequence, epoch: room.epoch })),
             clientVersion: this.settings.clientVersion,
         };
         const apply = (answer: SResumeRes): void => {

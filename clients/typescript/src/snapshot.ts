@@ -12,7 +12,7 @@ export interface Snapshot {
 interface StoredSnapshot {
     v: 1;
     token: string;
-    rooms: { id: string; name: string; seen: string; members: [id: string, name: string][] }[];
+    rooms: { id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][] }[];
 }
 
 export function encodeSnapshot({ token, rooms }: Snapshot): string {
@@ -23,6 +23,7 @@ export function encodeSnapshot({ token, rooms }: Snapshot): string {
             id: String(room.roomId),
             name: room.name,
             seen: String(room.latestSequence),
+            ...(room.epoch === 0 ? {} : { epoch: room.epoch }),
             members: room.members.map((member) => [String(member.playerId), member.name]),
         })),
     };
@@ -42,6 +43,7 @@ export function decodeSnapshot(text: string): Snapshot {
                 roomId: BigInt(room.id),
                 name: room.name,
                 latestSequence: BigInt(room.seen),
+                epoch: room.epoch ?? 0,
                 members: room.members.map(([playerId, name]) => create(MemberSchema, { playerId: BigInt(playerId), name })),
             })),
         };

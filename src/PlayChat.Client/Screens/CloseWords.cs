@@ -15,6 +15,7 @@ internal static class CloseWords
         CloseReason.TakenOver => "another login with your name replaced this one",
         CloseReason.SlowConsumer => "this client read too slowly",
         CloseReason.IdleTimeout => "the server received nothing from this client for too long",
+        CloseReason.NodeFenced => "this server is no longer part of its cluster",
         CloseReason.FrameTimeout => "a message from this client took too long to arrive",
         CloseReason.LoginTimeout => "the login took too long",
         CloseReason.ServerFull => "the server is full",

@@ -203,11 +203,45 @@ public sealed class PlayChatConnector : IAsyncDisposable
         Action<Connection>? prepare = null,
         CancellationToken cancellationToken = default)
     {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        return await ConnectLastingAsync(new EndPointRotation([endPoint]), enter, options, prepare, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc cref="ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?, CancellationToken, ValueTask},
+    /// ReconnectOptions?, Action{Connection}?, CancellationToken)"/>
+    /// <param name="servers">
+    /// The servers. Each attempt tries all of them in turn until one accepts the connection, beginning with
+    /// <see cref="EndPointRotation.Current"/>. When <paramref name="enter"/> throws, the next attempt begins with the next server.
+    /// </param>
+    /// <param name="enter">
+    /// Makes each new connection usable: logs in on the first one, and resumes on each later one. The first argument is the new connection,
+    /// not yet <see cref="ReconnectingConnection.Current"/>; the second is the attempt to return after a break, <see langword="null"/> for
+    /// the first connection. The token is cancelled when the connection ends or the attempt is given up. It has no time limit: bound your
+    /// own waits.
+    /// </param>
+    /// <param name="options">The settings and callbacks; by default those of a new <see cref="ReconnectOptions"/>.</param>
+    /// <param name="prepare">
+    /// Called with each of the connections before its first frame can arrive, for example to keep an object with it
+    /// (<see cref="Connection.Set{T}"/>) that its handlers need. It must not send or close.
+    /// </param>
+    /// <param name="cancellationToken">Gives the first connection up; nothing is left open. Later it has no effect.</param>
+    public async Task<ReconnectingConnection> ConnectLastingAsync(
+        EndPointRotation servers,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
+        ReconnectOptions? options = null,
+        Action<Connection>? prepare = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(servers);
         ArgumentNullException.ThrowIfNull(enter);
         options ??= new ReconnectOptions();
         options.Validate();
         var lasting = new ReconnectingConnection(
-            (self, token) => OpenAsync(endPoint, prepare, self, token), enter, options, _time, _services.Logger);
+            (self, token) => OpenAnyAsync(servers, prepare, self, token),
+            (connection, attempt, token) => EnterAsync(servers, enter, connection, attempt, token),
+            options,
+            _time,
+            _services.Logger);
         await lasting.OpenAsync(cancellationToken).ConfigureAwait(false);
         _lasting[lasting] = true;
         _ = ForgetAsync(lasting);
@@ -218,6 +252,45 @@ public sealed class PlayChatConnector : IAsyncDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
         return IPAddress.TryParse(host, out IPAddress? address) ? new IPEndPoint(address, port) : new DnsEndPoint(host, port);
+    }
+
+    private static async ValueTask EnterAsync(
+        EndPointRotation servers,
+        Func<Connection, ReconnectAttempt?, CancellationToken, ValueTask> enter,
+        Connection connection,
+        ReconnectAttempt? attempt,
+        CancellationToken cancellationToken)
+    {
+        int changes = servers.Changes;
+        try
+        {
+            await enter(connection, attempt, cancellationToken).ConfigureAwait(false);
+        }
+        catch when (servers.Changes == changes) // otherwise the application has chosen the next server itself
+        {
+            servers.MoveOn();
+            throw;
+        }
+    }
+
+    private async Task<Connection> OpenAnyAsync(
+        EndPointRotation servers, Action<Connection>? prepare, ReconnectingConnection lasting, CancellationToken cancellationToken)
+    {
+        for (int left = servers.Count; ; left--)
+        {
+            try
+            {
+                return await OpenAsync(servers.Current, prepare, lasting, cancellationToken).ConfigureAwait(false);
+            }
+            catch (ConnectFailedException)
+            {
+                servers.MoveOn();
+                if (left <= 1)
+                {
+                    throw;
+                }
+            }
+        }
     }
 
     private async Task ForgetAsync(ReconnectingConnection lasting)

@@ -358,8 +358,8 @@ public sealed class SessionRegistry
             Unbind(session);
             Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));
             Ended?.Invoke(session, reason);
-            // A server that stops keeps the records: their users resume after the restart.
-            if (reason != CloseReason.ServerShutdown && session.Resume?.StoredHash is { } stored)
+            // A server that stops, or loses its cluster, keeps the records: their users resume after the restart, or on another server.
+            if (reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced) && session.Resume?.StoredHash is { } stored)
             {
                 return _storage!.RemoveAsync(stored);
             }

@@ -19,4 +19,5 @@ export const closeCodes = [
     { reason: 17, name: "LoginRequired", advice: "do-not-reconnect" },
     { reason: 18, name: "RateLimited", advice: "reconnect-later" },
     { reason: 19, name: "FrameTimeout", advice: "reconnect" },
+    { reason: 20, name: "NodeFenced", advice: "reconnect" },
 ] as const;

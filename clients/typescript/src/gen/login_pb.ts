@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file login.proto.
  */
 export const file_login: GenFile = /*@__PURE__*/
-  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQibwoJQ0xvZ2luUmVxEgwKBG5hbWUYASABKAkSFQoIcGFzc3dvcmQYAiABKAlIAIgBARIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCRIYChBhbm5vdW5jZXNfbG9nb3V0GAQgASgIQgsKCV9wYXNzd29yZCJoCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwiVwoKQ1Jlc3VtZVJlcRINCgV0b2tlbhgBIAEoDBIiCgVyb29tcxgCIAMoCzITLnBsYXljaGF0LlJvb21QbGFjZRIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCSIzCglSb29tUGxhY2USDwoHcm9vbV9pZBgBIAEoAxIVCg1sYXN0X3NlcXVlbmNlGAIgASgDIqEBCgpTUmVzdW1lUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMEiQKBXJvb21zGAUgAygLMhUucGxheWNoYXQuUmVzdW1lZFJvb20SEAoIcmVzdG9yZWQYBiABKAgicwoLUmVzdW1lZFJvb20SDwoHcm9vbV9pZBgBIAEoAxIOCgZtZW1iZXIYAiABKAgSEQoJcmVjb3ZlcmVkGAMgASgIEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxIXCg9taXNzZWRfbWVzc2FnZXMYBSABKA0iDAoKQ0xvZ291dE50ZiKUAQoKU2VydmVySW5mbxIPCgd2ZXJzaW9uGAEgASgJEhcKD21heF9mcmFtZV9ieXRlcxgCIAEoDRIYChBtYXhfcm9vbV9tZW1iZXJzGAMgASgNEhcKD2lkbGVfdGltZW91dF9tcxgEIAEoDRIPCgd1bml4X21zGAUgASgDEhgKEHJlc3VtZV93aW5kb3dfbXMYBiABKA1CFKoCEVBsYXlDaGF0LlByb3RvY29sYgZwcm90bzM");
+  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQibwoJQ0xvZ2luUmVxEgwKBG5hbWUYASABKAkSFQoIcGFzc3dvcmQYAiABKAlIAIgBARIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCRIYChBhbm5vdW5jZXNfbG9nb3V0GAQgASgIQgsKCV9wYXNzd29yZCJoCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwiVwoKQ1Jlc3VtZVJlcRINCgV0b2tlbhgBIAEoDBIiCgVyb29tcxgCIAMoCzITLnBsYXljaGF0LlJvb21QbGFjZRIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCSJCCglSb29tUGxhY2USDwoHcm9vbV9pZBgBIAEoAxIVCg1sYXN0X3NlcXVlbmNlGAIgASgDEg0KBWVwb2NoGAMgASgNIqEBCgpTUmVzdW1lUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMEiQKBXJvb21zGAUgAygLMhUucGxheWNoYXQuUmVzdW1lZFJvb20SEAoIcmVzdG9yZWQYBiABKAgiggEKC1Jlc3VtZWRSb29tEg8KB3Jvb21faWQYASABKAMSDgoGbWVtYmVyGAIgASgIEhEKCXJlY292ZXJlZBgDIAEoCBIXCg9sYXRlc3Rfc2VxdWVuY2UYBCABKAMSFwoPbWlzc2VkX21lc3NhZ2VzGAUgASgNEg0KBWVwb2NoGAYgASgNIgwKCkNMb2dvdXROdGYilAEKClNlcnZlckluZm8SDwoHdmVyc2lvbhgBIAEoCRIXCg9tYXhfZnJhbWVfYnl0ZXMYAiABKA0SGAoQbWF4X3Jvb21fbWVtYmVycxgDIAEoDRIXCg9pZGxlX3RpbWVvdXRfbXMYBCABKA0SDwoHdW5peF9tcxgFIAEoAxIYChByZXN1bWVfd2luZG93X21zGAYgASgNQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
 
 /**
  * Binds a player to the connection. Answer: SLoginRes.
@@ -149,6 +149,13 @@ export type RoomPlace = Message<"playchat.RoomPlace"> & {
    * @generated from field: int64 last_sequence = 2;
    */
   lastSequence: bigint;
+
+  /**
+   * The last epoch that the room has had there; 0 = none (PROTOCOL.md, "Sequences").
+   *
+   * @generated from field: uint32 epoch = 3;
+   */
+  epoch: number;
 };
 
 /**
@@ -246,6 +253,13 @@ export type ResumedRoom = Message<"playchat.ResumedRoom"> & {
    * @generated from field: uint32 missed_messages = 5;
    */
   missedMessages: number;
+
+  /**
+   * The room's epoch now; 0 = none (PROTOCOL.md, "Sequences").
+   *
+   * @generated from field: uint32 epoch = 6;
+   */
+  epoch: number;
 };
 
 /**
