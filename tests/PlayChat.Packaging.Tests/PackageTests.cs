@@ -12,6 +12,7 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
         ["PlayChat.AspNetCore"] = [],
+        ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],

@@ -1,5 +1,6 @@
 using System.Reflection;
 using PlayChat.AspNetCore;
+using PlayChat.Cluster.Postgres;
 using PlayChat.Core;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
@@ -19,6 +20,7 @@ internal static class Reference
     [
         typeof(CloseReason).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
+        typeof(PostgresDirectory).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(IChatStore).Assembly,

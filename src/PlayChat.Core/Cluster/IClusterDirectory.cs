@@ -58,7 +58,8 @@ public interface IClusterDirectory : IAsyncDisposable
     Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default);
 
     /// <summary>Ends a membership, if it still belongs to this node and session. Fenced.</summary>
-    /// <returns><see langword="false"/> if there was none, or it has moved to another session. Nothing is to be announced then.</returns>
+    /// <returns><see langword="true"/> if the user is no member any more, and the caller announces that. <see langword="false"/> if the
+    /// membership has moved to another session, so there is nothing to announce.</returns>
     Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default);
 
     /// <summary>The members of a room on all nodes that are not lost, in the order of their user ids.</summary>
@@ -66,7 +67,8 @@ public interface IClusterDirectory : IAsyncDisposable
 
     /// <summary>Makes a session the session of its user. A user has one session in the cluster. Fenced.</summary>
     /// <returns>The place of the session that the user had before, which must be closed now; <see langword="null"/> if there was none on a
-    /// live node, or it was this session. Of two nodes that bind the same user at once, one gets the other's place.</returns>
+    /// live node. Of two nodes that bind the same user at once, one gets the other's place. Binding the same session again gives the same
+    /// answer.</returns>
     Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
 
     /// <summary>Removes a session of this node, if it still is the session of its user. Fenced.</summary>

@@ -11,7 +11,7 @@ public sealed class LocalDirectoryStore
     private readonly Dictionary<int, Node> _nodes = [];
     private readonly Dictionary<RecordOrigin, long> _lost = []; // to the time stamp at which another sweeper may take it
     private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
-    private readonly Dictionary<long, SessionPlace> _sessions = [];
+    private readonly Dictionary<long, (SessionPlace Place, SessionPlace? Former)> _sessions = []; // by user id
     private long _lastIncarnation;
 
     /// <summary>Creates empty tables.</summary>
@@ -106,7 +106,8 @@ public sealed class LocalDirectoryStore
 
             room[member.UserId] = member with { Node = origin };
             _rooms[roomId] = room;
-            return isMember ? JoinOutcome.Moved : JoinOutcome.Joined;
+            bool isSame = isMember && former!.Node == origin && former.SessionId == member.SessionId;
+            return isMember && !isSame ? JoinOutcome.Moved : JoinOutcome.Joined;
         }
     }
 
@@ -115,8 +116,12 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             Fence(origin);
-            if (!_rooms.TryGetValue(roomId, out var room) || !room.TryGetValue(userId, out ClusterMember? member)
-                || member.Node != origin || member.SessionId != sessionId)
+            if (!_rooms.TryGetValue(roomId, out var room) || !room.TryGetValue(userId, out ClusterMember? member) || !IsCounted(member))
+            {
+                return true;
+            }
+
+            if (member.Node != origin || member.SessionId != sessionId)
             {
                 return false;
             }
@@ -142,9 +147,13 @@ public sealed class LocalDirectoryStore
         {
             Fence(origin);
             var place = new SessionPlace(origin, sessionId);
-            SessionPlace? former = Find(userId);
-            _sessions[userId] = place;
-            return former == place ? null : former;
+            if (!_sessions.TryGetValue(userId, out var session) || session.Place != place)
+            {
+                session = (place, session.Place.Node.NodeId > 0 ? session.Place : null);
+                _sessions[userId] = session;
+            }
+
+            return Live(session.Former);
         }
     }
 
@@ -153,7 +162,7 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             Fence(origin);
-            return _sessions.TryGetValue(userId, out SessionPlace place) && place == new SessionPlace(origin, sessionId)
+            return _sessions.TryGetValue(userId, out var session) && session.Place == new SessionPlace(origin, sessionId)
                 && _sessions.Remove(userId);
         }
     }
@@ -162,7 +171,7 @@ public sealed class LocalDirectoryStore
     {
         lock (_gate)
         {
-            return Find(userId);
+            return _sessions.TryGetValue(userId, out var session) ? Live(session.Place) : null;
         }
     }
 
@@ -202,9 +211,9 @@ public sealed class LocalDirectoryStore
                 Remove(member.RoomId, member.Member.UserId);
             }
 
-            foreach ((long userId, SessionPlace place) in _sessions.ToArray())
+            foreach ((long userId, var session) in _sessions.ToArray())
             {
-                if (place.Node == lost)
+                if (session.Place.Node == lost)
                 {
                     _sessions.Remove(userId);
                 }
@@ -233,8 +242,7 @@ public sealed class LocalDirectoryStore
         _lost[node.Info.Origin] = _time.GetTimestamp();
     }
 
-    private SessionPlace? Find(long userId) =>
-        _sessions.TryGetValue(userId, out SessionPlace place) && FindLive(place.Node) is not null ? place : null;
+    private SessionPlace? Live(SessionPlace? place) => place is { } known && FindLive(known.Node) is not null ? place : null;
 
     private LostMember[] FindLost(RecordOrigin node) =>
     [

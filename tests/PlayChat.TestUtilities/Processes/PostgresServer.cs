@@ -1,9 +1,9 @@
 using System.Diagnostics;
 
-namespace PlayChat.FunctionalTests.Harness;
+namespace PlayChat.TestUtilities.Processes;
 
 /// <summary>A PostgreSQL server of a test's own, which it may stop and start; made by <c>tools/postgres</c>, gone with the test.</summary>
-internal sealed class PostgresServer : IAsyncDisposable
+public sealed class PostgresServer : IAsyncDisposable
 {
     private readonly string _directory = Path.Combine(Path.GetTempPath(), $"playchat-postgres-{Guid.NewGuid():N}");
 

@@ -1,0 +1,148 @@
+namespace PlayChat.Cluster.Postgres;
+
+/// <summary>The statements of the directory. In all fenced ones $1 is the node's id and $2 its incarnation, and the first column of the
+/// answer tells whether its lease is valid.</summary>
+/// <remarks>
+/// <para>A member counts while its incarnation is in pc_node. Declaring a node lost moves its row to pc_lost, so it is one small write
+/// however many members the node has.</para>
+/// <para>Where a lock comes first, it is a statement of its own in the same transaction: a statement sees what was committed before it
+/// began, so a lock inside of it would come too late.</para>
+/// </remarks>
+internal static class DirectorySql
+{
+    public const string Register =
+        """
+        with holder as (select * from pc_node where node_id = $1),
+             free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() and endpoint <> $2)),
+             lost as (insert into pc_lost (node_id, incarnation, retry_at)
+                      select node_id, incarnation, clock_timestamp() from holder, free),
+             mine as (insert into pc_node (node_id, incarnation, endpoint, lease_until)
+                      select $1, nextval('pc_incarnation'), $2, clock_timestamp() + $3 from free
+                      on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
+                          lease_until = excluded.lease_until, draining = false
+                      returning incarnation)
+        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining from (select 1) one left join holder h on true
+        """;
+
+    public const string Renew =
+        """
+        update pc_node set lease_until = clock_timestamp() + $3
+        where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp()
+        """;
+
+    public const string Drain =
+        "update pc_node set draining = true where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp()";
+
+    public const string Unregister =
+        """
+        with gone as (delete from pc_node where node_id = $1 and incarnation = $2 returning node_id, incarnation)
+        insert into pc_lost (node_id, incarnation, retry_at) select node_id, incarnation, clock_timestamp() from gone
+        """;
+
+    public const string Nodes =
+        "select node_id, incarnation, endpoint, draining from pc_node where lease_until > clock_timestamp() order by node_id";
+
+    public const string Join =
+        Me + """
+        , former as (select m.incarnation, m.session_id from pc_member m join pc_node n using (node_id, incarnation)
+                     where m.room_id = $3 and m.user_id = $4),
+          done as (insert into pc_member (room_id, user_id, node_id, incarnation, session_id, name)
+                   select $3, $4, $1, $2, $5, $6 from me
+                   where exists (select from former)
+                      or (select count(*) from pc_member m join pc_node n using (node_id, incarnation) where m.room_id = $3) < $7
+                   on conflict (room_id, user_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation,
+                       session_id = excluded.session_id, name = excluded.name
+                   returning 1)
+        select exists (select from me), exists (select from done),
+               exists (select from former where incarnation <> $2 or session_id <> $5)
+        """;
+
+    public const string Leave =
+        Me + """
+        , done as (delete from pc_member where room_id = $3 and user_id = $4 and node_id = $1 and incarnation = $2 and session_id = $5
+                   and exists (select from me))
+        select exists (select from me),
+               exists (select from pc_member m join pc_node n using (node_id, incarnation)
+                       where m.room_id = $3 and m.user_id = $4 and (m.incarnation <> $2 or m.session_id <> $5))
+        """;
+
+    public const string Members =
+        """
+        select m.user_id, m.session_id, m.name, m.node_id, m.incarnation
+        from pc_member m join pc_node n using (node_id, incarnation) where m.room_id = $1 order by m.user_id
+        """;
+
+    public const string Bind =
+        Me + """
+        , done as (insert into pc_session as s (user_id, node_id, incarnation, session_id)
+                   select $3, $1, $2, $4 from me
+                   on conflict (user_id) do update set
+                       former_node_id = case when s.incarnation = $2 and s.session_id = $4 then s.former_node_id else s.node_id end,
+                       former_incarnation =
+                           case when s.incarnation = $2 and s.session_id = $4 then s.former_incarnation else s.incarnation end,
+                       former_session_id =
+                           case when s.incarnation = $2 and s.session_id = $4 then s.former_session_id else s.session_id end,
+                       node_id = $1, incarnation = $2, session_id = $4
+                   returning former_node_id, former_incarnation, former_session_id)
+        select exists (select from me), n.node_id, n.incarnation, d.former_session_id
+        from (select 1) one left join done d on true
+        left join pc_node n on n.node_id = d.former_node_id and n.incarnation = d.former_incarnation and n.lease_until > clock_timestamp()
+        """;
+
+    public const string Unbind =
+        Me + """
+        , done as (delete from pc_session where user_id = $3 and node_id = $1 and incarnation = $2 and session_id = $4
+                   and exists (select from me) returning 1)
+        select exists (select from me), exists (select from done)
+        """;
+
+    public const string Find =
+        """
+        select s.node_id, s.incarnation, s.session_id from pc_session s join pc_node n using (node_id, incarnation)
+        where s.user_id = $1 and n.lease_until > clock_timestamp()
+        """;
+
+    public const string IsSweepDue =
+        Me + """
+        select exists (select from me),
+               exists (select from pc_node where lease_until <= clock_timestamp())
+               or exists (select from pc_lost where retry_at <= clock_timestamp())
+        """;
+
+    /// <summary>Locks the expired nodes that no write holds. Materialized, so that a node with a valid lease is never locked.</summary>
+    public const string LockExpired =
+        $"""
+        with expired as materialized (select node_id from pc_node where lease_until <= clock_timestamp())
+        select node_id from expired where pg_try_advisory_xact_lock({PostgresLocks.Node}, node_id)
+        """;
+
+    public const string Lose =
+        """
+        with gone as (delete from pc_node where node_id = any ($1) and lease_until <= clock_timestamp() returning node_id, incarnation)
+        insert into pc_lost (node_id, incarnation, retry_at) select node_id, incarnation, clock_timestamp() from gone
+        """;
+
+    public const string TakeLost =
+        """
+        with due as (select incarnation from pc_lost where retry_at <= clock_timestamp() order by incarnation for update skip locked)
+        update pc_lost l set retry_at = clock_timestamp() + $1 from due where l.incarnation = due.incarnation
+        returning l.node_id, l.incarnation
+        """;
+
+    public const string LostMembers =
+        """
+        select m.user_id, m.session_id, m.name, m.node_id, m.incarnation, m.room_id
+        from pc_member m where m.incarnation = any ($1) order by m.room_id, m.user_id
+        """;
+
+    public const string Confirm =
+        Me + """
+        , lost as (delete from pc_lost where node_id = $3 and incarnation = $4 and exists (select from me) returning incarnation),
+          members as (delete from pc_member m using lost where m.incarnation = lost.incarnation),
+          sessions as (delete from pc_session s using lost where s.incarnation = lost.incarnation)
+        select exists (select from me)
+        """;
+
+    private const string Me =
+        "with me as (select 1 from pc_node where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp())\n";
+}

@@ -1,0 +1,368 @@
+using Npgsql;
+using PlayChat.Core.Cluster;
+
+namespace PlayChat.Cluster.Postgres;
+
+/// <summary>The directory of a cluster in PostgreSQL 12 or newer. It creates its tables with its first call.</summary>
+/// <remarks>
+/// <para>All leases follow the database's clock. A call that meets a broken connection or a deadlock is repeated at once, twice at most;
+/// every statement gives the same answer when it runs again.</para>
+/// <para>The tables: <c>pc_node</c>, <c>pc_lost</c>, <c>pc_member</c>, <c>pc_session</c>. The nodes of one cluster use one database
+/// and schema.</para>
+/// </remarks>
+public sealed class PostgresDirectory : IClusterDirectory
+{
+    private const int MaxAttempts = 3;
+
+    private readonly NpgsqlDataSource _source;
+    private readonly TimeSpan _leaseDuration;
+    private readonly string _location;
+    private volatile NodeLease? _lease;
+    private volatile bool _hasSchema;
+    private volatile bool _disposed;
+
+    /// <summary>Creates the directory of one node. Nothing is connected yet.</summary>
+    /// <param name="options">Checked and copied.</param>
+    /// <exception cref="ArgumentException">An option is invalid.</exception>
+    public PostgresDirectory(PostgresDirectoryOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        NpgsqlConnectionStringBuilder settings = PostgresSource.Parse(options.ConnectionString);
+        _source = NpgsqlDataSource.Create(settings);
+        _location = PostgresSource.Describe(settings);
+        _leaseDuration = options.LeaseDuration;
+    }
+
+    /// <inheritdoc/>
+    public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default)
+    {
+        DirectoryArguments.CheckRegister(nodeId, endpoint);
+        return RunAsync(
+            async (connection, stop) =>
+            {
+                NpgsqlBatch batch = new(connection)
+                {
+                    BatchCommands =
+                    {
+                        Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
+                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration),
+                    },
+                };
+                NodeLease? lease = null;
+                NodeInfo? holder = null;
+                await ReadAsync(
+                    batch,
+                    row =>
+                    {
+                        lease = row.IsDBNull(0) ? null : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration);
+                        holder = row.IsDBNull(1)
+                            ? null
+                            : new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3));
+                    },
+                    stop).ConfigureAwait(false);
+                return _lease = lease ?? throw new NodeIdInUseException(holder!);
+            },
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<bool> RenewAsync(CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return RunAsync(
+            async (connection, stop) =>
+                await ExecuteAsync(connection, stop, Command(DirectorySql.Renew, me.NodeId, me.Incarnation, _leaseDuration))
+                    .ConfigureAwait(false) == 1,
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task DrainAsync(CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return RunAsync(
+            async (connection, stop) =>
+            {
+                int nodes = await ExecuteAsync(connection, stop, Command(DirectorySql.Drain, me.NodeId, me.Incarnation))
+                    .ConfigureAwait(false);
+                return nodes == 1 ? true : throw new NodeFencedException(me);
+            },
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task UnregisterAsync(CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return RunAsync(
+            (connection, stop) => ExecuteAsync(
+                connection,
+                stop,
+                Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", me.NodeId),
+                Command(DirectorySql.Unregister, me.NodeId, me.Incarnation)),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
+        ListAsync(
+            static row => new NodeInfo(new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), row.GetString(2), row.GetBoolean(3)),
+            Command(DirectorySql.Nodes),
+            cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default)
+    {
+        DirectoryArguments.CheckJoin(member, maxMembers);
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static row => !row.GetBoolean(1) ? JoinOutcome.Full : row.GetBoolean(2) ? JoinOutcome.Moved : JoinOutcome.Joined,
+            cancellationToken,
+            LockCommand(me, PostgresLocks.Room, roomId),
+            Command(DirectorySql.Join, me.NodeId, me.Incarnation, roomId, member.UserId, member.SessionId, member.Name, maxMembers));
+    }
+
+    /// <inheritdoc/>
+    public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static row => !row.GetBoolean(1),
+            cancellationToken,
+            Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId));
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
+        ListAsync(ReadMember, Command(DirectorySql.Members, roomId), cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static row => row.IsDBNull(1)
+                ? (SessionPlace?)null
+                : new SessionPlace(new RecordOrigin(row.GetInt32(1), row.GetInt64(2)), row.GetInt64(3)),
+            cancellationToken,
+            LockCommand(me, PostgresLocks.User, userId),
+            Command(DirectorySql.Bind, me.NodeId, me.Incarnation, userId, sessionId));
+    }
+
+    /// <inheritdoc/>
+    public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static row => row.GetBoolean(1),
+            cancellationToken,
+            Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId));
+    }
+
+    /// <inheritdoc/>
+    public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default)
+    {
+        IReadOnlyList<SessionPlace> found = await ListAsync(
+            static row => new SessionPlace(new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), row.GetInt64(2)),
+            Command(DirectorySql.Find, userId),
+            cancellationToken).ConfigureAwait(false);
+        return found is [SessionPlace place] ? place : null;
+    }
+
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        bool isDue = await FencedAsync(
+            me,
+            static row => row.GetBoolean(1),
+            cancellationToken,
+            Command(DirectorySql.IsSweepDue, me.NodeId, me.Incarnation)).ConfigureAwait(false);
+        return isDue ? await RunAsync(TakeLostAsync, cancellationToken).ConfigureAwait(false) : [];
+    }
+
+    /// <inheritdoc/>
+    public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static _ => true,
+            cancellationToken,
+            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation));
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        _disposed = true;
+        return _source.DisposeAsync();
+    }
+
+    private static ClusterMember ReadMember(NpgsqlDataReader row) =>
+        new(row.GetInt64(0), row.GetInt64(1), row.GetString(2)) { Node = new RecordOrigin(row.GetInt32(3), row.GetInt64(4)) };
+
+    private static NpgsqlBatchCommand Command(string sql, params object[] values)
+    {
+        var command = new NpgsqlBatchCommand(sql);
+        foreach (object value in values)
+        {
+            command.Parameters.Add(new NpgsqlParameter { Value = value });
+        }
+
+        return command;
+    }
+
+    private static NpgsqlBatchCommand LockCommand(RecordOrigin me, string kind, long key) => Command(
+        $"select pg_advisory_xact_lock_shared({PostgresLocks.Node}, $1), pg_advisory_xact_lock({kind}, hashint8($2))", me.NodeId, key);
+
+    /// <summary>Executes commands in one round trip and one transaction.</summary>
+    private static async Task<int> ExecuteAsync(
+        NpgsqlConnection connection, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands)
+    {
+        NpgsqlBatch batch = new(connection);
+        await using (batch.ConfigureAwait(false))
+        {
+            foreach (NpgsqlBatchCommand command in commands)
+            {
+                batch.BatchCommands.Add(command);
+            }
+
+            return await batch.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Executes the commands of a batch in one round trip and one transaction, and reads the rows of the last one.</summary>
+    private static async Task ReadAsync(NpgsqlBatch batch, Action<NpgsqlDataReader> onRow, CancellationToken cancellationToken)
+    {
+        await using (batch.ConfigureAwait(false))
+        {
+            NpgsqlDataReader rows = await batch.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (rows.ConfigureAwait(false))
+            {
+                for (int i = 1; i < batch.BatchCommands.Count; i++)
+                {
+                    await rows.NextResultAsync(cancellationToken).ConfigureAwait(false);
+                }
+
+                while (await rows.ReadAsync(cancellationToken).ConfigureAwait(false))
+                {
+                    onRow(rows);
+                }
+            }
+        }
+    }
+
+    private static async Task<List<T>> ReadListAsync<T>(
+        NpgsqlConnection connection, Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken)
+    {
+        List<T> list = [];
+        NpgsqlBatch batch = new(connection) { BatchCommands = { command } };
+        await ReadAsync(batch, row => list.Add(read(row)), cancellationToken).ConfigureAwait(false);
+        return list;
+    }
+
+    private RecordOrigin Origin()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        return _lease?.Origin
+            ?? throw new InvalidOperationException($"Call {nameof(RegisterAsync)} first: only a registered node may change the directory.");
+    }
+
+    private async Task<IReadOnlyList<LostNode>> TakeLostAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    {
+        NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
+        await using (transaction.ConfigureAwait(false))
+        {
+            List<int> expired = await ReadListAsync(
+                connection, static row => row.GetInt32(0), Command(DirectorySql.LockExpired), cancellationToken)
+                .ConfigureAwait(false);
+            await ExecuteAsync(connection, cancellationToken, Command(DirectorySql.Lose, expired.ToArray())).ConfigureAwait(false);
+            List<RecordOrigin> taken = await ReadListAsync(
+                connection,
+                static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),
+                Command(DirectorySql.TakeLost, _leaseDuration),
+                cancellationToken).ConfigureAwait(false);
+            long[] incarnations = [.. taken.Select(static node => node.Incarnation)];
+            List<LostMember> members = await ReadListAsync(
+                connection,
+                static row => new LostMember(row.GetInt64(5), ReadMember(row)),
+                Command(DirectorySql.LostMembers, incarnations),
+                cancellationToken).ConfigureAwait(false);
+            await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
+            ILookup<RecordOrigin, LostMember> byNode = members.ToLookup(static lost => lost.Member.Node);
+            return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, [.. byNode[node]]))];
+        }
+    }
+
+    private Task<IReadOnlyList<T>> ListAsync<T>(
+        Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
+        RunAsync<IReadOnlyList<T>>(
+            async (connection, stop) => await ReadListAsync(connection, read, command, stop).ConfigureAwait(false), cancellationToken);
+
+    /// <summary>Runs a fenced statement, after the locks that it needs.</summary>
+    private Task<T> FencedAsync<T>(
+        RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
+        RunAsync(
+            async (connection, stop) =>
+            {
+                NpgsqlBatch batch = new(connection);
+                foreach (NpgsqlBatchCommand command in commands)
+                {
+                    batch.BatchCommands.Add(command);
+                }
+
+                bool isFenced = true;
+                T result = default!;
+                await ReadAsync(
+                    batch,
+                    row =>
+                    {
+                        isFenced = !row.GetBoolean(0);
+                        result = read(row);
+                    },
+                    stop).ConfigureAwait(false);
+                return isFenced ? throw new NodeFencedException(me) : result;
+            },
+            cancellationToken);
+
+    private async Task<T> RunAsync<T>(Func<NpgsqlConnection, CancellationToken, Task<T>> work, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                NpgsqlConnection connection = await _source.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+                await using (connection.ConfigureAwait(false))
+                {
+                    if (!_hasSchema)
+                    {
+                        await PostgresClusterSchema.EnsureAsync(connection, cancellationToken).ConfigureAwait(false);
+                        _hasSchema = true;
+                    }
+
+                    return await work(connection, cancellationToken).ConfigureAwait(false);
+                }
+            }
+            catch (Exception exception) when (PostgresSource.IsDatabaseError(exception))
+            {
+                if (attempt < MaxAttempts && PostgresSource.IsPassing(exception))
+                {
+                    // The other pooled connections broke with this one.
+                    _source.Clear();
+                    continue;
+                }
+
+                throw new ClusterDirectoryException(
+                    $"The cluster's directory, {_location}, did not do the work: {exception.Message} Check that the server runs.",
+                    exception);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System.Net.Sockets;
+using Npgsql;
+
+namespace PlayChat.Cluster.Postgres;
+
+/// <summary>Reads connection strings and explains the driver's errors.</summary>
+internal static class PostgresSource
+{
+    private const int MaxConnections = 20; // of a node; PostgreSQL allows 100 in all by default
+    private const int TimeoutSeconds = 5;
+
+    /// <exception cref="ArgumentException">The text is no connection string.</exception>
+    public static NpgsqlConnectionStringBuilder Parse(string connectionString)
+    {
+        NpgsqlConnectionStringBuilder settings;
+        try
+        {
+            settings = new NpgsqlConnectionStringBuilder(connectionString);
+        }
+        catch (Exception exception) when (
+            exception is ArgumentException or FormatException or KeyNotFoundException or NotSupportedException)
+        {
+            throw Bad();
+        }
+
+        if (string.IsNullOrWhiteSpace(settings.Host))
+        {
+            throw Bad();
+        }
+
+        settings.ApplicationName ??= "PlayChat";
+        SetDefault(settings, "Maximum Pool Size", MaxConnections);
+        SetDefault(settings, "Timeout", TimeoutSeconds);
+        SetDefault(settings, "Command Timeout", TimeoutSeconds);
+        // A server that does not answer a query does not answer its cancellation either.
+        SetDefault(settings, "Cancellation Timeout", -1);
+        return settings;
+    }
+
+    public static string Describe(NpgsqlConnectionStringBuilder settings) =>
+        $"PostgreSQL database '{settings.Database ?? settings.Username}' on {settings.Host}:{settings.Port}";
+
+    /// <summary>Whether an exception is an outage or a refusal of the database, not a fault of the program.</summary>
+    public static bool IsDatabaseError(Exception exception) =>
+        exception is NpgsqlException or SocketException or TimeoutException or IOException;
+
+    /// <summary>Whether repeating the work at once, on another connection, may succeed.</summary>
+    public static bool IsPassing(Exception exception) => exception switch
+    {
+        PostgresException error => error.SqlState is PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.SerializationFailure
+            or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown or PostgresErrorCodes.CannotConnectNow,
+        // A pooled connection to a server that was restarted. A server that takes its time is not asked again.
+        NpgsqlException { InnerException: IOException or SocketException { SocketErrorCode: SocketError.ConnectionReset } } => true,
+        _ => false,
+    };
+
+    private static void SetDefault(NpgsqlConnectionStringBuilder settings, string keyword, object value)
+    {
+        if (!settings.ShouldSerialize(keyword))
+        {
+            settings[keyword] = value;
+        }
+    }
+
+#pragma warning disable MA0015 // an option is no parameter
+    private static ArgumentException Bad() => new(
+        "The connection string of PostgreSQL is invalid. It looks like Host=localhost;Database=playchat;Username=playchat;Password=…");
+#pragma warning restore MA0015
+}

@@ -1,0 +1,318 @@
+using PlayChat.Core.Cluster;
+
+namespace PlayChat.Cluster.Tests.Directory;
+
+/// <summary>What every directory does.</summary>
+public abstract class DirectoryContract : IAsyncLifetime
+{
+    private const long Room = 7;
+    private const int Capacity = 10;
+
+    private readonly List<IClusterDirectory> _directories = [];
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    public virtual ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public virtual async ValueTask DisposeAsync()
+    {
+        foreach (IClusterDirectory directory in _directories)
+        {
+            await directory.DisposeAsync();
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public async Task Each_registration_has_a_higher_incarnation_than_all_before()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+        DirectoryNode again = await StartAsync(1);
+
+        Assert.True(first.Origin.Incarnation < second.Origin.Incarnation);
+        Assert.True(second.Origin.Incarnation < again.Origin.Incarnation);
+        Assert.Equal([again.Origin, second.Origin], (await second.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
+    }
+
+    [Fact]
+    public async Task A_live_node_with_another_endpoint_keeps_its_id_until_its_lease_ends()
+    {
+        DirectoryNode holder = await StartAsync(1);
+        IClusterDirectory other = Open();
+
+        NodeIdInUseException refused =
+            await Assert.ThrowsAsync<NodeIdInUseException>(() => other.RegisterAsync(1, "tcp://elsewhere:7000", Stop));
+        Assert.Equal(holder.Origin, refused.Holder.Origin);
+
+        await PassLeaseAsync();
+        NodeLease lease = await other.RegisterAsync(1, "tcp://elsewhere:7000", Stop);
+
+        Assert.True(lease.Origin.Incarnation > holder.Origin.Incarnation);
+        Assert.False(await holder.Directory.RenewAsync(Stop));
+    }
+
+    [Fact]
+    public async Task A_node_that_lost_its_lease_learns_it_and_changes_nothing()
+    {
+        DirectoryNode lost = await StartAsync(1);
+        DirectoryNode live = await StartAsync(2);
+        await JoinAsync(lost, userId: 1);
+        await PassLeaseAsync(live);
+
+        Assert.False(await lost.Directory.RenewAsync(Stop));
+        Assert.Equal(lost.Origin, (await Assert.ThrowsAsync<NodeFencedException>(() => JoinAsync(lost, userId: 2))).Node);
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.LeaveAsync(Room, 1, 1, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.BindSessionAsync(1, 1, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.UnbindSessionAsync(1, 1, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.SweepAsync(Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.ConfirmLostAsync(live.Origin, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.DrainAsync(Stop));
+
+        Assert.Equal([1L], (await live.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+        Assert.Null(await live.Directory.FindSessionAsync(1, Stop));
+        Assert.Equal([live.Origin], (await live.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
+    }
+
+    [Fact]
+    public async Task A_stale_incarnation_of_a_restarted_node_writes_nothing()
+    {
+        DirectoryNode stale = await StartAsync(1);
+        DirectoryNode current = await StartAsync(1);
+
+        await Assert.ThrowsAsync<NodeFencedException>(() => JoinAsync(stale, userId: 1));
+        Assert.False(await stale.Directory.RenewAsync(Stop));
+        await stale.Directory.UnregisterAsync(Stop);
+
+        Assert.Empty(await current.Directory.GetMembersAsync(Room, Stop));
+        Assert.Equal([current.Origin], (await current.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
+        Assert.True(await current.Directory.RenewAsync(Stop));
+    }
+
+    [Fact]
+    public async Task Writes_before_registration_are_refused()
+    {
+        IClusterDirectory directory = Open();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => directory.RenewAsync(Stop));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => directory.JoinAsync(Room, new ClusterMember(1, 1, "ada"), 1, Stop));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => directory.RegisterAsync(0, "tcp://a", Stop));
+        await Assert.ThrowsAsync<ArgumentException>(
+            () => directory.RegisterAsync(1, new string('a', IClusterDirectory.MaxEndpointLength + 1), Stop));
+        Assert.Empty(await directory.GetNodesAsync(Stop));
+    }
+
+    [Fact]
+    public async Task A_draining_node_is_listed_as_such()
+    {
+        DirectoryNode node = await StartAsync(1);
+
+        await node.Directory.DrainAsync(Stop);
+
+        Assert.Equal([new NodeInfo(node.Origin, "tcp://node1:7000", IsDraining: true)], await node.Directory.GetNodesAsync(Stop));
+    }
+
+    [Fact]
+    public async Task Of_a_hundred_joins_at_once_as_many_succeed_as_there_is_room_for()
+    {
+        DirectoryNode[] nodes = [await StartAsync(1), await StartAsync(2), await StartAsync(3)];
+
+        JoinOutcome[] outcomes = await Task.WhenAll(
+            Enumerable.Range(1, 100).Select(user => Task.Run(() => JoinAsync(nodes[user % 3], user))));
+
+        Assert.Equal(Capacity, outcomes.Count(static outcome => outcome == JoinOutcome.Joined));
+        Assert.Equal(100 - Capacity, outcomes.Count(static outcome => outcome == JoinOutcome.Full));
+        Assert.Equal(Capacity, (await nodes[0].Directory.GetMembersAsync(Room, Stop)).Count);
+    }
+
+    [Fact]
+    public async Task A_member_that_moves_to_another_node_counts_once_even_in_a_full_room()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+        for (int user = 1; user <= Capacity; user++)
+        {
+            await JoinAsync(first, user);
+        }
+
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(first, 1)); // the same session again, as after a lost answer
+        Assert.Equal(JoinOutcome.Full, await JoinAsync(second, Capacity + 1));
+        Assert.Equal(JoinOutcome.Moved, await JoinAsync(second, 1, sessionId: 99));
+        Assert.False(await first.Directory.LeaveAsync(Room, 1, 1, Stop)); // the former session's end comes late
+
+        IReadOnlyList<ClusterMember> members = await first.Directory.GetMembersAsync(Room, Stop);
+        Assert.Equal(Capacity, members.Count);
+        Assert.Equal(new ClusterMember(1, 99, "user1") { Node = second.Origin }, members[0]);
+    }
+
+    [Fact]
+    public async Task A_leave_frees_a_place_and_may_be_repeated()
+    {
+        DirectoryNode node = await StartAsync(1);
+        await node.Directory.JoinAsync(Room, new ClusterMember(1, 1, "ada"), 1, Stop);
+
+        Assert.True(await node.Directory.LeaveAsync(Room, 1, 1, Stop));
+        Assert.True(await node.Directory.LeaveAsync(Room, 1, 1, Stop));
+        Assert.Equal(JoinOutcome.Joined, await node.Directory.JoinAsync(Room, new ClusterMember(2, 2, "bob"), 1, Stop));
+    }
+
+    [Fact]
+    public async Task A_login_elsewhere_gets_the_place_of_the_older_session()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+
+        Assert.Null(await first.Directory.BindSessionAsync(1, 10, Stop));
+        var older = new SessionPlace(first.Origin, 10);
+        Assert.Equal(older, await second.Directory.FindSessionAsync(1, Stop));
+        Assert.Equal(older, await second.Directory.BindSessionAsync(1, 20, Stop));
+        Assert.Equal(older, await second.Directory.BindSessionAsync(1, 20, Stop)); // as after a lost answer
+        Assert.False(await first.Directory.UnbindSessionAsync(1, 10, Stop));
+        Assert.Equal(new SessionPlace(second.Origin, 20), await first.Directory.FindSessionAsync(1, Stop));
+        Assert.True(await second.Directory.UnbindSessionAsync(1, 20, Stop));
+        Assert.Null(await first.Directory.FindSessionAsync(1, Stop));
+    }
+
+    [Fact]
+    public async Task Of_logins_at_once_each_but_the_first_gets_the_place_of_the_one_before()
+    {
+        DirectoryNode[] nodes = [await StartAsync(1), await StartAsync(2), await StartAsync(3)];
+
+        SessionPlace?[] older = await Task.WhenAll(
+            Enumerable.Range(0, 30).Select(session => Task.Run(() => nodes[session % 3].Directory.BindSessionAsync(1, session, Stop))));
+
+        SessionPlace? last = await nodes[0].Directory.FindSessionAsync(1, Stop);
+        Assert.Single(older, static place => place is null);
+        Assert.Equal(Enumerable.Range(0, 30).Select(static session => (long)session), older.Append(last)
+            .Where(static place => place is not null).Select(static place => place!.Value.SessionId).Order());
+    }
+
+    [Fact]
+    public async Task A_lost_node_goes_to_one_of_two_sweepers_with_its_members()
+    {
+        DirectoryNode lost = await StartAsync(1);
+        DirectoryNode[] sweepers = [await StartAsync(2), await StartAsync(3)];
+        await JoinAsync(lost, userId: 1);
+        await JoinAsync(lost, userId: 2);
+        await JoinAsync(sweepers[0], userId: 3);
+        await lost.Directory.BindSessionAsync(1, 1, Stop);
+        await PassLeaseAsync(sweepers);
+
+        IReadOnlyList<LostNode>[] found = await Task.WhenAll(
+            Enumerable.Range(0, 8).Select(i => Task.Run(() => sweepers[i % 2].Directory.SweepAsync(Stop))));
+
+        LostNode node = Assert.Single(found.SelectMany(static list => list));
+        Assert.Equal(lost.Origin, node.Node);
+        Assert.Equal([(Room, 1L), (Room, 2L)], node.Members.Select(static member => (member.RoomId, member.Member.UserId)));
+        Assert.All(node.Members, member => Assert.Equal(lost.Origin, member.Member.Node));
+        Assert.Equal([3L], (await sweepers[1].Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+        Assert.Null(await sweepers[1].Directory.FindSessionAsync(1, Stop));
+    }
+
+    [Fact]
+    public async Task A_lost_node_is_given_out_again_until_it_is_confirmed()
+    {
+        DirectoryNode lost = await StartAsync(1);
+        DirectoryNode crashing = await StartAsync(2);
+        DirectoryNode live = await StartAsync(3);
+        await JoinAsync(lost, userId: 1);
+        await PassLeaseAsync(crashing, live);
+        Assert.Single(await crashing.Directory.SweepAsync(Stop));
+        Assert.Empty(await live.Directory.SweepAsync(Stop));
+
+        await PassLeaseAsync(live); // the sweeper has crashed before it confirmed
+        IReadOnlyList<LostNode> again = await live.Directory.SweepAsync(Stop);
+        foreach (LostNode node in again)
+        {
+            await live.Directory.ConfirmLostAsync(node.Node, Stop);
+            await live.Directory.ConfirmLostAsync(node.Node, Stop); // repeating it does nothing
+        }
+
+        await PassLeaseAsync(live);
+        Assert.Equal([lost.Origin, crashing.Origin], again.Select(static node => node.Node));
+        Assert.Equal([1L], again[0].Members.Select(static member => member.Member.UserId));
+        Assert.Empty(await live.Directory.SweepAsync(Stop));
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(live, 1));
+    }
+
+    [Fact]
+    public async Task A_user_that_is_back_before_the_announcement_keeps_its_membership()
+    {
+        DirectoryNode lost = await StartAsync(1);
+        DirectoryNode live = await StartAsync(2);
+        await JoinAsync(lost, userId: 1);
+        await JoinAsync(lost, userId: 2);
+        await PassLeaseAsync(live);
+        Assert.Equal(JoinOutcome.Moved, await JoinAsync(live, 1)); // before the sweep: it is a member still
+
+        LostNode node = Assert.Single(await live.Directory.SweepAsync(Stop));
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(live, 2)); // after it: its end may have been announced
+        await live.Directory.ConfirmLostAsync(node.Node, Stop);
+
+        Assert.Equal([2L], node.Members.Select(static member => member.Member.UserId));
+        Assert.Equal([1L, 2L], (await live.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+    }
+
+    [Fact]
+    public async Task Confirming_a_live_node_removes_nothing()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+        await JoinAsync(first, userId: 1);
+
+        await second.Directory.ConfirmLostAsync(first.Origin, Stop);
+
+        Assert.Single(await second.Directory.GetMembersAsync(Room, Stop));
+    }
+
+    [Fact]
+    public async Task An_unregistered_node_is_lost_at_once()
+    {
+        DirectoryNode leaving = await StartAsync(1);
+        DirectoryNode live = await StartAsync(2);
+        await JoinAsync(leaving, userId: 1);
+
+        await leaving.Directory.UnregisterAsync(Stop);
+
+        LostNode lost = Assert.Single(await live.Directory.SweepAsync(Stop));
+        Assert.Equal(leaving.Origin, lost.Node);
+        Assert.Single(lost.Members);
+        Assert.False(await leaving.Directory.RenewAsync(Stop));
+    }
+
+    [Fact]
+    public async Task A_restarted_node_leaves_its_earlier_members_to_a_sweep()
+    {
+        DirectoryNode earlier = await StartAsync(1);
+        await JoinAsync(earlier, userId: 1);
+        DirectoryNode current = await StartAsync(1);
+
+        LostNode lost = Assert.Single(await current.Directory.SweepAsync(Stop));
+
+        Assert.Equal(earlier.Origin, lost.Node);
+        Assert.Equal([1L], lost.Members.Select(static member => member.Member.UserId));
+    }
+
+    /// <summary>Makes the directory of another node of the same cluster.</summary>
+    protected abstract IClusterDirectory Create();
+
+    /// <summary>Lets the time of a lease pass. Only the survivors renew meanwhile.</summary>
+    protected abstract Task PassLeaseAsync(params DirectoryNode[] survivors);
+
+    private IClusterDirectory Open()
+    {
+        IClusterDirectory directory = Create();
+        _directories.Add(directory);
+        return directory;
+    }
+
+    private async Task<DirectoryNode> StartAsync(int nodeId)
+    {
+        IClusterDirectory directory = Open();
+        return new DirectoryNode(directory, await directory.RegisterAsync(nodeId, $"tcp://node{nodeId}:7000", Stop));
+    }
+
+    private static Task<JoinOutcome> JoinAsync(DirectoryNode node, long userId, long? sessionId = null) =>
+        node.Directory.JoinAsync(Room, new ClusterMember(userId, sessionId ?? userId, $"user{userId}"), Capacity, Stop);
+}
