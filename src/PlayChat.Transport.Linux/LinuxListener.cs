@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading.Tasks.Sources;
 using Microsoft.Extensions.Logging;
@@ -38,6 +39,7 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
     int IEpollTarget.Slot { get; set; } = -1;
 
     /// <inheritdoc/>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))] // an accept for each link, one at a time
     public override async ValueTask<TransportConnection?> AcceptAsync()
     {
         while (true)

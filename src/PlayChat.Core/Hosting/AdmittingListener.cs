@@ -1,4 +1,5 @@
 using System.Net;
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
@@ -11,6 +12,7 @@ internal sealed class AdmittingListener(TransportListener listener, Admission ad
 {
     public override EndPoint EndPoint => listener.EndPoint;
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))] // an accept for each link, one at a time
     public override async ValueTask<TransportConnection?> AcceptAsync()
     {
         while (true)

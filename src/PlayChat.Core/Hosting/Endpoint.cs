@@ -37,6 +37,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Action<TransportConnection> _open;
+    private readonly Action<TransportConnection> _enqueue;
     private readonly ServerMetrics _metrics;
     private readonly ConcurrentQueue<TransportConnection> _accepted = new();
     private readonly CancellationTokenSource _stopping = new();
@@ -61,6 +62,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         _time = time;
         _logger = logger;
         _open = open;
+        _enqueue = Enqueue;
         _metrics = metrics;
         _stoppingToken = _stopping.Token;
     }
@@ -167,7 +169,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         }
         else if (handshakes.TryBegin(link) is { } handshake)
         {
-            _ = RunAsync(handshakes, handshake);
+            _ = handshakes.RunAsync(handshake, _enqueue, _stoppingToken);
         }
     }
 
@@ -180,24 +182,6 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         catch (OperationCanceledException)
         {
             // The server stops.
-        }
-    }
-
-    private async Task RunAsync(Handshakes handshakes, Handshake handshake)
-    {
-        try
-        {
-            if (await handshakes.RunAsync(handshake, _stoppingToken).ConfigureAwait(false) is { } link)
-            {
-                Enqueue(link);
-            }
-        }
-        catch (Exception e)
-        {
-            // A fault of a transport, or of PlayChat: it costs this link alone.
-            HostingLog.OpenFault(_logger, e, handshake.Link.RemoteEndPoint);
-            handshake.Link.Abort();
-            handshake.Link.Dispose();
         }
     }
 

@@ -40,8 +40,13 @@ internal sealed class Handshakes
                         && EndpointOptions.TryParse(options.Address, out IPEndPoint address)
                         && IPAddress.IsLoopback(address.Address)),
                 options.WebSocket.MaxMessageBytes,
-                services.PacketJson)
+                services.PacketJson,
+                services.OnAnswered)
             : null;
+        if (_webSockets is not null)
+        {
+            WebSocketUpgrade.Prepare();
+        }
     }
 
     private bool IsProxied => _proxies.Count > 0;
@@ -97,9 +102,12 @@ internal sealed class Handshakes
         return handshake;
     }
 
-    /// <summary>Takes a link through what comes before it is a connection.</summary>
-    /// <returns><see langword="null"/> when the link has failed or is refused.</returns>
-    internal async Task<TransportConnection?> RunAsync(Handshake handshake, CancellationToken stopping)
+    /// <summary>Takes a link through what comes before it is a connection. Never faults.</summary>
+    /// <param name="handshake">Was begun.</param>
+    /// <param name="open">Called with the link, unless it has failed or is refused.</param>
+    /// <param name="stopping">Ends the handshake.</param>
+    // One method for all steps that may wait for the peer, because each asynchronous method costs a waiting link an object.
+    internal async Task RunAsync(Handshake handshake, Action<TransportConnection> open, CancellationToken stopping)
     {
         await Task.Yield(); // so that not even the first bytes delay the accept loop
         TransportConnection? link = handshake.Link;
@@ -110,17 +118,40 @@ internal sealed class Handshakes
                 link = await ReadHeaderAsync(handshake, stopping).ConfigureAwait(false);
             }
 
-            if (link is not null && _certificates is { } certificates)
+            if (link is not null && HasHandshake)
             {
-                link = await EncryptAsync(handshake, link, certificates, stopping).ConfigureAwait(false);
+                using var deadline = new HandshakeDeadline(link, _options.Tls.HandshakeTimeout, _services.Time, stopping);
+                await link.WaitForDataAsync().ConfigureAwait(false);
+                handshake.HasSpoken = true;
+                if (_certificates is { } certificates)
+                {
+                    link = await EncryptAsync(handshake, link, certificates, deadline).ConfigureAwait(false);
+                }
+
+                if (link is not null && _webSockets is { } webSockets)
+                {
+                    TransportConnection accepted = link;
+                    (TransportConnection? upgraded, bool wasAnswered) = await webSockets.AcceptAsync(link).ConfigureAwait(false);
+                    link = upgraded;
+                    if (upgraded is null && !wasAnswered && deadline.HasPassed && !handshake.IsDisplaced)
+                    {
+                        _services.OnAnswered(accepted.RemoteEndPoint, WebSocketAcceptor.TookTooLong);
+                    }
+                }
             }
 
-            if (link is not null && _webSockets is { } webSockets)
+            if (link is not null)
             {
-                link = await UpgradeAsync(handshake, link, webSockets, stopping).ConfigureAwait(false);
+                _slots.Release(handshake); // first: what the server does with the link takes no slot
+                open(link);
             }
-
-            return link;
+        }
+        catch (Exception e)
+        {
+            // A fault of a transport, or of PlayChat: it costs this link alone.
+            HostingLog.OpenFault(_services.Logger, e, handshake.Link.RemoteEndPoint);
+            handshake.Link.Abort();
+            handshake.Link.Dispose();
         }
         finally
         {
@@ -132,9 +163,8 @@ internal sealed class Handshakes
     {
         TransportConnection proxied = handshake.Link;
         EndPoint? proxy = proxied.RemoteEndPoint;
-        using var deadline = new HandshakeDeadline(_options.ProxyProtocol.HeaderTimeout, _services.Time, stopping);
         TransportConnection? link;
-        await using (deadline.AbortAt(proxied).ConfigureAwait(false))
+        using (new HandshakeDeadline(proxied, _options.ProxyProtocol.HeaderTimeout, _services.Time, stopping))
         {
             link = await ProxiedConnection.AcceptAsync(proxied).ConfigureAwait(false);
         }
@@ -161,18 +191,11 @@ internal sealed class Handshakes
     }
 
     private async Task<TransportConnection?> EncryptAsync(
-        Handshake handshake, TransportConnection link, ServerCertificates certificates, CancellationToken stopping)
+        Handshake handshake, TransportConnection link, ServerCertificates certificates, HandshakeDeadline deadline)
     {
         EndPoint? peer = link.RemoteEndPoint;
-        using var deadline = new HandshakeDeadline(_options.Tls.HandshakeTimeout, _services.Time, stopping);
-        await using (deadline.AbortAt(link).ConfigureAwait(false))
-        {
-            await link.WaitForDataAsync().ConfigureAwait(false);
-        }
-
-        handshake.HasSpoken = true;
         TlsConnection? encrypted = await TlsConnection.AcceptAsync(
-            link, certificates.AuthenticateAsync, _services.Turns, deadline.Token).ConfigureAwait(false);
+            link, certificates.AuthenticateAsync, _services.Turns, deadline.CreateToken()).ConfigureAwait(false);
         if (_webSockets is null)
         {
             _slots.Release(handshake); // before the end of the handshake becomes visible
@@ -184,32 +207,6 @@ internal sealed class Handshakes
         }
 
         return encrypted;
-    }
-
-    private async Task<TransportConnection?> UpgradeAsync(
-        Handshake handshake, TransportConnection link, WebSocketAcceptor webSockets, CancellationToken stopping)
-    {
-        EndPoint? peer = link.RemoteEndPoint;
-        using var deadline = new HandshakeDeadline(_options.Tls.HandshakeTimeout, _services.Time, stopping);
-        await using (deadline.AbortAt(link).ConfigureAwait(false))
-        {
-            await link.WaitForDataAsync().ConfigureAwait(false);
-            handshake.HasSpoken = true;
-            HttpAnswer? answered = null;
-            TransportConnection? upgraded = await webSockets.AcceptAsync(
-                link,
-                answer =>
-                {
-                    answered = answer;
-                    _services.OnAnswered(peer, answer);
-                }).ConfigureAwait(false);
-            if (upgraded is null && answered is null && deadline.HasPassed && !handshake.IsDisplaced)
-            {
-                _services.OnAnswered(peer, WebSocketAcceptor.TookTooLong);
-            }
-
-            return upgraded;
-        }
     }
 
     private bool IsTrusted(EndPoint? peer)

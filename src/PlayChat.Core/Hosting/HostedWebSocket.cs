@@ -37,7 +37,7 @@ public sealed class HostedWebSocket
 
         HandshakeServices services = running.HandshakeServices;
         var upgrade = new WebSocketUpgrade(_options, services.Subprotocols);
-        if (upgrade.FindProblem(request, out string? subprotocol) is { } answer)
+        if (upgrade.Judge(request, out string? subprotocol) is { } answer)
         {
             services.OnAnswered(peer, answer);
             int status = int.Parse(answer.Status.AsSpan(0, 3), NumberStyles.None, CultureInfo.InvariantCulture);

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 
 namespace PlayChat.Core.Transport;
 
@@ -23,6 +24,7 @@ internal sealed class SocketListener : TransportListener
 
     public override EndPoint EndPoint { get; }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))] // an accept for each link, one at a time
     public override async ValueTask<TransportConnection?> AcceptAsync()
     {
         while (!_disposed)

@@ -5,74 +5,77 @@ namespace PlayChat.Core.WebSockets;
 
 /// <summary>The head of an HTTP/1.1 request: request line and header fields (RFC 9112, sections 3 and 5).</summary>
 /// <remarks>
-/// Strict: what a browser, a library or a proxy never sends is refused and not interpreted. Every field is checked, and only those are
-/// kept that a decision needs, so that cookies and the like cost no memory in a rush of connections.
+/// Strict: what a browser, a library or a proxy never sends is refused and not interpreted. Every field is checked. The head is a view of
+/// the text that was parsed and allocates nothing: in a rush of connections, what is allocated for each of them is the memory of the
+/// server.
 /// </remarks>
-internal sealed class HttpRequestHead
+internal readonly ref struct HttpRequestHead
 {
     /// <summary>The longest head that is read. Those of browsers have less than 2 KB, most of it cookies.</summary>
     internal const int MaxBytes = 8192;
 
-    private static readonly SearchValues<byte> s_token =
-        SearchValues.Create("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
+    private const string LineEnd = "\r\n";
 
-    // The fields that are kept. The first ones may come once; the others may come in several lines, which are one list.
-    private static readonly string[] s_kept =
+    private static readonly SearchValues<char> s_token =
+        SearchValues.Create("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
+    // The fields that may come once. The others that are read are lists, which may be spread over several lines.
+    private static readonly string[] s_single =
     [
         "Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Content-Length", "Transfer-Encoding", "If-None-Match",
-        "Connection", "Upgrade", "Sec-WebSocket-Protocol",
     ];
 
-    private const int SingleFields = 7;
+    private readonly ReadOnlySpan<char> _fields; // the lines behind the request line, each with its end
 
-    private readonly string?[] _values = new string?[s_kept.Length];
-
-    private HttpRequestHead(string method, string path)
+    private HttpRequestHead(ReadOnlySpan<char> method, ReadOnlySpan<char> path, ReadOnlySpan<char> fields)
     {
         Method = method;
         Path = path;
+        _fields = fields;
     }
 
-    internal string Method { get; }
+    internal ReadOnlySpan<char> Method { get; }
 
     /// <summary>The path as it was sent, without the query.</summary>
-    internal string Path { get; }
+    internal ReadOnlySpan<char> Path { get; }
 
-    internal string Host => Find("Host")!;
-
-    private static ReadOnlySpan<byte> LineEnd => "\r\n"u8;
+    internal ReadOnlySpan<char> Host => Find("Host");
 
     private static ReadOnlySpan<byte> HeadEnd => "\r\n\r\n"u8;
 
-    /// <summary>The value of a field; <see langword="null"/> if it was not sent.</summary>
-    /// <param name="name">One of the fields that are kept.</param>
-    internal string? Find(string name)
-    {
-        int field = Array.IndexOf(s_kept, name);
-        return field >= 0 ? _values[field] : throw new ArgumentException($"{name} is not kept.", nameof(name));
-    }
+    /// <summary>The value of a field; empty if it was not sent.</summary>
+    internal ReadOnlySpan<char> Find(ReadOnlySpan<char> name) => TryFind(name, out ReadOnlySpan<char> value) ? value : default;
 
-    /// <summary>Whether a field has a value in its list, in any case.</summary>
-    internal bool Has(string name, ReadOnlySpan<char> value)
+    /// <summary>Finds the first line of a field.</summary>
+    internal bool TryFind(ReadOnlySpan<char> name, out ReadOnlySpan<char> value)
     {
-        ReadOnlySpan<char> rest = Find(name);
-        while (!rest.IsEmpty)
+        ReadOnlySpan<char> rest = _fields;
+        while (TryTakeLine(ref rest, out ReadOnlySpan<char> line))
         {
-            int comma = rest.IndexOf(',');
-            if ((comma < 0 ? rest : rest[..comma]).Trim().Equals(value, StringComparison.OrdinalIgnoreCase))
+            if (IsField(line, name, out value))
             {
                 return true;
             }
+        }
 
-            rest = comma < 0 ? default : rest[(comma + 1)..];
+        value = default;
+        return false;
+    }
+
+    /// <summary>Whether a field has a value in its list, which may be spread over several lines.</summary>
+    internal bool Has(ReadOnlySpan<char> name, ReadOnlySpan<char> value, StringComparison comparison = StringComparison.OrdinalIgnoreCase)
+    {
+        ReadOnlySpan<char> rest = _fields;
+        while (TryTakeLine(ref rest, out ReadOnlySpan<char> line))
+        {
+            if (IsField(line, name, out ReadOnlySpan<char> list) && new CommaList(list).Contains(value, comparison))
+            {
+                return true;
+            }
         }
 
         return false;
     }
-
-    /// <summary>The values of a field that is a list.</summary>
-    internal string[] List(string name) =>
-        Find(name)?.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries) ?? [];
 
     /// <summary>The length of the head, with the empty line at its end; -1 while that has not come.</summary>
     internal static int FindEnd(ReadOnlySpan<byte> bytes) =>
@@ -82,100 +85,118 @@ internal sealed class HttpRequestHead
     internal static bool CanBegin(ReadOnlySpan<byte> bytes) => bytes.IsEmpty || char.IsAsciiLetterUpper((char)bytes[0]);
 
     /// <summary>Parses a whole head.</summary>
-    /// <param name="head">As long as <see cref="FindEnd"/> said.</param>
-    /// <param name="problem">The sentence for the client, where the head is invalid.</param>
-    /// <returns><see langword="null"/> where the head is invalid.</returns>
-    internal static HttpRequestHead? Parse(ReadOnlySpan<byte> head, out string problem)
+    /// <param name="bytes">As long as <see cref="FindEnd"/> said.</param>
+    /// <param name="text">At least as long. The head is a view of it.</param>
+    /// <param name="head">Only valid where there is no problem.</param>
+    /// <returns>The sentence for the client, where the head is invalid; otherwise <see langword="null"/>.</returns>
+    internal static string? Parse(ReadOnlySpan<byte> bytes, Span<char> text, out HttpRequestHead head)
     {
-        int lineBytes = head.IndexOf(LineEnd);
-        HttpRequestHead? request = ParseLine(head[..lineBytes], out problem);
-        ReadOnlySpan<byte> rest = head[(lineBytes + LineEnd.Length)..];
-        while (request is not null && !rest.StartsWith(LineEnd))
+        ReadOnlySpan<char> rest = text[..Encoding.Latin1.GetChars(bytes, text)];
+        TryTakeLine(ref rest, out ReadOnlySpan<char> line);
+        if (!TryParseLine(line, rest, out head))
         {
-            lineBytes = rest.IndexOf(LineEnd);
-            if (!request.TryAdd(rest[..lineBytes]))
+            return "The request is not HTTP/1.1. This port takes WebSocket clients.";
+        }
+
+        while (TryTakeLine(ref rest, out line) && !line.IsEmpty)
+        {
+            if (!IsValid(line))
             {
-                problem = "A header field is invalid or came twice.";
-                return null;
+                return "A header field is invalid or came twice.";
             }
-
-            rest = rest[(lineBytes + LineEnd.Length)..];
         }
 
-        if (request is not null && string.IsNullOrEmpty(request.Find("Host")))
+        foreach (string name in s_single)
         {
-            problem = "The Host header is missing.";
-            return null;
+            if (head.Count(name) > 1)
+            {
+                return "A header field is invalid or came twice.";
+            }
         }
 
-        if (request is not null && (request.Find("Transfer-Encoding") ?? request.Find("Content-Length") ?? "0") != "0")
-        {
-            problem = "A request has no body here.";
-            return null;
-        }
-
-        return request;
+        bool hasBody = head.TryFind("Transfer-Encoding", out _)
+            || (head.TryFind("Content-Length", out ReadOnlySpan<char> length) && length is not "0");
+        return head.Host.IsEmpty ? "The Host header is missing." : hasBody ? "A request has no body here." : null;
     }
 
     // GET /ws?room=1 HTTP/1.1
-    private static HttpRequestHead? ParseLine(ReadOnlySpan<byte> line, out string problem)
+    private static bool TryParseLine(ReadOnlySpan<char> line, ReadOnlySpan<char> fields, out HttpRequestHead head)
     {
-        int methodBytes = line.IndexOf((byte)' ');
-        int end = line.LastIndexOf((byte)' ');
-        ReadOnlySpan<byte> target = methodBytes < end ? line[(methodBytes + 1)..end] : default;
-        if (methodBytes <= 0 || target.IsEmpty || target[0] != '/' || target.Contains((byte)' ')
-            || !line[(end + 1)..].SequenceEqual("HTTP/1.1"u8)
-            || line[..methodBytes].IndexOfAnyExcept(s_token) >= 0
-            || line.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E) >= 0)
-        {
-            problem = "The request is not HTTP/1.1. This port takes WebSocket clients.";
-            return null;
-        }
-
-        problem = "";
-        int query = target.IndexOf((byte)'?');
-        return new HttpRequestHead(
-            line[..methodBytes].SequenceEqual("GET"u8) ? "GET" : Encoding.ASCII.GetString(line[..methodBytes]),
-            Encoding.ASCII.GetString(query < 0 ? target : target[..query]));
-    }
-
-    private bool TryAdd(ReadOnlySpan<byte> line)
-    {
-        int colon = line.IndexOf((byte)':');
-        if (colon <= 0 || line[..colon].IndexOfAnyExcept(s_token) >= 0)
+        head = default;
+        int methodEnd = line.IndexOf(' ');
+        int end = line.LastIndexOf(' ');
+        ReadOnlySpan<char> target = methodEnd < end ? line[(methodEnd + 1)..end] : default;
+        if (methodEnd <= 0 || target.IsEmpty || target[0] != '/' || target.Contains(' ')
+            || line[(end + 1)..] is not "HTTP/1.1"
+            || line[..methodEnd].IndexOfAnyExcept(s_token) >= 0
+            || !IsPrintable(target))
         {
             return false;
         }
 
-        ReadOnlySpan<byte> value = line[(colon + 1)..].Trim(" \t"u8);
-        foreach (byte b in value)
+        int query = target.IndexOf('?');
+        head = new HttpRequestHead(line[..methodEnd], query < 0 ? target : target[..query], fields);
+        return true;
+    }
+
+    // IndexOfAnyExceptInRange would allocate for short spans.
+    private static bool IsPrintable(ReadOnlySpan<char> text)
+    {
+        foreach (char c in text)
         {
-            if (b is (< 0x20 and not (byte)'\t') or 0x7F)
+            if (c is < ' ' or > '~')
             {
                 return false;
-            }
-        }
-
-        for (int field = 0; field < s_kept.Length; field++)
-        {
-            if (Ascii.EqualsIgnoreCase(line[..colon], s_kept[field]))
-            {
-                return TryKeep(field, Encoding.Latin1.GetString(value));
             }
         }
 
         return true;
     }
 
-    private bool TryKeep(int field, string value)
+    private static bool TryTakeLine(scoped ref ReadOnlySpan<char> rest, out ReadOnlySpan<char> line)
     {
-        if (_values[field] is not { } before)
+        int length = rest.IndexOf(LineEnd);
+        line = length < 0 ? default : rest[..length];
+        rest = length < 0 ? default : rest[(length + LineEnd.Length)..];
+        return length >= 0;
+    }
+
+    private static bool IsValid(ReadOnlySpan<char> line)
+    {
+        int colon = line.IndexOf(':');
+        if (colon <= 0 || line[..colon].IndexOfAnyExcept(s_token) >= 0)
         {
-            _values[field] = value;
-            return true;
+            return false;
         }
 
-        _values[field] = $"{before}, {value}";
-        return field >= SingleFields;
+        foreach (char c in line[(colon + 1)..])
+        {
+            if (c is (< ' ' and not '\t') or '\x7F')
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static bool IsField(ReadOnlySpan<char> line, ReadOnlySpan<char> name, out ReadOnlySpan<char> value)
+    {
+        bool isField = line.Length > name.Length && line[name.Length] == ':'
+            && line[..name.Length].Equals(name, StringComparison.OrdinalIgnoreCase);
+        value = isField ? line[(name.Length + 1)..].Trim(" \t") : default;
+        return isField;
+    }
+
+    private int Count(ReadOnlySpan<char> name)
+    {
+        int count = 0;
+        ReadOnlySpan<char> rest = _fields;
+        while (TryTakeLine(ref rest, out ReadOnlySpan<char> line))
+        {
+            count += IsField(line, name, out _) ? 1 : 0;
+        }
+
+        return count;
     }
 }

@@ -44,9 +44,9 @@ public sealed class WebContent
 
     /// <summary>Answers a request for a file.</summary>
     /// <returns><see langword="null"/> when there is no such file.</returns>
-    internal HttpAnswer? Find(HttpRequestHead request)
+    internal HttpAnswer? Find(in HttpRequestHead request)
     {
-        if (!_files.TryGetValue(request.Path, out File? file))
+        if (!_files.TryGetValue(request.Path.ToString(), out File? file))
         {
             return null;
         }
@@ -56,10 +56,11 @@ public sealed class WebContent
             return HttpAnswer.Refuse("405 Method Not Allowed", "This file can only be read.", "Allow: GET, HEAD\r\n");
         }
 
-        bool isKnown = request.List("If-None-Match").Any(tag => tag == "*" || tag.TrimStart('W', '/') == file.ETag);
+        const string Field = "If-None-Match";
+        bool isKnown = request.Has(Field, "*") || request.Has(Field, file.ETag) || request.Has(Field, "W/" + file.ETag);
         return new HttpAnswer(isKnown ? "304 Not Modified" : "200 OK", file.ContentType, file.Body, file.Fields, Problem: null)
         {
-            IsHeadOnly = isKnown || request.Method == "HEAD",
+            IsHeadOnly = isKnown || request.Method is "HEAD",
         };
     }
 

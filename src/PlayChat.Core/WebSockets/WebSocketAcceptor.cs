@@ -1,13 +1,21 @@
 using System.Buffers;
+using System.Net;
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>Reads the HTTP request of an accepted link, and upgrades the link to WebSocket or answers and closes it.</summary>
+/// <remarks>
+/// An upgrade whose request is there already completes at once, and allocates the new link alone: in a rush of connections, what each of
+/// them leaves behind is the memory of the server until the next collection.
+/// </remarks>
 /// <param name="upgrade">Decides about requests.</param>
 /// <param name="maxMessageBytes">The longest message that a client may send.</param>
 /// <param name="json">For clients that speak JSON; <see langword="null"/> where none can.</param>
-internal sealed class WebSocketAcceptor(WebSocketUpgrade upgrade, int maxMessageBytes, PacketJson? json)
+/// <param name="answered">Called when a client gets an answer that is no upgrade, before it is sent.</param>
+internal sealed class WebSocketAcceptor(
+    WebSocketUpgrade upgrade, int maxMessageBytes, PacketJson? json, Action<EndPoint?, HttpAnswer> answered)
 {
     // A client may still be sending when it is refused. Its bytes are read, so that the system does not drop the answer with a reset.
     private const int MaxDroppedBytes = 64 * 1024;
@@ -17,9 +25,8 @@ internal sealed class WebSocketAcceptor(WebSocketUpgrade upgrade, int maxMessage
 
     /// <summary>Upgrades a link. The caller bounds the time by aborting the link.</summary>
     /// <param name="link">Owned by the result; disposed when there is none.</param>
-    /// <param name="answered">Called when the client gets an answer that is no upgrade, before it is sent.</param>
-    /// <returns><see langword="null"/> when the link was not upgraded.</returns>
-    internal async Task<TransportConnection?> AcceptAsync(TransportConnection link, Action<HttpAnswer> answered)
+    /// <returns>The new link, unless the link was not upgraded; and whether the client was told why.</returns>
+    internal async ValueTask<(TransportConnection? Upgraded, bool WasAnswered)> AcceptAsync(TransportConnection link)
     {
         byte[] buffer = ArrayPool<byte>.Shared.Rent(HttpRequestHead.MaxBytes);
         try
@@ -28,29 +35,25 @@ internal sealed class WebSocketAcceptor(WebSocketUpgrade upgrade, int maxMessage
             if (read == 0)
             {
                 link.Dispose();
-                return null;
+                return (null, false);
             }
 
-            int headBytes = HttpRequestHead.FindEnd(buffer.AsSpan(0, read));
-            if (TryAccept(buffer.AsSpan(0, read), headBytes, out HttpAnswer answer, out byte[] response, out string? subprotocol))
+            HttpAnswer? answer = Judge(link, buffer, read, out WebSocketConnection? upgraded, out int responseBytes);
+            if (answer is null)
             {
-                if (await link.SendAsync(response).ConfigureAwait(false))
+                if (await link.SendAsync(buffer.AsMemory(0, responseBytes)).ConfigureAwait(false))
                 {
-                    return new WebSocketConnection(
-                        link,
-                        maxMessageBytes,
-                        buffer.AsSpan(headBytes, read - headBytes).ToArray(),
-                        subprotocol == WebSocketUpgrade.Json ? new JsonTranscoder(json!) : null);
+                    return (upgraded, false);
                 }
             }
             else
             {
-                answered(answer);
+                answered(link.RemoteEndPoint, answer);
                 await AnswerAsync(link, answer, buffer).ConfigureAwait(false);
             }
 
             link.Dispose();
-            return null;
+            return (null, answer is not null);
         }
         finally
         {
@@ -58,26 +61,52 @@ internal sealed class WebSocketAcceptor(WebSocketUpgrade upgrade, int maxMessage
         }
     }
 
-    private bool TryAccept(
-        ReadOnlySpan<byte> bytes, int headBytes, out HttpAnswer answer, out byte[] response, out string? subprotocol)
+    /// <summary>Judges what was received.</summary>
+    /// <param name="link">Owned by the new link, if there is one.</param>
+    /// <param name="buffer">Holds the request; afterwards the response, if it is accepted.</param>
+    /// <param name="read">How much of the buffer was received.</param>
+    /// <param name="upgraded">The new link where the request is accepted.</param>
+    /// <param name="responseBytes">What the client gets before that link begins.</param>
+    /// <returns>What the client gets where the request is not accepted.</returns>
+    private HttpAnswer? Judge(
+        TransportConnection link, Span<byte> buffer, int read, out WebSocketConnection? upgraded, out int responseBytes)
     {
-        string problem = "";
-        if (headBytes > 0 && HttpRequestHead.Parse(bytes[..headBytes], out problem) is { } request)
+        upgraded = null;
+        responseBytes = 0;
+        int headBytes = HttpRequestHead.FindEnd(buffer[..read]);
+        if (headBytes < 0)
         {
-            return upgrade.TryAccept(request, out answer, out response, out subprotocol);
+            return HttpRequestHead.CanBegin(buffer[..read])
+                ? HttpAnswer.Refuse(
+                    "431 Request Header Fields Too Large", $"The head of a request may have {HttpRequestHead.MaxBytes} bytes.")
+                : HttpAnswer.Refuse("400 Bad Request", "This port takes WebSocket clients; TCP clients of PlayChat use another one.");
         }
 
-        answer = headBytes > 0 ? HttpAnswer.Refuse("400 Bad Request", problem)
-            : HttpRequestHead.CanBegin(bytes) ? HttpAnswer.Refuse(
-                "431 Request Header Fields Too Large", $"The head of a request may have {HttpRequestHead.MaxBytes} bytes.")
-            : HttpAnswer.Refuse("400 Bad Request", "This port takes WebSocket clients; TCP clients of PlayChat use another one.");
-        (response, subprotocol) = ([], null);
-        return false;
+        Span<char> text = stackalloc char[headBytes];
+        if (HttpRequestHead.Parse(buffer[..headBytes], text, out HttpRequestHead request) is { } problem)
+        {
+            return HttpAnswer.Refuse("400 Bad Request", problem);
+        }
+
+        if (upgrade.Judge(request, out ReadOnlySpan<char> key, out string? subprotocol) is { } answer)
+        {
+            return answer;
+        }
+
+        byte[] rest = buffer[headBytes..read].ToArray(); // before the response takes its place
+        upgraded = new WebSocketConnection(
+            link, maxMessageBytes, rest, subprotocol == WebSocketUpgrade.Json ? CreateTranscoder() : null);
+        responseBytes = WebSocketUpgrade.WriteResponse(key, subprotocol, buffer);
+        return null;
     }
+
+    // Apart, so that a server whose clients speak no JSON does not load the library for it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private JsonTranscoder CreateTranscoder() => new(json!);
 
     /// <summary>Receives until the head of a request is whole, the buffer is full, or it is clear that no request comes.</summary>
     /// <returns>How many bytes were received; 0 when the link has ended before.</returns>
-    private static async Task<int> ReadHeadAsync(TransportConnection link, Memory<byte> buffer)
+    private static async ValueTask<int> ReadHeadAsync(TransportConnection link, Memory<byte> buffer)
     {
         int read = 0;
         do
@@ -97,7 +126,7 @@ internal sealed class WebSocketAcceptor(WebSocketUpgrade upgrade, int maxMessage
         return read;
     }
 
-    private static async Task AnswerAsync(TransportConnection link, HttpAnswer answer, byte[] buffer)
+    private static async ValueTask AnswerAsync(TransportConnection link, HttpAnswer answer, byte[] buffer)
     {
         if (!await link.SendAsync(answer.EncodeHead()).ConfigureAwait(false)
             || !(answer.IsHeadOnly || answer.Body.IsEmpty || await link.SendAsync(answer.Body).ConfigureAwait(false)))

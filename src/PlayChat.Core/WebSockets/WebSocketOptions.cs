@@ -71,23 +71,30 @@ public sealed class WebSocketOptions
     /// <summary>Files that the endpoint serves to browsers. Default none.</summary>
     public WebContent? Content { get; set; }
 
-    internal bool IsOriginListed(string origin) => Origins.Any(own => own == "*" || own.Equals(origin, StringComparison.OrdinalIgnoreCase));
+    internal bool IsOriginListed(ReadOnlySpan<char> origin)
+    {
+        var origins = new CommaList(AllowedOrigins);
+        return origins.Contains("*", StringComparison.Ordinal) || origins.Contains(origin, StringComparison.OrdinalIgnoreCase);
+    }
 
     /// <summary>Whether requests may name a host.</summary>
     /// <param name="host">The value of <c>Host</c>, with or without a port.</param>
     /// <param name="isLoopback">Whether the endpoint listens on a loopback address.</param>
-    internal bool IsHostAllowed(string host, bool isLoopback)
+    internal bool IsHostAllowed(ReadOnlySpan<char> host, bool isLoopback)
     {
-        string[] hosts = ListOf(AllowedHosts);
-        if (hosts.Length == 0 && !isLoopback)
+        int portAt = host.LastIndexOf(':');
+        ReadOnlySpan<char> name = (portAt > host.LastIndexOf(']') ? host[..portAt] : host).Trim("[]");
+        bool hasList = false;
+        foreach (ReadOnlySpan<char> own in new CommaList(AllowedHosts))
         {
-            return true;
+            hasList = true;
+            if (own is "*" || own.Trim("[]").Equals(name, StringComparison.OrdinalIgnoreCase))
+            {
+                return true;
+            }
         }
 
-        int portAt = host.LastIndexOf(':');
-        string name = portAt > host.LastIndexOf(']') ? host[..portAt] : host;
-        return hosts.Any(own => own == "*" || own.Trim('[', ']').Equals(name.Trim('[', ']'), StringComparison.OrdinalIgnoreCase))
-            || (isLoopback && IsLoopbackName(name));
+        return isLoopback ? IsLoopbackName(name) : !hasList;
     }
 
     internal IEnumerable<string> Validate(string path)
@@ -97,7 +104,7 @@ public sealed class WebSocketOptions
             yield return $"{path}:{nameof(Path)} is '{Path}'; allowed is a path such as /ws, without a query.";
         }
 
-        foreach (string origin in Origins)
+        foreach (string origin in ListOf(AllowedOrigins))
         {
             if (!IsOrigin(origin))
             {
@@ -119,14 +126,12 @@ public sealed class WebSocketOptions
         }
     }
 
-    private string[] Origins => ListOf(AllowedOrigins);
-
     private static string[] ListOf(string value) =>
         value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
-    private static bool IsLoopbackName(string name) =>
+    private static bool IsLoopbackName(ReadOnlySpan<char> name) =>
         name.Equals("localhost", StringComparison.OrdinalIgnoreCase)
-        || (IPAddress.TryParse(name.Trim('[', ']'), out IPAddress? address) && IPAddress.IsLoopback(address));
+        || (IPAddress.TryParse(name, out IPAddress? address) && IPAddress.IsLoopback(address));
 
     // As a browser sends it: scheme, host and a port that is not the usual one. A path would never match.
     private static bool IsOrigin(string origin) =>

@@ -1,5 +1,6 @@
 using System.Text;
 using PlayChat.Core.WebSockets;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.WebSockets;
 
@@ -25,6 +26,29 @@ public sealed class WebSocketUpgradeTests
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nSec-WebSocket-Protocol: playchat.v1\r\n\r\n",
             response);
+    }
+
+    [Fact]
+    public void A_request_that_is_accepted_allocates_nothing()
+    {
+        _options.AllowedHosts = "other.example, chat.example";
+        byte[] request = Encoding.Latin1.GetBytes(
+            Request("Origin: http://chat.example:7780", "Sec-WebSocket-Protocol: other, playchat.v1", "Cookie: a=b"));
+        byte[] response = new byte[256];
+        var upgrade = new WebSocketUpgrade(_options, [WebSocketUpgrade.Binary, WebSocketUpgrade.Json]);
+
+        bool isAccepted = true;
+
+        long allocated = AllocatedBytes.InSteadyState(() =>
+        {
+            Span<char> text = stackalloc char[request.Length];
+            string? problem = HttpRequestHead.Parse(request, text, out HttpRequestHead head);
+            HttpAnswer? answer = upgrade.Judge(head, out ReadOnlySpan<char> key, out string? subprotocol);
+            isAccepted &= problem is null && answer is null && WebSocketUpgrade.WriteResponse(key, subprotocol, response) > 0;
+        });
+
+        Assert.True(isAccepted);
+        Assert.Equal(0, allocated);
     }
 
     [Theory]
@@ -168,14 +192,20 @@ public sealed class WebSocketUpgradeTests
     {
         byte[] bytes = Encoding.Latin1.GetBytes(request);
         Assert.Equal(bytes.Length, HttpRequestHead.FindEnd(bytes));
-        if (HttpRequestHead.Parse(bytes, out string problem) is not { } head)
+        if (HttpRequestHead.Parse(bytes, new char[bytes.Length], out HttpRequestHead head) is { } problem)
         {
             return (HttpAnswer.Refuse("400 Bad Request", problem), "", null);
         }
 
-        bool accepted = new WebSocketUpgrade(_options, subprotocols ?? [WebSocketUpgrade.Binary, WebSocketUpgrade.Json], isLoopback)
-            .TryAccept(head, out HttpAnswer answer, out byte[] response, out string? subprotocol);
-        return (accepted ? null : answer, Encoding.ASCII.GetString(response), subprotocol);
+        HttpAnswer? answer = new WebSocketUpgrade(_options, subprotocols ?? [WebSocketUpgrade.Binary, WebSocketUpgrade.Json], isLoopback)
+            .Judge(head, out ReadOnlySpan<char> key, out string? subprotocol);
+        if (answer is not null)
+        {
+            return (answer, "", null);
+        }
+
+        byte[] response = new byte[256];
+        return (null, Encoding.ASCII.GetString(response, 0, WebSocketUpgrade.WriteResponse(key, subprotocol, response)), subprotocol);
     }
 
     private static string Request(params string[] fields) => string.Join(
