@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
@@ -284,13 +285,16 @@ public sealed class ChatClient : IAsyncDisposable
     /// default, leaves it to the client.
     /// </param>
     /// <param name="cancellationToken">Stops waiting. The message may be delivered nevertheless.</param>
-    public Task<SRoomChatRes> ChatAsync(
-        long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default) =>
-        _requests.RequestAsync<CRoomChatReq, SRoomChatRes>(
-            ChatPackets.CRoomChatReq,
-            // One that may be sent again on another connection needs a number.
-            ChatRequest(roomId, text, clientMessageId == 0 && _options.Reconnect ? NewClientMessageId() : clientMessageId),
-            cancellationToken);
+    public async Task<SRoomChatRes> ChatAsync(
+        long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default)
+    {
+        using Activity? span = ChatTracing.Begin(roomId);
+        // One that may be sent again on another connection needs a number.
+        CRoomChatReq request = ChatRequest(
+            roomId, text, clientMessageId == 0 && _options.Reconnect ? NewClientMessageId() : clientMessageId, span);
+        return await _requests.RequestAsync<CRoomChatReq, SRoomChatRes>(ChatPackets.CRoomChatReq, request, cancellationToken)
+            .ConfigureAwait(false);
+    }
 
     /// <summary>
     /// Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells. What was under
@@ -307,7 +311,8 @@ public sealed class ChatClient : IAsyncDisposable
     /// <exception cref="ArgumentException">The text is larger than the server takes in any packet.</exception>
     public bool SendChat(long roomId, string text, ulong clientMessageId = 0)
     {
-        CRoomChatReq request = ChatRequest(roomId, text, clientMessageId);
+        using Activity? span = ChatTracing.Begin(roomId);
+        CRoomChatReq request = ChatRequest(roomId, text, clientMessageId, span);
         _requests.RequireFits(ChatPackets.CRoomChatReq, request);
         return _pending.Connection?.SendPacket(request, type: ChatPackets.CRoomChatReq) ?? false;
     }
@@ -399,9 +404,15 @@ public sealed class ChatClient : IAsyncDisposable
     /// <summary>Makes the first connection.</summary>
     internal Task OpenAsync(CancellationToken cancellationToken) => _session.OpenAsync(cancellationToken);
 
-    private static CRoomChatReq ChatRequest(long roomId, string text, ulong clientMessageId)
+    private static CRoomChatReq ChatRequest(long roomId, string text, ulong clientMessageId, Activity? span)
     {
         ArgumentNullException.ThrowIfNull(text);
-        return new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId };
+        return new CRoomChatReq
+        {
+            RoomId = roomId,
+            Text = text,
+            ClientMessageId = clientMessageId,
+            TraceParent = span is { Recorded: true, Id: { } id } ? id : "",
+        };
     }
 }

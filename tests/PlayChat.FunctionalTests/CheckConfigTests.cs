@@ -16,7 +16,8 @@ public sealed class CheckConfigTests : IDisposable
         string token = Convert.ToHexString(RandomNumberGenerator.GetBytes(16));
         string file = await WriteAsync($$"""{ "Rooms": { "MaxMembers": 50 }, "Operations": { "Token": "{{token}}" } }""");
 
-        await using ProgramProcess program = Start("--config", file, "--Serilog:WriteTo:0:Name=File", "--Serilog:WriteTo:0:Args:path=x.log");
+        await using ProgramProcess program = Start(
+            "--config", file, "--Serilog:WriteTo:0:Name=File", "--Serilog:WriteTo:0:Args:path=x.log");
 
         Assert.True(await program.WaitForExitAsync() == 0, program.Describe());
         Assert.Equal(

@@ -33,6 +33,9 @@ internal abstract class PacketRoute(PacketType type)
     /// <summary>Measures the packet while a listener subscribes.</summary>
     internal PacketFigures Figures { get; set; } = null!; // set when the router starts
 
+    /// <summary>Decides whether a packet is traced.</summary>
+    internal TraceSampling Traces { get; set; } = null!; // set when the router starts
+
     /// <summary>Decodes and handles.</summary>
     /// <param name="context">The sender and the request id.</param>
     /// <param name="frame">What was sent.</param>

@@ -27,6 +27,7 @@ public sealed partial class PacketRouter
     private PacketFilter[] _filters = []; // of what is received
     private PacketFilter[] _sentFilters = [];
     private RateLimitSetting? _limitSetting;
+    private readonly TraceSampling _traces = new();
     private RateLimit? _limit;
     private int _limits; // those of routes included
     private int _maxRateLimitedInRow = 100;
@@ -90,6 +91,32 @@ public sealed partial class PacketRouter
             ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1_000_000);
             _maxRateLimitedInRow = value;
         }
+    }
+
+    /// <summary>
+    /// One in so many packets begins a trace while a listener has subscribed to <see cref="PlayChatTracing.SourceName"/>: 1 to 1,000,000.
+    /// Default 1. A packet that begins no trace allocates nothing for it.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public int TraceOneIn
+    {
+        get => _traces.OneIn;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1_000_000);
+            _traces.OneIn = value;
+        }
+    }
+
+    /// <summary>
+    /// Whether a packet continues the trace that its sender names (<see cref="ITracedMessage"/>), besides those of
+    /// <see cref="TraceOneIn"/>. Default false. Clients then decide how much is traced, so turn it on only for clients that you trust.
+    /// </summary>
+    public bool ContinueTraces
+    {
+        get => _traces.Continues;
+        set => _traces.Continues = value;
     }
 
     /// <summary>How many filters see every received packet.</summary>
@@ -217,6 +244,7 @@ public sealed partial class PacketRouter
                 route.Limit = CreateLimit(route.LimitSetting);
                 route.Filters = [.. _filters, .. route.Filters];
                 route.NeedsLogin = route.LoginSetting ?? RequireLogin;
+                route.Traces = _traces;
                 route.Figures = metrics.Packets.Add(route.Type.Name);
                 route.IsGuarded = _limit is not null || route.Limit is not null || route.Filters.Length > 0;
             }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
@@ -30,7 +31,7 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
     /// <summary>Calls the handler, and takes back the message of a transient type when it is done.</summary>
     private ValueTask Handle(PacketContext context, TMessage message)
     {
-        ValueTask handling = Figures.IsEnabled && RunsAtOnce ? InvokeMeasured(context, message) : Invoke(context, message);
+        ValueTask handling = PlayChatTracing.IsOn ? InvokeTraced(context, message) : InvokeCounted(context, message);
         if (!_type.IsTransient)
         {
             return handling;
@@ -47,6 +48,69 @@ internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type)
 
     /// <summary>Calls the handler.</summary>
     protected abstract ValueTask Invoke(PacketContext context, TMessage message);
+
+    private ValueTask InvokeCounted(PacketContext context, TMessage message) =>
+        Figures.IsEnabled && RunsAtOnce ? InvokeMeasured(context, message) : Invoke(context, message);
+
+    private ValueTask InvokeTraced(PacketContext context, TMessage message)
+    {
+        Activity? before = Activity.Current;
+        if (Traces.Begin(Type.Name, message, context.Connection.Id) is not { } span)
+        {
+            Activity.Current = before;
+            return InvokeCounted(context, message);
+        }
+
+        ValueTask handling;
+        try
+        {
+            handling = InvokeCounted(context, message);
+        }
+        catch (Exception e)
+        {
+            End(span, e);
+            Activity.Current = before;
+            throw;
+        }
+
+        bool isDone = handling.IsCompletedSuccessfully;
+        if (isDone)
+        {
+            End(span, fault: null);
+        }
+
+        // The receive loop continues on this thread with packets of other traces.
+        Activity.Current = before;
+        return isDone ? default : TraceAsync(handling, span);
+    }
+
+    private static async ValueTask TraceAsync(ValueTask handling, Activity span)
+    {
+        Exception? fault = null;
+        try
+        {
+            await handling.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            fault = e;
+            throw;
+        }
+        finally
+        {
+            End(span, fault);
+        }
+    }
+
+    private static void End(Activity span, Exception? fault)
+    {
+        if (fault is not null)
+        {
+            span.SetStatus(ActivityStatusCode.Error, fault.GetType().Name);
+        }
+
+        span.Dispose();
+    }
 
     private ValueTask InvokeMeasured(PacketContext context, TMessage message)
     {

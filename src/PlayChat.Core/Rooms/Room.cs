@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -364,7 +365,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.OnDispose() => OnDispose();
 
-    void IRoomHooks.Run(in RoomItem item)
+    void IRoomHooks.Run(in RoomItem item) => RunItem(in item);
+
+    internal void RunItem(in RoomItem item)
     {
         if (item.Invoker is { } invoker)
         {
@@ -403,6 +406,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     void IRoomHooks.Remove() => Remove();
 
     void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
+
+    /// <inheritdoc cref="RoomTurn.NoteTraced"/>
+    internal void NoteTraced(ActivityContext span) => _turn.NoteTraced(span);
 
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
     internal void Start() => Scheduler.Schedule();

@@ -115,7 +115,7 @@ internal sealed class RoomQueue
             return false;
         }
 
-        if (!_items.Writer.TryWrite(item))
+        if (!(PlayChatTracing.IsOn ? _items.Writer.TryWrite(TracedJob.Wrap(in item)) : _items.Writer.TryWrite(item)))
         {
             ReturnBytes(item.Bytes);
             return false;
@@ -139,7 +139,7 @@ internal sealed class RoomQueue
 
             if (hasBytes)
             {
-                await _items.Writer.WriteAsync(item, cancellationToken).ConfigureAwait(false);
+                await _items.Writer.WriteAsync(TracedJob.Wrap(in item), cancellationToken).ConfigureAwait(false);
                 isPosted = true;
             }
         }

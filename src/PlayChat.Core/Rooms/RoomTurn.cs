@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Sessions;
@@ -26,6 +27,7 @@ internal sealed class RoomTurn : IRoomTurn
     private readonly List<long> _postedAt = [];
     private RoomTimers? _timers; // from the first timer on
     private TaskCompletionSource? _ended;
+    private DeliveryTraces? _traces; // from the first traced item on
     private RoomDrain _drain;
     private bool _isCreated;
     private bool _mayBeEmpty; // the membership changed, or might have, since the last check
@@ -115,6 +117,7 @@ internal sealed class RoomTurn : IRoomTurn
     public void OnFlushed()
     {
         RecordLatency();
+        _traces?.OnFlushed(_members.Count);
 
         // A session that changed before a waiter asked does not pass through the queue either. Further turns take all of them; sessions are
         // finite.
@@ -127,6 +130,9 @@ internal sealed class RoomTurn : IRoomTurn
             }
         }
     }
+
+    /// <summary>Notes that a traced item has run, so that the flush of what it has sent is part of its trace.</summary>
+    internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_roomId)).Add(span);
 
     /// <summary>Completes a waiter when what was queued before it has run and is flushed.</summary>
     internal void CompleteWhenFlushed(TaskCompletionSource waiter) => _drain.Add(waiter);

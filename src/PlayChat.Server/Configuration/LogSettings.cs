@@ -2,7 +2,8 @@ using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Section <c>Log</c>: how the log looks, and what others can make the server log. Where the log goes is section <c>Serilog</c>.</summary>
+/// <summary>Section <c>Log</c>: how the log looks, and what others can make the server log.</summary>
+/// <remarks>Where the log goes is section <c>Serilog</c>.</remarks>
 internal sealed class LogSettings
 {
     [Option(

@@ -54,4 +54,6 @@ internal sealed class ServerSettings
     public KpiSettings Kpi { get; set; } = new();
 
     public OperationsSettings Operations { get; set; } = new();
+
+    public TelemetrySettings Telemetry { get; set; } = new();
 }

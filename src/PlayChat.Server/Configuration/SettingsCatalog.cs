@@ -32,7 +32,7 @@ internal static partial class SettingsCatalog
         "PlayChat:Connections:FramesPerSecond",
     ];
 
-    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString"];
+    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString", "Headers"];
 
     /// <summary>All keys, grouped by section.</summary>
     public static IReadOnlyList<Setting> All { get; } = [.. Read().Where(
@@ -79,6 +79,7 @@ internal static partial class SettingsCatalog
             .. Setting.Of(own.Log, "Log:"),
             .. Setting.Of(own.Kpi, "Kpi:"),
             .. Setting.Of(own.Operations, "Operations:"),
+            .. Setting.Of(own.Telemetry.Otlp, "Telemetry:Otlp:"),
         ];
     }
 

@@ -12,6 +12,12 @@ internal static partial class ServerLog
     /// <summary>The template of <see cref="AdminAction"/>, by which <see cref="FloodFilter"/> knows the audit log.</summary>
     internal const string AdminActionText = "An operator at {Address} requested {Method} {Path}: {Outcome}";
 
+    /// <summary>The template of <see cref="TelemetryNotSent"/>.</summary>
+    internal const string TelemetryNotSentText = "Telemetry was not sent (Telemetry:Otlp:Endpoint): {Problem}";
+
+    [LoggerMessage(2064, LogLevel.Warning, TelemetryNotSentText, EventName = nameof(TelemetryNotSent))]
+    public static partial void TelemetryNotSent(ILogger logger, string problem);
+
     [LoggerMessage(
         2057,
         LogLevel.Warning,

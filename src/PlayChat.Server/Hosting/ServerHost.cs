@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
@@ -14,6 +15,7 @@ using PlayChat.Server.Modes;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Metrics;
+using PlayChat.Server.Operations.Telemetry;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 using PlayChat.Server.Web;
@@ -85,9 +87,10 @@ internal static class ServerHost
         var live = new LiveConfiguration(configuration);
         ((IConfigurationBuilder)builder.Configuration).Add(live);
         var flood = new FloodFilter(settings.Log, TimeProvider.System);
+        settings.Telemetry.Otlp.Check();
         if (logs)
         {
-            AddLogging(builder, flood);
+            AddLogging(builder, flood, settings.Telemetry.Otlp);
         }
         else
         {
@@ -96,7 +99,8 @@ internal static class ServerHost
 
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
-        services.AddSingleton(live).AddHostedService<SettingsReport>().AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
+        services.AddSingleton(live).AddHostedService<SettingsReport>();
+        services.AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
         services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
         AddWindowsService(services);
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
@@ -109,6 +113,11 @@ internal static class ServerHost
         if (settings.Operations.Enabled)
         {
             AddOperations(services); // in a method of its own: ASP.NET Core is loaded only where it is used
+        }
+
+        if (settings.Telemetry.Otlp.Endpoint.Length > 0)
+        {
+            AddOtlp(services); // the same for OpenTelemetry
         }
 
         services.AddSingleton<KpiExtras>().AddHostedService<KpiReporter>();
@@ -169,12 +178,12 @@ internal static class ServerHost
         }
     }
 
-    private static void AddLogging(HostApplicationBuilder builder, FloodFilter flood)
+    private static void AddLogging(HostApplicationBuilder builder, FloodFilter flood, OtlpSettings otlp)
     {
         LogFiles.Check(builder.Configuration);
         try
         {
-            Serilog.Core.Logger logger = new LoggerConfiguration()
+            LoggerConfiguration logging = new LoggerConfiguration()
                 .ReadFrom.Configuration(
                     builder.Configuration,
                     // Named, not searched for: a search reads every assembly of the program.
@@ -184,8 +193,13 @@ internal static class ServerHost
                         typeof(LoggerConfigurationAsyncExtensions).Assembly))
                 // Fixed: an operator that changes the levels does not silence the audit log of operators.
                 .MinimumLevel.Override(typeof(AdminFilter).FullName!, LogEventLevel.Information)
-                .Filter.With(flood)
-                .CreateLogger();
+                .Filter.With(flood);
+            if (otlp.Endpoint.Length > 0)
+            {
+                AddOtlpLog(logging, otlp); // in a method of its own: OpenTelemetry is loaded only where it is used
+            }
+
+            Serilog.Core.Logger logger = logging.CreateLogger();
             flood.LogTo(logger);
             // What is logged is Serilog's to decide. A failed start is told in one line, so the host's own report of it is left out.
             builder.Logging.AddSerilog(logger, dispose: true)
@@ -198,6 +212,14 @@ internal static class ServerHost
             throw new StartException(
                 $"The section {SettingsCatalog.SerilogSection} of the configuration is invalid: {e.GetBaseException().Message}", e);
         }
+    }
+
+    private static void AddOtlpLog(LoggerConfiguration logging, OtlpSettings otlp) => logging.WriteTo.Sink(new OtlpLogSink(otlp));
+
+    private static void AddOtlp(IServiceCollection services)
+    {
+        services.TryAddSingleton<ServerInstruments>();
+        services.AddHostedService<OtlpExport>();
     }
 
     // The endpoint comes before all other services: it starts first and stops last, so it can tell of both.

@@ -36,11 +36,13 @@ internal static class ChatMode
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
-            .OnPackets(router => Map(router, settings.Sessions, settings.Rooms.MaxPerPlayer));
+            .OnPackets(router => Map(router, settings.Sessions, settings.Telemetry.Otlp, settings.Rooms.MaxPerPlayer));
     }
 
-    private static void Map(PacketRouter router, SessionSettings limits, int roomsPerPlayer)
+    private static void Map(PacketRouter router, SessionSettings limits, OtlpSettings telemetry, int roomsPerPlayer)
     {
+        router.TraceOneIn = telemetry.TraceOneIn;
+        router.ContinueTraces = telemetry.ContinueTraces;
         router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
         router.OnUnknown = static context =>

@@ -1,7 +1,9 @@
+using PlayChat.Storage.Diagnostics;
+
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Records on their way to every sink. The list never changes.</summary>
-internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks)
+internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks, IReadOnlyList<RecordTrace>? traces = null)
 {
     private int _sinksLeft = sinks;
     private int _failed;
@@ -12,6 +14,9 @@ internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes
     public long Bytes { get; } = bytes;
 
     public long OldestTimestamp { get; } = oldestTimestamp;
+
+    /// <summary>The spans of the traced records; <see langword="null"/> for none.</summary>
+    public IReadOnlyList<RecordTrace>? Traces { get; } = traces;
 
     /// <summary>Whether the first sink, the database, no longer needs the batch.</summary>
     public bool HasLeftFirst

@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
@@ -86,7 +87,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
                 NoteFull();
                 return false;
             }
-            Add(in record, bytes);
+            Add(in record, bytes, StorageTracing.Current());
             return true;
         }
     }
@@ -108,11 +109,11 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             }
             if (_waiters.Count == 0 && HasSpace(bytes))
             {
-                Add(in record, bytes);
+                Add(in record, bytes, StorageTracing.Current());
                 return ValueTask.FromResult(true);
             }
             NoteFull();
-            node = _waiters.AddLast(new Waiter(record, bytes));
+            node = _waiters.AddLast(new Waiter(record, bytes, StorageTracing.Current()));
         }
         return new ValueTask<bool>(WaitAsync(node, cancellationToken));
     }
@@ -160,15 +161,20 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         var records = new List<ChatRecord>(most);
         long bytes = 0;
         long oldest = next.AcceptedTimestamp;
+        List<RecordTrace>? traces = null;
         do
         {
             _channel.Reader.TryRead(out _);
             records.Add(next.Record);
             bytes += next.Bytes;
+            if (next.Trace is { } trace)
+            {
+                (traces ??= []).Add(trace);
+            }
         }
         while (records.Count < most && _channel.Reader.TryPeek(out next) && bytes + next.Bytes <= options.MaxBatchBytes);
         Interlocked.Add(ref _unread, -records.Count);
-        return new ChatLogBatch(records, bytes, oldest, sinks);
+        return new ChatLogBatch(records, bytes, oldest, sinks, traces);
     }
 
     /// <summary>Gives back the space of a batch that has left the writer.</summary>
@@ -181,7 +187,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             while (_waiters.First is { } first && HasSpace(first.Value.Bytes))
             {
                 _waiters.RemoveFirst();
-                Add(in first.Value.Record, first.Value.Bytes);
+                Add(in first.Value.Record, first.Value.Bytes, first.Value.Trace);
                 first.Value.Result.TrySetResult(true);
             }
         }
@@ -195,7 +201,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             // The waiting records are in memory already, so the bound would save nothing, and they came in time.
             foreach (Waiter waiter in _waiters)
             {
-                Add(in waiter.Record, waiter.Bytes);
+                Add(in waiter.Record, waiter.Bytes, waiter.Trace);
                 waiter.Result.TrySetResult(true);
             }
             _waiters.Clear();
@@ -223,13 +229,13 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    private void Add(in ChatRecord record, long bytes)
+    private void Add(in ChatRecord record, long bytes, RecordTrace? trace)
     {
         _records++;
         _bytes += bytes;
         _accepted++;
         _peakRecords = Math.Max(_peakRecords, _records);
-        _channel.Writer.TryWrite(new QueuedRecord(record, time.GetTimestamp(), bytes));
+        _channel.Writer.TryWrite(new QueuedRecord(record, time.GetTimestamp(), bytes, trace));
         if (_halfFull is not null && IsHalfFull)
         {
             _halfFull.SetResult();
@@ -272,11 +278,13 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
     }
 
-    private sealed class Waiter(ChatRecord record, long bytes)
+    private sealed class Waiter(ChatRecord record, long bytes, RecordTrace? trace)
     {
         public readonly ChatRecord Record = record;
 
         public long Bytes { get; } = bytes;
+
+        public RecordTrace? Trace { get; } = trace;
 
         public TaskCompletionSource<bool> Result { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
     }

@@ -100,10 +100,26 @@ internal sealed class ChatLogSinkPump(
             return isWritten || !context.Aborted.IsCancellationRequested;
         }
 
+        if (isWritten)
+        {
+            NoteTraces(records.Count);
+        }
+
         bool isSafe = isWritten || (spill?.TryAppend(records) ?? false);
         _current.ForEach(batch => Finish(batch, isSafe));
         _current = [];
         return isWritten;
+    }
+
+    private void NoteTraces(int records)
+    {
+        foreach (ChatLogBatch batch in _current)
+        {
+            if (batch.Traces is { } traces)
+            {
+                StorageTracing.NoteStored(traces, sink.Name, records);
+            }
+        }
     }
 
     private List<ChatLogBatch> Gather()

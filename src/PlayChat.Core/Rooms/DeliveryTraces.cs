@@ -1,0 +1,29 @@
+using System.Diagnostics;
+using PlayChat.Core.Diagnostics;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>The traced items of a turn whose frames are not flushed yet. For the room's turn alone.</summary>
+/// <param name="roomId">The room.</param>
+internal sealed class DeliveryTraces(long roomId)
+{
+    private readonly List<(ActivityContext Parent, DateTimeOffset Sent)> _waiting = [];
+
+    /// <summary>Notes an item that has run.</summary>
+    internal void Add(ActivityContext parent) => _waiting.Add((parent, DateTimeOffset.UtcNow));
+
+    /// <summary>Writes a span for each noted item: from its end to the hand-over of what it has sent to the sockets.</summary>
+    internal void OnFlushed(int members)
+    {
+        Activity? before = Activity.Current;
+        foreach ((ActivityContext parent, DateTimeOffset sent) in _waiting)
+        {
+            using Activity? span = PlayChatTracing.Source.StartActivity("deliver", ActivityKind.Producer, parent, startTime: sent);
+            span?.SetTag("playchat.room.id", roomId);
+            span?.SetTag("playchat.room.members", members);
+        }
+
+        Activity.Current = before;
+        _waiting.Clear();
+    }
+}
