@@ -83,5 +83,18 @@ public static class RoomHarness
             });
     }
 
+    /// <summary>Starts a server that creates its rooms itself: from <paramref name="configure"/>, or when players ask for one.</summary>
+    /// <param name="packets">The packets of server and clients.</param>
+    /// <param name="configure">Sets the whole server up, as in your program. What it throws is thrown here.</param>
+    /// <remarks>The harness's own room does nothing. Find yours in <see cref="PlayChatServer.Rooms"/> of the harness's server.</remarks>
+    /// <exception cref="OptionsException">A setting is invalid.</exception>
+    /// <exception cref="InvalidOperationException"><paramref name="configure"/> handles no frames, or in two forms.</exception>
+    public static Task<RoomHarness<Room>> StartServerAsync(PacketSet packets, Action<PlayChatServer> configure)
+    {
+        ArgumentNullException.ThrowIfNull(packets);
+        ArgumentNullException.ThrowIfNull(configure);
+        return StartAsync<Room>(static context => new EmptyRoom(context), packets, configure);
+    }
+
     private sealed class EmptyRoom(RoomContext context) : Room(context);
 }

@@ -243,6 +243,20 @@ public sealed class RoomHarnessTests
     }
 
     [Fact]
+    public async Task A_server_that_creates_its_rooms_itself_is_started_whole()
+    {
+        PacketSet packets = new PacketSet().Add(new WordPacket(1));
+        await using RoomHarness<Room> harness = await RoomHarness.StartServerAsync(packets, static server => server.OnPackets(
+            static router => router.MapPacket<string>(static (context, word) =>
+                context.Reply(context.Rooms.Create(word, static room => new EchoRoom(room)).Name))));
+        HarnessClient client = await harness.ConnectAsync();
+
+        Assert.Equal("table", await client.RequestAsync<string>("table"));
+
+        Assert.NotNull(harness.Server.Rooms.Find<EchoRoom>("table"));
+    }
+
+    [Fact]
     public async Task A_request_that_is_cancelled_says_so()
     {
         PacketSet packets = new PacketSet().Add(new WordPacket(1));

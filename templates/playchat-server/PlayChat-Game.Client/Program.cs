@@ -34,6 +34,11 @@ try
     }
 
     Console.WriteLine("You are in. What you type is heard by all; /quit ends.");
+    foreach (string other in joined.Others)
+    {
+        Console.WriteLine($"* {other} is here.");
+    }
+
     Task typing = Task.Run(() => ReadInput(connection));
     await Task.WhenAny(typing, connection.Closed);
     if (!typing.IsCompleted)

@@ -8,9 +8,9 @@ namespace PlayChat_Game.Messages;
 [PacketId(1)]
 public sealed record Join(string Name);
 
-/// <summary>Server: you are in; or why not.</summary>
+/// <summary>Server: you are in, with these others; or why not.</summary>
 [PacketId(2)]
-public sealed record Joined(string? Refusal = null);
+public sealed record Joined(string? Refusal, IReadOnlyList<string> Others);
 
 /// <summary>Client: says something to all players.</summary>
 [PacketId(3)]
@@ -20,7 +20,7 @@ public sealed record Say(string Text);
 [PacketId(4)]
 public sealed record Said(string Name, string Text);
 
-/// <summary>Server: another player is here.</summary>
+/// <summary>Server: another player has joined.</summary>
 [PacketId(5)]
 public sealed record PlayerCame(string Name);
 

@@ -16,7 +16,7 @@ internal static class GameHosting
             // There is one lobby. In a game with many rooms, Join names the room, and context.Rooms.Find(id) finds it.
             Lobby lobby = context.Rooms.Get<Lobby>(Lobby.RoomName);
             JoinResult<Player> result = await lobby.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
-            context.Reply(new Joined(result.Reason));
+            context.Reply(new Joined(result.Reason, result.Member?.Others ?? []));
         });
     });
 }

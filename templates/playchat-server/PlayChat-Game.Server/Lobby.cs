@@ -22,29 +22,16 @@ internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
             return Refuse($"A name has 1 to {MaxNameLength} characters.");
         }
 
-        foreach (Player other in Members)
+        string[] others = [.. Members.Select(player => player.Name)];
+        if (others.FirstOrDefault(other => string.Equals(other, name, StringComparison.OrdinalIgnoreCase)) is { } taken)
         {
-            if (string.Equals(other.Name, name, StringComparison.OrdinalIgnoreCase))
-            {
-                return Refuse($"{other.Name} is here already.");
-            }
+            return Refuse($"{taken} is here already.");
         }
 
-        return new Player(session, name);
+        return new Player(session, name, others);
     }
 
-    protected override void OnEnter(Player player)
-    {
-        foreach (Player other in Members)
-        {
-            if (other != player)
-            {
-                SendPacket(player.Session, new PlayerCame(other.Name));
-            }
-        }
-
-        BroadcastPacket(new PlayerCame(player.Name), except: player.Session);
-    }
+    protected override void OnEnter(Player player) => BroadcastPacket(new PlayerCame(player.Name), except: player.Session);
 
     protected override void OnLeave(Player player, LeaveReason reason) => BroadcastPacket(new PlayerLeft(player.Name));
 }
