@@ -26,7 +26,7 @@ public sealed class PostgresOutageTests
         // Several connections at once, so that the pool holds more than one that breaks.
         await Task.WhenAll(Enumerable.Range(1, 20).Select(user => JoinAsync(directory, user)));
 
-        await server.KillAsync();
+        await server.KillHardAsync();
         ClusterDirectoryException refused = await Assert.ThrowsAsync<ClusterDirectoryException>(() => JoinAsync(directory, 21));
         await server.StartAsync();
 
