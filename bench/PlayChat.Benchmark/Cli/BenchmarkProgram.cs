@@ -107,6 +107,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ClassroomBroadcastCommand().Create(experiment));
         root.Subcommands.Add(new ConnectionRampCommand().Create(experiment));
         root.Subcommands.Add(new SuiteCommand().Create(experiment));
+        root.Subcommands.Add(new StoryCommand().Create());
         return root;
     }
 

@@ -32,6 +32,7 @@ public sealed class ArchitectureTests
             ["Reports", "Views"],
             ["Reports.Suite"],
             ["Reports.Html"],
+            ["Reports.Story"],
             ["Reports.Files"],
             ["Cli"]);
 

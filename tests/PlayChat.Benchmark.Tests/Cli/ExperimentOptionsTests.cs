@@ -8,9 +8,9 @@ namespace PlayChat.Benchmark.Tests.Cli;
 public sealed class ExperimentOptionsTests
 {
     [Theory]
-    [InlineData("suite", "suite needs one of --smoke, --quick and --full.")]
-    [InlineData("suite --smoke --quick", "suite needs one of --smoke, --quick and --full.")]
-    [InlineData("suite --quick --full", "suite needs one of --smoke, --quick and --full.")]
+    [InlineData("suite", "suite needs one of --smoke, --quick, --standard and --full.")]
+    [InlineData("suite --smoke --quick", "suite needs one of --smoke, --quick, --standard and --full.")]
+    [InlineData("suite --standard --full", "suite needs one of --smoke, --quick, --standard and --full.")]
     [InlineData("suite --quick --repeat 0", "--repeat is 0; allowed is 1 to 1000.")]
     [InlineData(
         "suite --quick --against nginx",

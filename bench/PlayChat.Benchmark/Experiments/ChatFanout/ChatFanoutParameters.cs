@@ -60,6 +60,16 @@ internal sealed record ChatFanoutParameters(
         MaxLag = "10s", // nothing is compared, and a build server has other work
     };
 
+    /// <summary>About three minutes.</summary>
+    public static ChatFanoutParameters Standard { get; } = Quick with
+    {
+        Warmup = 5,
+        Duration = 15,
+        BroadcastDuration = 6,
+        StepDuration = 3,
+        Precision = 0.1,
+    };
+
     /// <summary>As published.</summary>
     public static ChatFanoutParameters Full { get; } = Quick with
     {

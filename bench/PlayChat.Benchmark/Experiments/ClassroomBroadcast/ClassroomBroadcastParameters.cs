@@ -50,6 +50,14 @@ internal sealed record ClassroomBroadcastParameters(
         MaxLag = "10s", // nothing is compared, and a build server has other work
     };
 
+    /// <summary>The published combinations with real client processes, in less than three minutes.</summary>
+    public static ClassroomBroadcastParameters Standard { get; } = Quick with
+    {
+        Warmup = 2,
+        Duration = 6,
+        UsesProcesses = true,
+    };
+
     /// <summary>All combinations.</summary>
     public static ClassroomBroadcastParameters Full { get; } = new(
         50,

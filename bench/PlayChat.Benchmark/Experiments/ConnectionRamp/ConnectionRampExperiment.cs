@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Benchmark.Servers;
 using static System.FormattableString;
 
 namespace PlayChat.Benchmark.Experiments.ConnectionRamp;
@@ -39,6 +40,7 @@ internal static class ConnectionRampExperiment
         ExperimentRun[] runs =
         [
             .. subjects.Select(subject => Run(subject, parameters.Connections, parameters.TimeScale, parameters)),
+            .. parameters.OneProcessor && CanChooseProcessors(settings) ? [OneProcessor(parameters)] : Array.Empty<ExperimentRun>(),
             // With more connections the ramp is faster, so that every case takes the same time.
             .. parameters.More.Select(more => Run(
                 ExperimentRun.Ours, more, parameters.TimeScale * Math.Max(1, (double)more / parameters.Connections), parameters)),
@@ -57,6 +59,16 @@ internal static class ConnectionRampExperiment
             s_figures,
             Published(parameters.Connections),
             s_charts);
+    }
+
+    // With processors given for all runs, or only one, there is nothing to compare.
+    private static bool CanChooseProcessors(ExperimentSettings settings) =>
+        settings is { ServerCpus: null, ClientCpus: null } && ServerProcess.CanPin && Environment.ProcessorCount > 1;
+
+    private static ExperimentRun OneProcessor(ConnectionRampParameters parameters)
+    {
+        ExperimentRun run = Run(ExperimentRun.Ours, parameters.Connections, parameters.TimeScale, parameters);
+        return run with { Case = $"{run.Case}, server on one processor", Arguments = [.. run.Arguments, "--server-cores", "0"] };
     }
 
     private static ExperimentRun Run(string subject, int connections, double timeScale, ConnectionRampParameters parameters) => new(

@@ -15,6 +15,9 @@ internal sealed record RequestReplyParameters
         Duration = 2,
     };
 
+    /// <summary>The same loads for a shorter time, the open sizes for PlayChat alone.</summary>
+    public static RequestReplyParameters Standard { get; } = Quick with { Warmup = 2, Duration = 4 };
+
     /// <summary>The published loads with fewer connections, for seconds.</summary>
     public static RequestReplyParameters Smoke { get; } = new()
     {

@@ -18,6 +18,15 @@ internal sealed record StreamParameters
         Duration = 2.5,
     };
 
+    /// <summary>As published for a shorter time, the baselines with three of the sizes.</summary>
+    public static StreamParameters Standard { get; } = new()
+    {
+        BaselineSizes = Quick.BaselineSizes,
+        Warmup = 2,
+        MaxWarmup = 10,
+        Duration = 5,
+    };
+
     /// <summary>A small, a middle and the largest frame, for seconds.</summary>
     public static StreamParameters Smoke { get; } = Quick with
     {

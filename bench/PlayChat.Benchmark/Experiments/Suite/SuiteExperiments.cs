@@ -15,21 +15,37 @@ internal static class SuiteExperiments
     public static IReadOnlyList<Experiment> Create(SuiteSize size, ExperimentSettings settings) =>
     [
         ChatFanoutExperiment.Create(
-            Choose(size, ChatFanoutParameters.Smoke, ChatFanoutParameters.Quick, ChatFanoutParameters.Full), settings),
+            Choose(size, ChatFanoutParameters.Smoke, ChatFanoutParameters.Quick, ChatFanoutParameters.Standard, ChatFanoutParameters.Full),
+            settings),
         RequestReplyExperiment.Create(
-            Choose(size, RequestReplyParameters.Smoke, RequestReplyParameters.Quick, RequestReplyParameters.Full), settings),
-        StreamExperiment.Create(Choose(size, StreamParameters.Smoke, StreamParameters.Quick, StreamParameters.Full), settings),
+            Choose(
+                size, RequestReplyParameters.Smoke, RequestReplyParameters.Quick, RequestReplyParameters.Standard, RequestReplyParameters.Full),
+            settings),
+        StreamExperiment.Create(
+            Choose(size, StreamParameters.Smoke, StreamParameters.Quick, StreamParameters.Standard, StreamParameters.Full), settings),
         ClassroomBroadcastExperiment.Create(
-            Choose(size, ClassroomBroadcastParameters.Smoke, ClassroomBroadcastParameters.Quick, ClassroomBroadcastParameters.Full),
+            Choose(
+                size,
+                ClassroomBroadcastParameters.Smoke,
+                ClassroomBroadcastParameters.Quick,
+                ClassroomBroadcastParameters.Standard,
+                ClassroomBroadcastParameters.Full),
             settings),
         ConnectionRampExperiment.Create(
-            Choose(size, ConnectionRampParameters.Smoke, ConnectionRampParameters.Quick, ConnectionRampParameters.Full), settings),
+            Choose(
+                size,
+                ConnectionRampParameters.Smoke,
+                ConnectionRampParameters.Quick,
+                ConnectionRampParameters.Standard,
+                ConnectionRampParameters.Full),
+            settings),
     ];
 
-    private static T Choose<T>(SuiteSize size, T smoke, T quick, T full) => size switch
+    private static T Choose<T>(SuiteSize size, T smoke, T quick, T standard, T full) => size switch
     {
         SuiteSize.Smoke => smoke,
         SuiteSize.Quick => quick,
+        SuiteSize.Standard => standard,
         _ => full,
     };
 }

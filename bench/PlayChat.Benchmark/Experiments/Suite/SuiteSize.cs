@@ -9,6 +9,9 @@ internal enum SuiteSize
     /// <summary>Small sizes and short times: at most ten minutes.</summary>
     Quick,
 
+    /// <summary>The published sizes with shorter times: about a quarter of an hour for each round.</summary>
+    Standard,
+
     /// <summary>The published sizes and times: hours.</summary>
     Full,
 }
