@@ -41,7 +41,8 @@ internal sealed class SuiteCommand
     public Command Create(Func<ExperimentPlan, CancellationToken, Task<int>> run)
     {
         var command = new Command(
-            "suite", "Runs every experiment against PlayChat and other servers, and writes a report. Needs --smoke, --quick, --standard or --full.")
+            "suite",
+            "Runs every experiment against PlayChat and other servers, and writes a report. Needs --smoke, --quick, --standard or --full.")
         {
             _smoke, _quick, _standard, _full, _only,
         };

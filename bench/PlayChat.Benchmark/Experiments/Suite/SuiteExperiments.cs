@@ -19,7 +19,11 @@ internal static class SuiteExperiments
             settings),
         RequestReplyExperiment.Create(
             Choose(
-                size, RequestReplyParameters.Smoke, RequestReplyParameters.Quick, RequestReplyParameters.Standard, RequestReplyParameters.Full),
+                size,
+                RequestReplyParameters.Smoke,
+                RequestReplyParameters.Quick,
+                RequestReplyParameters.Standard,
+                RequestReplyParameters.Full),
             settings),
         StreamExperiment.Create(
             Choose(size, StreamParameters.Smoke, StreamParameters.Quick, StreamParameters.Standard, StreamParameters.Full), settings),

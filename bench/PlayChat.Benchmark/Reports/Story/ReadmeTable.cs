@@ -27,15 +27,16 @@ internal static class ReadmeTable
     {
         ExperimentResult result = results.Find(RequestReplyExperiment.Name)
             ?? throw new RunFailedException($"The results for the README have no experiment '{RequestReplyExperiment.Name}'.");
-        var text = new StringBuilder("A 64-byte frame that the server sends back (1,000 connections, 30 requests outstanding on each, server and ");
-        text.Append("load on one core each).");
+        var text = new StringBuilder("A 64-byte frame that the server sends back (1,000 connections, 30 requests outstanding on each, ");
+        text.Append("server and load on one core each).");
         if (Run(Subjects.Packets) is { } ours && Run("signalr" + Subjects.PacketsOf) is { } theirs)
         {
             text.Append(CultureInfo.InvariantCulture, $" With typed messages and request ids, PlayChat answers {Rate(ours)} requests per ");
             text.Append(CultureInfo.InvariantCulture, $"second and SignalR {Rate(theirs)}.");
         }
 
-        text.Append("\n\n| server | CPU time per message | messages per second | 99 % of the answers within |\n| --- | --- | --- | --- |\n");
+        text.Append("\n\n| server | CPU time per message | messages per second | 99 % of the answers within |\n");
+        text.Append("| --- | --- | --- | --- |\n");
         foreach ((string subject, string name) in s_rows)
         {
             if (Run(subject) is { } run)
@@ -52,10 +53,12 @@ internal static class ReadmeTable
         string Rate(RunResult run) => Value(run, "messages_per_s", 1);
 
         string Value(RunResult run, string key, double factor) =>
-            run.Range(result.Experiment.Figures.First(figure => figure.Key == key)) is { } range ? FigureText.Number(range.Median * factor) : "–";
+            run.Range(result.Experiment.Figures.First(figure => figure.Key == key)) is { } range
+                ? FigureText.Number(range.Median * factor)
+                : "–";
     }
 
-    /// <summary>Puts the sentences and the table in the place of all that is between the heading "Performance" and its table's end.</summary>
+    /// <summary>Puts the sentences and the table in the place of all from the heading "Performance" to its table's end.</summary>
     /// <exception cref="RunFailedException">The document has no such table.</exception>
     public static string Replace(string document, string table)
     {

@@ -7,7 +7,7 @@ using PlayChat.Benchmark.Reports.Suite;
 
 namespace PlayChat.Benchmark.Reports.Story;
 
-/// <summary>A page of prose and charts about a suite's results. The words are those of story.md, the numbers those of the results.</summary>
+/// <summary>A page of prose and charts about a suite's results. The words are those of story.md.</summary>
 /// <remarks>
 /// A place in story.md is <c>{{name argument | argument}}</c>; <see cref="Fill"/> lists the names. A line <c>why: EXPERIMENT | SERVER |
 /// reason</c> says why another server may be ahead; it is shown only in the table of those that are.
@@ -57,7 +57,8 @@ internal sealed partial class StoryPage
     /// <param name="results">The results.</param>
     /// <param name="commit">The version that was measured, if known.</param>
     /// <param name="template">The words; <see langword="null"/> for story.md.</param>
-    public static StoryPage Create(StoryResults results, string? commit, string? template = null) => new(results, commit, template ?? Own());
+    public static StoryPage Create(StoryResults results, string? commit, string? template = null) =>
+        new(results, commit, template ?? Own());
 
     private static string Own()
     {
@@ -186,7 +187,8 @@ internal sealed partial class StoryPage
             return "In this run PlayChat is behind in none of these figures.";
         }
 
-        var table = new StringBuilder("| experiment | case | figure | PlayChat | other server | why |\n| --- | --- | --- | --- | --- | --- |\n");
+        var table = new StringBuilder(
+            "| experiment | case | figure | PlayChat | other server | why |\n| --- | --- | --- | --- | --- | --- |\n");
         foreach ((ExperimentResult result, Ratio ratio) in behind)
         {
             string name = result.Experiment.Name;

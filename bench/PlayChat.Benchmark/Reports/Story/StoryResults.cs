@@ -38,7 +38,8 @@ internal sealed class StoryResults
     public int Rounds { get; }
 
     /// <summary>When the suite began.</summary>
-    public DateTime StartedAt => DateTime.Parse((string)_json["started_at"]!, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal);
+    public DateTime StartedAt =>
+        DateTime.Parse((string)_json["started_at"]!, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal);
 
     /// <summary>How long the suite took.</summary>
     public TimeSpan Duration => TimeSpan.FromSeconds((double)_json["duration_s"]!);
@@ -88,7 +89,9 @@ internal sealed class StoryResults
     private IEnumerable<JsonObject> Runs() => Runs(_json);
 
     private static IEnumerable<JsonObject> Runs(JsonObject json) =>
-        json["experiments"]!.AsArray().SelectMany(static experiment => experiment!["runs"]!.AsArray()).Select(static run => run!.AsObject());
+        json["experiments"]!.AsArray()
+            .SelectMany(static experiment => experiment!["runs"]!.AsArray())
+            .Select(static run => run!.AsObject());
 
     private static ExperimentResult Read(JsonObject found, Experiment known)
     {
