@@ -37,6 +37,14 @@ internal static class FigureText
     /// <summary>Formats a published value with all of its digits.</summary>
     public static string Exact(double value) => value.ToString("#,0.######", CultureInfo.InvariantCulture);
 
+    /// <summary>Formats a published value for a column whose title has the unit, unless it is a time: 2.954 s, 456 µs.</summary>
+    public static string ExactInColumn(double value, string unit) => unit switch
+    {
+        "µs" => ExactTime((decimal)value),
+        "ms" => ExactTime((decimal)value * 1000),
+        _ => Exact(value),
+    };
+
     /// <summary>Formats a value for an axis: 1.5 M, 200 k.</summary>
     public static string Short(double value) => Math.Abs(value) switch
     {
@@ -61,6 +69,17 @@ internal static class FigureText
         < 999_500 => Number(microseconds / 1e3) + " ms",
         _ => Number(microseconds / 1e6) + " s",
     };
+
+    private static string ExactTime(decimal microseconds)
+    {
+        (decimal value, string unit) = Math.Abs(microseconds) switch
+        {
+            < 1_000 => (microseconds, "µs"),
+            < 1_000_000 => (microseconds / 1_000, "ms"),
+            _ => (microseconds / 1_000_000, "s"),
+        };
+        return value.ToString("#,0.#########", CultureInfo.InvariantCulture) + " " + unit;
+    }
 
     private static int SmallDigits(double value) => 2 - (int)Math.Floor(Math.Log10(Math.Max(Math.Abs(value), 1e-12)));
 }

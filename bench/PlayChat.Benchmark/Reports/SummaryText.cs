@@ -23,7 +23,11 @@ internal static class SummaryText
             _ => "echo, {ccu} connections, {inflight} outstanding on each, {size} bytes, {framing}"
                 + (json["rate"] is null ? string.Empty : ", open loop at {rate}/s"),
         });
-        lines.Add("measured", json, "{duration_s} s" + (json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty));
+        lines.Add(
+            "measured",
+            json,
+            "{duration_s} s" + (json["warmup_s"] is null ? string.Empty : " after {warmup_s} s of warm-up")
+            + (json["interrupted"]!.GetValue<bool>() ? ", interrupted" : string.Empty));
         if (hasDeliveries)
         {
             DeliverySummary.Add(lines, json);

@@ -17,4 +17,14 @@ public sealed class FigureTextTests
     [InlineData(67, "", "67")]
     public void A_time_gets_the_unit_that_people_read(double value, string unit, string text) =>
         Assert.Equal(text, FigureText.Format(value, unit));
+
+    [Theory]
+    [InlineData(456, "µs", "456 µs")]
+    [InlineData(1_163, "µs", "1.163 ms")]
+    [InlineData(2_954_000, "µs", "2.954 s")]
+    [InlineData(22_603.033, "ms", "22.603033 s")]
+    [InlineData(121_367, "msg/s", "121,367")]
+    [InlineData(2.567, "", "2.567")]
+    public void A_published_value_keeps_its_digits(double value, string unit, string text) =>
+        Assert.Equal(text, FigureText.ExactInColumn(value, unit));
 }

@@ -75,8 +75,8 @@ public sealed class PublishedFiguresTests
                 published,
                 figure => (string?)figure!["subject"] == subject && (string?)figure["case"] == name && (string?)figure["key"] == key)!;
             Assert.Equal(value, (double)found["value"]!);
-            Assert.Contains($">{Text(value)}{UnitOf(key)}</td>", s_page, StringComparison.Ordinal);
-            Assert.Contains($" {Text(value)} |", s_markdown, StringComparison.Ordinal);
+            Assert.Contains($">{Text(value, key)}</td>", s_page, StringComparison.Ordinal);
+            Assert.Contains($" {Text(value, key)} |", s_markdown, StringComparison.Ordinal);
         }
     }
 
@@ -145,9 +145,15 @@ public sealed class PublishedFiguresTests
         experiment, experiment.Runs.Select(static run => new RunResult(run, [new RoundResult([], Problem: null)])).ToArray());
 
     // A table's cell has the unit of a time.
-    private static string UnitOf(string key) => key.EndsWith("_us", StringComparison.Ordinal) ? " µs"
-        : key.EndsWith("_ms", StringComparison.Ordinal) ? " ms"
-        : "";
+    // A time in the largest unit of which it has at least one, with all its digits.
+    private static string Text(double value, string key)
+    {
+        decimal microseconds = (decimal)value * (key.EndsWith("_ms", StringComparison.Ordinal) ? 1000 : 1);
+        return key[^3..] is not ("_us" or "_ms") ? Text(value)
+            : microseconds >= 1_000_000 ? Text((double)(microseconds / 1_000_000)) + " s"
+            : microseconds >= 1_000 ? Text((double)(microseconds / 1_000)) + " ms"
+            : Text((double)microseconds) + " µs";
+    }
 
     private static JsonObject Find(string experiment) =>
         s_json["experiments"]!.AsArray().Single(found => (string?)found!["name"] == experiment)!.AsObject();
@@ -164,5 +170,5 @@ public sealed class PublishedFiguresTests
 
     private static double Number(string text) => double.Parse(text, CultureInfo.InvariantCulture);
 
-    private static string Text(double value) => value.ToString("#,0.######", CultureInfo.InvariantCulture);
+    private static string Text(double value) => value.ToString("#,0.#########", CultureInfo.InvariantCulture);
 }

@@ -91,7 +91,7 @@ internal static class FigureTables
 
         if (row.Published)
         {
-            return new HtmlText($"{FigureText.Exact(known.Median)}{(FigureText.IsTime(figure.Unit) ? " " + figure.Unit : "")}");
+            return new HtmlText($"{FigureText.ExactInColumn(known.Median, figure.Unit)}");
         }
 
         string mark = row.Valid ? string.Empty : SuiteText.Mark + " ";

@@ -57,8 +57,8 @@ internal static class SuiteMarkdown
         Table(
             text,
             ["case", "server", .. experiment.Figures.Select(SuiteText.Heading)],
-            CaseRow.Of(result).Select(static row => (string[])
-                [row.Case, row.Published ? $"*published: {row.Subject}*" : row.Subject, .. SuiteText.Cells(row)]));
+            CaseRow.Of(result).Select(row => (string[])
+                [row.Case, row.Published ? $"*published: {row.Subject}*" : row.Subject, .. SuiteText.Cells(row, experiment)]));
 
         foreach (string sentence in SweepText.Of(result))
         {

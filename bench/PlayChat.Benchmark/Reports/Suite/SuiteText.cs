@@ -71,17 +71,22 @@ internal static class SuiteText
     /// <summary>Stands before a figure of a run without a good round.</summary>
     public const string Mark = "(!)";
 
-    /// <summary>A row's cells, one for each figure.</summary>
-    public static IEnumerable<string> Cells(CaseRow row) =>
-        row.Figures.Select(figure => row.Published && figure is { } published
-            ? FigureText.Exact(published.Median)
-            : (figure is null || row.Valid ? string.Empty : Mark + " ") + Cell(figure));
+    /// <summary>A row's cells, one for each figure of the experiment.</summary>
+    public static IEnumerable<string> Cells(CaseRow row, Experiment experiment) =>
+        row.Figures.Zip(experiment.Figures, (range, figure) => row.Published && range is { } published
+            ? FigureText.ExactInColumn(published.Median, figure.Unit)
+            : (range is null || row.Valid ? string.Empty : Mark + " ") + Cell(range, figure.Unit));
 
-    /// <summary>A figure's title with its unit.</summary>
-    public static string Heading(Figure figure) => figure.Unit.Length == 0 ? figure.Title : $"{figure.Title} ({figure.Unit})";
+    /// <summary>A figure's title with its unit, unless each cell has its own.</summary>
+    public static string Heading(Figure figure) =>
+        figure.Unit.Length == 0 || FigureText.IsTime(figure.Unit) ? figure.Title : $"{figure.Title} ({figure.Unit})";
 
-    private static string Cell(FigureRange? range) =>
-        range is not { } known ? "-" : FigureText.Number(known.Median) + Between(known, FigureText.Number);
+    private static string Cell(FigureRange? range, string unit)
+    {
+        return range is not { } known ? "-" : Text(known.Median) + Between(known, Text);
+
+        string Text(double value) => FigureText.InColumn(value, unit);
+    }
 
     /// <summary>A ratio with its range, and with <see cref="Mark"/> when no round was good.</summary>
     public static string Times(Ratio ratio) =>
