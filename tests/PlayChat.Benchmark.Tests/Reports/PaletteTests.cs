@@ -15,8 +15,8 @@ public sealed class PaletteTests
             .. Subjects.Baselines, "dotnetty", "signalr", "mqtt", "unknown",
         ];
 
-        Assert.Distinct(subjects.Select(static subject => Palette.Class(subject, published: false)));
-        Assert.Distinct(subjects.Select(static subject => Palette.Marker(subject, published: false)));
+        Assert.Distinct(subjects.Select(static subject => Palette.Class(subject, published: false)), StringComparer.Ordinal);
+        Assert.Distinct(subjects.Select(static subject => Palette.Marker(subject, published: false)), StringComparer.Ordinal);
         Assert.Equal(Palette.Class("signalr", published: false), Palette.Class("signalr, packets", published: false));
     }
 }
