@@ -1,0 +1,249 @@
+using System.Diagnostics.Metrics;
+using System.Security.Cryptography;
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Core.Cluster;
+
+/// <summary>A backplane whose logs are in this process: a cluster of one, or several nodes of a test.</summary>
+/// <remarks>Thread-safe. Publishing threads append to the log themselves; handlers run on the thread pool.</remarks>
+public sealed class LocalBackplane : RoomBackplane
+{
+    private readonly LocalLog _log;
+    private readonly object[] _appending; // by shard: keeps the order of batches between taking and appending them
+    private readonly object _gate = new();
+    private readonly HashSet<LocalSubscription> _subscriptions = [];
+    private bool _isDisposed;
+
+    /// <param name="log">The logs; nodes of one cluster share them.</param>
+    /// <param name="origin">This node and its present life.</param>
+    /// <param name="options">The bounds; the defaults without it.</param>
+    /// <param name="loggers">Where to log; nowhere without it.</param>
+    /// <param name="meters">Makes, and then owns, the meter; without it the backplane does.</param>
+    /// <param name="time">The clock; the system's without it.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A value is outside of its range.</exception>
+    public LocalBackplane(
+        LocalLog log,
+        RecordOrigin origin,
+        BackplaneOptions? options = null,
+        ILoggerFactory? loggers = null,
+        IMeterFactory? meters = null,
+        TimeProvider? time = null)
+        : base((log ?? throw new ArgumentNullException(nameof(log))).ShardCount, origin, options ?? new(), loggers, meters, time)
+    {
+        _log = log;
+        _appending = new object[log.ShardCount];
+        for (int i = 0; i < _appending.Length; i++)
+        {
+            _appending[i] = new object();
+        }
+
+        _log.FollowAvailability(OnAvailabilityChanged);
+        if (_log.IsAvailable)
+        {
+            OnConnected();
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void OnPending(int shard)
+    {
+        BatchQueue queue = GetQueue(shard);
+        lock (_appending[shard])
+        {
+            while (_log.IsAvailable && queue.TryTake(_log.GetEpoch(shard), out PendingBatch batch))
+            {
+                _log.Append(shard, batch.Bytes.Span);
+                queue.Confirm(batch.Number, multiple: false);
+                OnAnswer();
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void OnSilent()
+    {
+        // There is no connection to drop.
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask<IAsyncDisposable> SubscribeCoreAsync(
+        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken)
+    {
+        var subscription = new LocalSubscription(this, shard, NextNonce());
+        subscription.Begin(CreateReader(shard, from, handler, subscription.OnHello), FirstPlace(shard, from));
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            _subscriptions.Add(subscription);
+        }
+
+        try
+        {
+            Greet(subscription);
+            await subscription.CaughtUp.WaitAsync(cancellationToken).ConfigureAwait(false);
+            return subscription;
+        }
+        catch
+        {
+            await subscription.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override async ValueTask DisposeCoreAsync()
+    {
+        _log.UnfollowAvailability(OnAvailabilityChanged);
+        LocalSubscription[] subscriptions;
+        lock (_gate)
+        {
+            _isDisposed = true;
+            subscriptions = [.. _subscriptions];
+        }
+
+        foreach (LocalSubscription subscription in subscriptions)
+        {
+            await subscription.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static ulong NextNonce() => BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+
+    private LocalPlace FirstPlace(int shard, SubscribeFrom from) => from switch
+    {
+        { Position: { } position } => new LocalPlace(position.Epoch, position.Offset),
+        { IsEarliest: true } => new LocalPlace(_log.GetEpoch(shard), 0),
+        _ => _log.GetEnd(shard),
+    };
+
+    private void Greet(LocalSubscription subscription)
+    {
+        if (_log.IsAvailable && !subscription.CaughtUp.IsCompleted)
+        {
+            _log.Append(subscription.Shard, RecordBatch.WriteHello(Origin, _log.GetEpoch(subscription.Shard), subscription.Nonce));
+        }
+    }
+
+    private void OnAvailabilityChanged()
+    {
+        if (!_log.IsAvailable)
+        {
+            OnLost();
+            return;
+        }
+
+        OnConnected();
+        LocalSubscription[] subscriptions;
+        lock (_gate)
+        {
+            subscriptions = [.. _subscriptions];
+        }
+
+        foreach (LocalSubscription subscription in subscriptions)
+        {
+            Greet(subscription);
+            subscription.Wake();
+        }
+
+        for (int shard = 0; shard < ShardCount; shard++)
+        {
+            OnPending(shard);
+        }
+    }
+
+    /// <summary>Reads one shard on the thread pool, one turn at a time.</summary>
+    private sealed class LocalSubscription(LocalBackplane backplane, int shard, ulong nonce) : IAsyncDisposable, IThreadPoolWorkItem
+    {
+        private const int Idle = 0;
+        private const int Running = 1; // a turn is scheduled or runs
+        private const int Woken = 2; // and must look once more
+
+        private readonly TaskCompletionSource _caughtUp = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private ShardReader _reader = null!; // Begin sets it
+        private LocalPlace _next; // what is read next
+        private int _turn; // Idle, Running or Woken
+        private int _isDisposed;
+
+        public int Shard => shard;
+
+        public ulong Nonce => nonce;
+
+        public Task CaughtUp => _caughtUp.Task;
+
+        public void Begin(ShardReader reader, LocalPlace first)
+        {
+            _reader = reader;
+            _next = first;
+            reader.Attach();
+            backplane._log.Follow(shard, Wake);
+            Wake();
+        }
+
+        public void Wake()
+        {
+            if (Interlocked.Exchange(ref _turn, Woken) == Idle)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            }
+        }
+
+        public void OnHello(ulong token)
+        {
+            if (token == nonce)
+            {
+                _caughtUp.TrySetResult();
+            }
+        }
+
+        public void Execute()
+        {
+            // A wake-up during a round sets Woken again, so the batch that it tells of is seen in the next round.
+            do
+            {
+                Interlocked.Exchange(ref _turn, Running);
+                ReadAll();
+                if (Volatile.Read(ref _isDisposed) != 0)
+                {
+                    _ended.TrySetResult();
+                    return; // it never is Idle again: no further turn
+                }
+            }
+            while (Interlocked.CompareExchange(ref _turn, Idle, Running) != Running);
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
+            {
+                backplane._log.Unfollow(shard, Wake);
+                lock (backplane._gate)
+                {
+                    backplane._subscriptions.Remove(this);
+                }
+
+                backplane.ReleaseReader(shard);
+                _caughtUp.TrySetException(new ObjectDisposedException(nameof(LocalBackplane)));
+                _ = _caughtUp.Task.Exception; // a subscription that nobody waits for is no unobserved fault
+                Wake();
+            }
+
+            await _ended.Task.ConfigureAwait(false);
+        }
+
+        private void ReadAll()
+        {
+            LocalPlace place = _next;
+            while (Volatile.Read(ref _isDisposed) == 0 && backplane._log.TryRead(shard, ref place) is { } batch)
+            {
+                if (place != _next)
+                {
+                    _reader.Attach(); // the log went on without us, or was replaced
+                }
+
+                _reader.Read(place.Offset, batch);
+                place = _next = place with { Offset = place.Offset + 1 };
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace PlayChat.Core.Cluster;
+
+/// <summary>What all engines share: queues with a bound, batches with numbers, the state, the fence, and the metrics.</summary>
+/// <remarks>
+/// <para>An engine takes batches from <see cref="GetQueue"/>, appends their bytes to its log, and confirms them. It gives what it reads to a
+/// <see cref="ShardReader"/>. It reports its connection by <see cref="OnConnected"/> and <see cref="OnLost"/>.</para>
+/// <para>Thread-safe, except where a member says otherwise.</para>
+/// </remarks>
+public abstract class RoomBackplane : IRoomBackplane
+{
+    private readonly object _gate = new();
+    private readonly BatchQueue[] _queues;
+    private readonly PendingBudget _budget;
+    private readonly BackplaneOptions _options;
+    private readonly Queue<BackplaneState> _changes = new();
+    private readonly ITimer _watch;
+    private volatile int _state = (int)BackplaneState.Down; // written under _gate
+    private long _lastAnswer;
+    private long? _lostAt;
+    private bool _wasConnected;
+    private bool _isConnected;
+    private bool _isEnded;
+    private bool _isRaising;
+
+    /// <param name="shardCount">How many shards there are, 1 to 65,536.</param>
+    /// <param name="origin">This node and its present life.</param>
+    /// <param name="options">The bounds; checked and copied.</param>
+    /// <param name="loggers">Where to log; nowhere without it.</param>
+    /// <param name="meters">Makes, and then owns, the meter; without it the backplane does.</param>
+    /// <param name="time">The clock; the system's without it.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A value is outside of its range.</exception>
+    protected RoomBackplane(
+        int shardCount,
+        RecordOrigin origin,
+        BackplaneOptions options,
+        ILoggerFactory? loggers = null,
+        IMeterFactory? meters = null,
+        TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentOutOfRangeException.ThrowIfLessThan(shardCount, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(shardCount, 1 << 16);
+        RecordBatch.Check(origin);
+        options.Validate();
+        _options = options.Copy();
+        _budget = new PendingBudget(_options.PendingBytes);
+        Origin = origin;
+        Time = time ?? TimeProvider.System;
+        Logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(typeof(RoomBackplane).FullName!);
+        _queues = new BatchQueue[shardCount];
+        for (int i = 0; i < shardCount; i++)
+        {
+            _queues[i] = new BatchQueue(origin, _options, _budget, Time);
+        }
+
+        Meter = new BackplaneMeter(this, meters);
+        TimeSpan period = _options.PendingTimeout / 10;
+        _watch = Time.CreateTimer(static self => ((RoomBackplane)self!).Check(), this, period, period);
+    }
+
+    /// <inheritdoc/>
+#pragma warning disable MA0046 // as the interface declares it
+    public event Action<BackplaneState>? StateChanged;
+#pragma warning restore MA0046
+
+    /// <inheritdoc/>
+    public int ShardCount => _queues.Length;
+
+    /// <inheritdoc/>
+    public RecordOrigin Origin { get; }
+
+    /// <inheritdoc/>
+    public BackplaneState State => (BackplaneState)_state;
+
+    /// <summary>The instruments, and some of their values.</summary>
+    public BackplaneMeter Meter { get; }
+
+    /// <summary>Age of the oldest record of this node that it has not read back from the log; zero when there is none.</summary>
+    public TimeSpan Lag => OldestTimestamp() is { } oldest ? Time.GetElapsedTime(oldest) : TimeSpan.Zero;
+
+    /// <summary>Batches that were sent to the log and are not confirmed, over all shards.</summary>
+    public int Unconfirmed => _queues.Sum(static queue => queue.Unconfirmed);
+
+    /// <summary>Bytes of records that the log has not confirmed, over all shards.</summary>
+    public long PendingBytes => _budget.Used;
+
+    /// <summary>The clock.</summary>
+    protected TimeProvider Time { get; }
+
+    /// <summary>Where the engine logs.</summary>
+    protected ILogger Logger { get; }
+
+    /// <inheritdoc/>
+    public PublishResult Publish(int shard, in RoomRecord record)
+    {
+        BatchQueue queue = GetQueue(shard);
+        if (record.Kind >= RecordKind.FirstReserved && record.Kind != RecordKind.NodeDown)
+        {
+            throw new ArgumentOutOfRangeException(nameof(record), record.Kind, "Kinds from 200 on are the backplane's own.");
+        }
+
+        bool opened = false;
+        PublishResult result = State == BackplaneState.Up ? queue.Add(in record, out opened) : PublishResult.Unavailable;
+        Meter.Published(result);
+        if (opened)
+        {
+            OnPending(shard);
+        }
+
+        return result;
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<IAsyncDisposable> SubscribeAsync(
+        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        _ = GetQueue(shard);
+        return SubscribeCoreAsync(shard, from, handler, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        End();
+        await DisposeCoreAsync().ConfigureAwait(false);
+        await _watch.DisposeAsync().ConfigureAwait(false);
+        Meter.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>A batch was read.</summary>
+    internal void OnRead(int shard, in BatchHeader header, int delivered)
+    {
+        Meter.Read(delivered);
+        OnAnswer();
+        if (header.Origin == Origin && header.Number > 0 && _queues[shard].ReadBack(header.Number) is { } published)
+        {
+            Meter.ReadBack(Time.GetElapsedTime(published));
+        }
+    }
+
+    /// <summary>This node's own greeting was read.</summary>
+    internal void OnHello(int shard) => _queues[shard].Greeted();
+
+    /// <summary>A node was declared dead in a log.</summary>
+    internal void OnNodeDown(RecordOrigin dead)
+    {
+        if (dead == Origin)
+        {
+            ClusterLog.Fenced(Logger, Origin.NodeId, Origin.Incarnation);
+            End();
+        }
+    }
+
+    /// <summary>Returns the queue of a shard, from which the engine takes batches.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such shard.</exception>
+    protected BatchQueue GetQueue(int shard)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(shard);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(shard, _queues.Length);
+        return _queues[shard];
+    }
+
+    /// <summary>Makes the reader of a subscription. The engine calls <see cref="ReleaseReader"/> when the subscription ends.</summary>
+    /// <param name="shard">The shard.</param>
+    /// <param name="from">Where the subscription begins.</param>
+    /// <param name="handler">Its handler.</param>
+    /// <param name="onHello">Called with the number of each greeting of this node that is read, by the thread that reads.</param>
+    protected ShardReader CreateReader(int shard, SubscribeFrom from, IShardHandler handler, Action<ulong> onHello)
+    {
+        GetQueue(shard).AddReader();
+        return new ShardReader(shard, from, handler, this, onHello, Logger);
+    }
+
+    /// <summary>A subscription has ended.</summary>
+    protected void ReleaseReader(int shard) => GetQueue(shard).RemoveReader();
+
+    /// <summary>Wakes the engine: a batch waits in the queue of a shard. Called by publishing threads; must not block.</summary>
+    protected abstract void OnPending(int shard);
+
+    /// <summary>The log has not answered for <see cref="BackplaneOptions.PendingTimeout"/> although it should. The engine drops its
+    /// connection, reports <see cref="OnLost"/>, and connects again.</summary>
+    protected abstract void OnSilent();
+
+    /// <summary>Implements <see cref="SubscribeAsync"/>; the arguments are checked.</summary>
+    protected abstract ValueTask<IAsyncDisposable> SubscribeCoreAsync(
+        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken);
+
+    /// <summary>Ends the engine's loops and connections.</summary>
+    protected abstract ValueTask DisposeCoreAsync();
+
+    /// <summary>The engine can write to its log and read it.</summary>
+    protected void OnConnected()
+    {
+        Meter.Connected();
+        lock (_gate)
+        {
+            _isConnected = true;
+            _wasConnected = true;
+            _lostAt = null;
+            _lastAnswer = Time.GetTimestamp();
+            Evaluate();
+        }
+    }
+
+    /// <summary>The engine's connection is gone. Records are accepted for <see cref="BackplaneOptions.PendingTimeout"/> more.</summary>
+    protected void OnLost()
+    {
+        lock (_gate)
+        {
+            if (_isConnected)
+            {
+                _isConnected = false;
+                _lostAt = Time.GetTimestamp();
+            }
+        }
+    }
+
+    /// <summary>The log has confirmed something.</summary>
+    protected void OnAnswer()
+    {
+        Volatile.Write(ref _lastAnswer, Time.GetTimestamp());
+        if (State == BackplaneState.Degraded)
+        {
+            Check();
+        }
+    }
+
+    /// <summary>Puts the unconfirmed batches of a shard back to the front, after a connection broke.</summary>
+    protected void Rewind(int shard) => Meter.Rewound(GetQueue(shard).Rewind());
+
+    private void Check()
+    {
+        bool isSilent;
+        lock (_gate)
+        {
+            Evaluate();
+            isSilent = State == BackplaneState.Degraded && _isConnected
+                && Time.GetElapsedTime(Volatile.Read(ref _lastAnswer)) > _options.PendingTimeout;
+        }
+
+        if (isSilent)
+        {
+            OnSilent();
+        }
+    }
+
+    private void End()
+    {
+        lock (_gate)
+        {
+            _isEnded = true;
+            Evaluate();
+        }
+
+        foreach (BatchQueue queue in _queues)
+        {
+            queue.Close();
+        }
+    }
+
+    private long? OldestTimestamp()
+    {
+        long? oldest = null;
+        foreach (BatchQueue queue in _queues)
+        {
+            if (queue.OldestTimestamp() is { } timestamp && !(timestamp >= oldest))
+            {
+                oldest = timestamp;
+            }
+        }
+
+        return oldest;
+    }
+
+    private void Evaluate()
+    {
+        BackplaneState state = _isEnded || !_wasConnected ? BackplaneState.Down
+            : IsOld(_lostAt) || IsOld(OldestTimestamp()) ? BackplaneState.Degraded
+            : BackplaneState.Up;
+        if (state == State)
+        {
+            return;
+        }
+
+        _state = (int)state;
+        ClusterLog.StateChanged(Logger, state);
+        _changes.Enqueue(state);
+        if (!_isRaising)
+        {
+            _isRaising = true;
+            ThreadPool.UnsafeQueueUserWorkItem(static self => self.RaiseChanges(), this, preferLocal: false);
+        }
+    }
+
+    private bool IsOld(long? timestamp) => timestamp is { } since && Time.GetElapsedTime(since) > _options.PendingTimeout;
+
+    private void RaiseChanges()
+    {
+        while (true)
+        {
+            BackplaneState state;
+            lock (_gate)
+            {
+                if (!_changes.TryDequeue(out state))
+                {
+                    _isRaising = false;
+                    return;
+                }
+            }
+
+            try
+            {
+                StateChanged?.Invoke(state);
+            }
+            catch (Exception e) // the application's
+            {
+                ClusterLog.StateHandlerFault(Logger, e);
+            }
+        }
+    }
+}
