@@ -16,7 +16,7 @@ public readonly struct RoomRecord
     /// <summary>The room. It also decides the shard: <see cref="RoomShard.Of"/>.</summary>
     public long RoomId { get; init; }
 
-    /// <summary>The user who caused it; 0 when none did.</summary>
+    /// <summary>The user that caused it; 0 without one.</summary>
     public long UserId { get; init; }
 
     /// <summary>A number of the publisher's own, for example the client's message id.</summary>

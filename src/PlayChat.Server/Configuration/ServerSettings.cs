@@ -43,6 +43,8 @@ internal sealed class ServerSettings
 
     public BroadcastSettings Broadcast { get; set; } = new();
 
+    public ClusterSettings Cluster { get; set; } = new();
+
     public StorageSettings Storage { get; set; } = new();
 
     public AccountSettings Accounts { get; set; } = new();

@@ -326,4 +326,47 @@ internal static partial class ServerLog
             + "logged once. Check NOTIFY_SOCKET and NotifyAccess= of the unit.",
         EventName = nameof(ServiceManagerNotTold))]
     public static partial void ServiceManagerNotTold(ILogger logger, string problem);
+
+    [LoggerMessage(
+        2400,
+        LogLevel.Information,
+        "Joined the cluster as node {NodeId} (incarnation {Incarnation}, clients reach it at {Endpoint}).",
+        EventName = nameof(ClusterJoined))]
+    public static partial void ClusterJoined(ILogger logger, int nodeId, long incarnation, string endpoint);
+
+    [LoggerMessage(
+        2401,
+        LogLevel.Error,
+        "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. It tells its clients to connect to another node, and then "
+            + "joins again.",
+        EventName = nameof(ClusterFenced))]
+    public static partial void ClusterFenced(ILogger logger, int nodeId, long incarnation, string why);
+
+    [LoggerMessage(
+        2402,
+        LogLevel.Warning,
+        "Node {NodeId} (incarnation {Incarnation}) has ended without a word; {Members} memberships end unless their players come back.",
+        EventName = nameof(ClusterNodeLost))]
+    public static partial void ClusterNodeLost(ILogger logger, int nodeId, long incarnation, int members);
+
+    [LoggerMessage(
+        2403,
+        LogLevel.Information,
+        "Handed {Messages} messages of node {NodeId}, which has ended, to the chat log. Those that it had stored are skipped.",
+        EventName = nameof(ClusterStoredFor))]
+    public static partial void ClusterStoredFor(ILogger logger, int messages, int nodeId);
+
+    [LoggerMessage(
+        2404,
+        LogLevel.Warning,
+        "The cluster's directory or log failed ({Problem}). Joins and logins fail until it works again.",
+        EventName = nameof(ClusterDirectoryFailed))]
+    public static partial void ClusterDirectoryFailed(ILogger logger, string problem);
+
+    [LoggerMessage(
+        2405,
+        LogLevel.Warning,
+        "Records are missing in a log of the cluster ({Reason}, offset {Wanted} to {Found}). The rooms' members are told.",
+        EventName = nameof(ClusterLogGap))]
+    public static partial void ClusterLogGap(ILogger logger, string reason, long wanted, long found);
 }

@@ -3,6 +3,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
@@ -11,7 +12,8 @@ namespace PlayChat.Server.Handlers;
 
 /// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
 internal sealed class CreateRoomHandler(
-    PlayChatServer server, ChatRoomServices rooms, PlayerLimits limits, ShutdownState shutdown) : IPacketHandler<CCreateRoomReq>
+    PlayChatServer server, ChatRoomServices rooms, PlayerLimits limits, ShutdownState shutdown, ClusterRooms? cluster = null)
+    : IPacketHandler<CCreateRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
@@ -34,6 +36,11 @@ internal sealed class CreateRoomHandler(
         else if (limits.TakeRoom(context.Session) is var wait && wait > TimeSpan.Zero)
         {
             context.FailForNow(wait);
+        }
+        else if (cluster is not null)
+        {
+            var shared = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal));
+            await cluster.CreateAsync(context, message.Name, shared, cancellationToken);
         }
         else if (!rooms.Quotas.TryTakeOf(player))
         {

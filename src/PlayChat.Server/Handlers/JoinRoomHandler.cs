@@ -3,6 +3,7 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
@@ -13,7 +14,11 @@ namespace PlayChat.Server.Handlers;
 
 /// <summary>C_JOIN_ROOM_REQ: enters a room, one of an earlier run as well.</summary>
 internal sealed class JoinRoomHandler(
-    PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown, ILogger<JoinRoomHandler> logger) : IPacketHandler<CJoinRoomReq>
+    PlayChatServer server,
+    ChatRoomServices rooms,
+    ShutdownState shutdown,
+    ILogger<JoinRoomHandler> logger,
+    ClusterRooms? cluster = null) : IPacketHandler<CJoinRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CJoinRoomReq message, CancellationToken cancellationToken)
@@ -21,6 +26,10 @@ internal sealed class JoinRoomHandler(
         if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
+        }
+        else if (cluster is not null)
+        {
+            await cluster.JoinAsync(context, message.RoomId, cancellationToken);
         }
         else
         {

@@ -54,7 +54,7 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
             {
                 RoomId = room.Id,
                 Name = room.Name,
-                Members = (uint)room.MemberCount,
+                Members = (uint)room.Population,
                 MaxMembers = (uint)settings.Rooms.MaxMembers,
                 Type = room.Kind.Type,
                 Properties = { room.Kind.Properties },

@@ -1,11 +1,13 @@
 using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
@@ -20,9 +22,12 @@ internal sealed class LoginHandler(
     PlayChatServer server,
     ServerFacts facts,
     ShutdownState shutdown,
-    ILogger<LoginHandler> logger)
+    ILogger<LoginHandler> logger,
+    ClusterNode? cluster = null)
     : IPacketHandler<CLoginReq>
 {
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
     {
@@ -45,6 +50,12 @@ internal sealed class LoginHandler(
         if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
+            return;
+        }
+
+        if (cluster is { Life: null })
+        {
+            context.FailUnavailable(s_retryAfter);
             return;
         }
 
@@ -126,6 +137,11 @@ internal sealed class LoginHandler(
             older.Connection.Close(CloseReason.TakenOver);
         }
 
+        if (cluster is not null && !await TryBindAsync(context, cluster))
+        {
+            return;
+        }
+
         ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);
         context.Answer(ChatPackets.SLoginRes, new SLoginRes
         {
@@ -134,5 +150,39 @@ internal sealed class LoginHandler(
             Server = facts.Tell(),
             ResumeToken = ByteString.CopyFrom(token.Span),
         });
+    }
+
+    /// <summary>Takes over from a session on another node.</summary>
+    /// <returns><see langword="false"/> when that failed: the request is answered, and the connection closes.</returns>
+    private async ValueTask<bool> TryBindAsync(PacketContext context, ClusterNode cluster)
+    {
+        SErrorNtf? error = null;
+        try
+        {
+            if (cluster.Life is { } life)
+            {
+                await ClusterNode.BindAsync(life, context.Session, context.Connection.Aborted);
+                return true;
+            }
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or OperationCanceledException)
+        {
+            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
+            error = Answers.Error(
+                context.PacketId, ErrorCode.StorageUnavailable, "The cluster's database is unavailable. Try again later.");
+        }
+        catch (NodeFencedException e)
+        {
+            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
+        }
+
+        // The session is bound to the player already, and is bound only once: another try needs another connection.
+        await server.Sessions.EndAsync(context.Session, CloseReason.NodeFenced);
+        context.Reply(
+            error ?? Answers.Error(context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now.", s_retryAfter),
+            ChatPackets.SErrorNtf);
+        CloseNotices.Tell(context.Connection, CloseReason.NodeFenced);
+        context.Connection.Close(CloseReason.NodeFenced);
+        return false;
     }
 }

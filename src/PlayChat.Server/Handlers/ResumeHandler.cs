@@ -1,12 +1,14 @@
 using Google.Protobuf;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
@@ -29,7 +31,8 @@ internal sealed class ResumeHandler(
     ServerFacts facts,
     ShutdownState shutdown,
     TimeProvider time,
-    ILogger<ResumeHandler> logger)
+    ILogger<ResumeHandler> logger,
+    ClusterRooms? cluster = null)
     : IPacketHandler<CResumeReq>
 {
     private const string Barred = "This account has been disabled or removed.";
@@ -57,6 +60,10 @@ internal sealed class ResumeHandler(
         else if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
+        }
+        else if (cluster is { Node.Life: null })
+        {
+            context.FailUnavailable(TimeSpan.FromSeconds(1));
         }
         else if (await server.Sessions.ResumeAsync(
             context.Connection, message.Token.Memory, resumption => WelcomeAsync(context, message, resumption, cancellationToken)) is null)
@@ -94,6 +101,12 @@ internal sealed class ResumeHandler(
             ResumeToken = ByteString.CopyFrom(resumption.Token.Span),
             Restored = resumption.IsRestored,
         };
+        if (resumption.IsRestored && cluster?.Node.Life is { } life)
+        {
+            await MoveAsync(life, context, message, answer, cancellationToken);
+            return;
+        }
+
         Dictionary<long, ChatRoom> rooms = session.FindRooms<ChatRoom>().ToDictionary(static room => room.Id);
         int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile
         foreach (RoomPlace place in message.Rooms)
@@ -106,6 +119,7 @@ internal sealed class ResumeHandler(
                 result.Member = true;
                 result.LatestSequence = standing.LatestSequence;
                 result.Recovered = standing.CanRecover;
+                result.Epoch = standing.Epoch;
                 if (result.Recovered)
                 {
                     result.MissedMessages = (uint)standing.MissedMessages;
@@ -121,6 +135,78 @@ internal sealed class ResumeHandler(
         }
 
         context.Answer(ChatPackets.SResumeRes, answer);
+    }
+
+    /// <summary>
+    /// Moves a player and its memberships from another node to this one. The rooms send what it has missed after the answer, as if it had
+    /// been here.
+    /// </summary>
+    private async ValueTask MoveAsync(
+        ClusterLife life, PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken)
+    {
+        List<ClusterRoom> rooms = [];
+        try
+        {
+            await MoveAsync(life, context, message, answer, rooms, cancellationToken);
+        }
+        catch
+        {
+            rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id)); // the connection broke again, or a room failed
+            throw;
+        }
+
+        context.Answer(ChatPackets.SResumeRes, answer);
+        foreach (ClusterRoom room in rooms)
+        {
+            await ClusterRooms.ReturnAsync(life, context, room);
+        }
+    }
+
+    private async ValueTask MoveAsync(
+        ClusterLife life,
+        PacketContext context,
+        CResumeReq message,
+        SResumeRes answer,
+        List<ClusterRoom> rooms,
+        CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
+        int spareBytes = server.Options.Connections.MaxOutboundBytes / 2;
+        foreach (RoomPlace place in message.Rooms)
+        {
+            var result = new ResumedRoom { RoomId = place.RoomId };
+            answer.Rooms.Add(result);
+            if (await cluster!.MoveAsync(life, session, place.RoomId, cancellationToken) is not { } room)
+            {
+                continue;
+            }
+
+            rooms.Add(room);
+            if (await room.PrepareRestoreAsync(session, place.LastSequence, spareBytes, cancellationToken) is { } standing)
+            {
+                result.Member = true;
+                result.LatestSequence = standing.LatestSequence;
+                result.Epoch = standing.Epoch;
+                result.Recovered = standing.CanRecover;
+                if (result.Recovered)
+                {
+                    result.MissedMessages = (uint)standing.MissedMessages;
+                    spareBytes -= standing.MissedBytes;
+                }
+            }
+        }
+
+        try
+        {
+            // After the rooms: the other node ends the older session, and with it the memberships that have not moved.
+            await ClusterNode.BindAsync(life, session, cancellationToken);
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException)
+        {
+            ServerLog.ClusterDirectoryFailed(logger, e.Message); // the player's next login takes over from the older session
+        }
+
+        answer.Restored = false;
     }
 
     /// <summary>

@@ -59,8 +59,12 @@ internal sealed class ChatStorage(
     private async Task OpenAsync(CancellationToken cancellationToken)
     {
         await store.InitializeAsync(cancellationToken);
-        await store.ClaimAsync(DatabaseOwner.OfThisProcess(), cancellationToken);
-        _ = StopWhenLostAsync();
+        if (!settings.Cluster.IsOn)
+        {
+            await store.ClaimAsync(DatabaseOwner.OfThisProcess(), cancellationToken);
+            _ = StopWhenLostAsync();
+        }
+
         if (spill is { IsEmpty: false })
         {
             // Before anything new: rooms go on behind what is in it.
@@ -68,8 +72,13 @@ internal sealed class ChatStorage(
         }
 
         // (room, sequence) is the log's key: a room of this run must not get an id that has messages.
-        long lastRoomId = await store.GetLastRoomIdAsync(cancellationToken);
-        await rooms.LoadAsync(settings.Rooms.MaxRooms, cancellationToken);
+        // The nodes of a cluster number rooms by their incarnations, and look each room up when a player joins it.
+        long lastRoomId = settings.Cluster.IsOn ? long.MaxValue / 2 : await store.GetLastRoomIdAsync(cancellationToken);
+        if (!settings.Cluster.IsOn)
+        {
+            await rooms.LoadAsync(settings.Rooms.MaxRooms, cancellationToken);
+        }
+
         AddFigures();
         server.UseResumeStore(new ChatResumeStore(store));
         server.OnStarting(starting => starting.Rooms.ContinueAfter(lastRoomId)).OnDisconnected(LogGone);

@@ -279,6 +279,11 @@ internal static class ServerHost
         services.AddSingleton<ServerFacts>();
         // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();
+        if (settings.Cluster.IsOn)
+        {
+            ClusterServices.Add(services, settings);
+        }
+
         services.AddSingleton<BanList>();
         services.AddHostedService<BanWatch>();
         services.AddHostedService<MessageRetention>();

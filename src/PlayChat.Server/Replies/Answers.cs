@@ -34,6 +34,16 @@ internal static class Answers
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
+    /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="retryAfter">How long to wait.</param>
+    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter)
+    {
+        SErrorNtf error = Error(
+            context.PacketId, ErrorCode.Unavailable, "The servers cannot reach each other now. Try again later.", retryAfter);
+        context.Reply(error, ChatPackets.SErrorNtf);
+    }
+
     /// <summary>Answers MALFORMED_PACKET to a type or a property of a room that breaks a rule.</summary>
     public static void FailRoomKind(this in PacketContext context) =>
         context.Fail(

@@ -10,7 +10,7 @@ namespace PlayChat.Server.Rooms;
 
 /// <summary>A chat room: it admits players, takes what they say, and gives members that return what they have missed.</summary>
 /// <remarks><see cref="OrderedRoom"/> orders the events and delivers them.</remarks>
-internal sealed class ChatRoom : OrderedRoom
+internal class ChatRoom : OrderedRoom
 {
     private readonly ChatRoomServices _services;
     private readonly long _creatorId;
@@ -49,13 +49,20 @@ internal sealed class ChatRoom : OrderedRoom
     /// <summary>Where the room stood in an earlier run; <see langword="null"/> for a new room.</summary>
     public RoomPosition? Earlier { get; }
 
+    /// <summary>The number of members on all nodes. Safe to read from any thread.</summary>
+    public virtual int Population => MemberCount;
+
+    /// <summary>The epoch of the room's sequences; 0 where they are dense.</summary>
+    protected virtual uint Epoch => 0;
+
     /// <summary>The room's type and properties.</summary>
     public RoomKind Kind { get; }
 
     /// <summary>Whether the room is from an earlier run and has had no member since. Approximate when read outside the turn.</summary>
     public bool IsUntouched => Earlier is not null && LatestSequence == Earlier.LastSequence;
 
-    private List<Member> Shown => Members.Select(static member => member.Shown).ToList();
+    /// <summary>The members as clients see them.</summary>
+    protected virtual List<Member> Shown => Members.Select(static member => member.Shown).ToList();
 
     /// <summary>Orders a text, delivers it to every member, and answers.</summary>
     [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter)), MaxBodyBytes(2 * ChatLimits.MaxTextBytes)]
@@ -66,13 +73,9 @@ internal sealed class ChatRoom : OrderedRoom
             Fail(
                 context, ErrorCode.TextInvalid, $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.");
         }
-        else if (member.Recent.TryFind(said.ClientMessageId, out long sequence))
-        {
-            AnswerRepeat(context, said, sequence);
-        }
         else
         {
-            member.Recent.Add(said.ClientMessageId, Publish(RoomEventKind.Chat, member.Shown, text, context, said));
+            Say(context, member, said, text);
         }
     }
 
@@ -109,6 +112,19 @@ internal sealed class ChatRoom : OrderedRoom
     public Task<RoomStanding?> PrepareReturnAsync(Session session, long seen, int maxBytes, CancellationToken cancellationToken) =>
         AskAsync(room => room.PrepareReturn(session, seen, maxBytes), cancellationToken);
 
+    /// <summary>Orders a text and answers, now or when it is heard.</summary>
+    protected virtual void Say(PacketContext context, ChatMember member, CRoomChatReq said, string text)
+    {
+        if (member.Recent.TryFind(said.ClientMessageId, out long sequence))
+        {
+            AnswerRepeat(context, said, sequence);
+        }
+        else
+        {
+            member.Recent.Add(said.ClientMessageId, Publish(RoomEventKind.Chat, member.Shown, text, context, said));
+        }
+    }
+
     /// <inheritdoc/>
     protected override JoinDecision<ChatMember> OnJoining(Session session, PacketContext request) =>
         _isOpen || request.PacketId == ChatPackets.CCreateRoomReq.Id ? new ChatMember(session, request) : Refuse(Answers.NoSuchRoom(Id));
@@ -122,26 +138,52 @@ internal sealed class ChatRoom : OrderedRoom
         if (_isOpen)
         {
             PublishJoin(member);
-            Answer(member.Request, ChatPackets.SJoinRoomRes, new SJoinRoomRes
-            {
-                RoomId = Id,
-                Name = Name,
-                LatestSequence = History.Latest,
-                Members = { Shown },
-                History = { ReadNewest() },
-                Type = Kind.Type,
-                Properties = { Kind.Properties },
-            });
-            ServerLog.RoomJoined(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, LatestSequence);
+            AnswerJoined(member);
         }
         else
         {
             _isOpen = true;
             _services.Archive.Add(this, _services.Time.GetUtcNow());
-            Answer(member.Request, ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = Id, Name = Name, Members = { Shown } });
-            ServerLog.RoomCreated(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, Name);
+            AnswerCreated(member);
         }
     }
+
+    /// <summary>Answers the request of a player that has joined.</summary>
+    protected void AnswerJoined(ChatMember member)
+    {
+        Answer(member.Request, ChatPackets.SJoinRoomRes, new SJoinRoomRes
+        {
+            RoomId = Id,
+            Name = Name,
+            LatestSequence = History.Latest,
+            Members = { Shown },
+            History = { ReadNewest() },
+            Type = Kind.Type,
+            Properties = { Kind.Properties },
+            Epoch = Epoch,
+        });
+        ServerLog.RoomJoined(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, LatestSequence);
+    }
+
+    /// <summary>Answers the request of the player that has created the room.</summary>
+    protected void AnswerCreated(ChatMember member)
+    {
+        Answer(member.Request, ChatPackets.SCreateRoomRes, new SCreateRoomRes
+        {
+            RoomId = Id,
+            Name = Name,
+            Members = { Shown },
+            LatestSequence = History.Latest,
+            Epoch = Epoch,
+        });
+        ServerLog.RoomCreated(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, Name);
+    }
+
+    /// <summary>Tells a member how the room stands, in place of what it has missed.</summary>
+    protected void SendState(Session session) => SendPacket(
+        session,
+        new SRoomStateNtf { RoomId = Id, Name = Name, LatestSequence = History.Latest, Members = { Shown }, Epoch = Epoch },
+        type: ChatPackets.SRoomStateNtf);
 
     /// <inheritdoc/>
     protected override void OnReturn(ChatMember member)
@@ -154,13 +196,7 @@ internal sealed class ChatRoom : OrderedRoom
         }
         else
         {
-            SendPacket(member.Session, new SRoomStateNtf
-            {
-                RoomId = Id,
-                Name = Name,
-                LatestSequence = History.Latest,
-                Members = { Shown },
-            }, type: ChatPackets.SRoomStateNtf);
+            SendState(member.Session);
         }
     }
 
@@ -190,7 +226,7 @@ internal sealed class ChatRoom : OrderedRoom
 
     /// <summary>Runs a question in the room's turn.</summary>
     /// <returns>The default when the room has been removed.</returns>
-    private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
+    protected async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
     {
         try
         {
@@ -212,6 +248,6 @@ internal sealed class ChatRoom : OrderedRoom
         RoomStanding standing = History.Measure(seen);
         bool isRecovered = standing.CanRecover && standing.MissedBytes <= maxBytes;
         member.ReplayAfter = isRecovered ? seen : null;
-        return standing with { CanRecover = isRecovered };
+        return standing with { CanRecover = isRecovered, Epoch = Epoch };
     }
 }

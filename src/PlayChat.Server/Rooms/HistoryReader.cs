@@ -1,5 +1,6 @@
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
+using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
@@ -9,7 +10,7 @@ namespace PlayChat.Server.Rooms;
 /// The two are put together without a hole, or the page says that it has one: the store has everything up to where its log of the room
 /// ends, because it gets the records in order; behind that, and before what the memory holds, lies what is not stored yet.
 /// </remarks>
-internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
+internal sealed class HistoryReader(IChatStore store, PlayChatServer server, ServerSettings settings)
 {
     /// <summary>About how many bytes of messages a page has at most: so that no answer crowds out what else waits for a peer.</summary>
     public int PageBytes => server.Options.Connections.MaxOutboundBytes / 8;
@@ -103,10 +104,14 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server)
     /// <param name="complete">Whether everything is stored or in memory, as far as the server knows.</param>
     /// <param name="first">The sequence after which the page begins; empty when it begins with its first message.</param>
     /// <param name="last">The sequence before which the page ends; empty when it ends with its last message.</param>
-    private static SRoomHistoryRes Answer(long roomId, List<SRoomChatNtf> messages, bool more, bool complete, long[] first, long[] last)
+    private SRoomHistoryRes Answer(long roomId, List<SRoomChatNtf> messages, bool more, bool complete, long[] first, long[] last)
     {
         var page = new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more };
-        page.Gaps.AddRange(HistoryGaps.Find([.. first, .. messages.Select(static message => message.Sequence), .. last]));
+        if (!settings.Cluster.IsOn) // in a cluster a step of any size is usual, and a killed node has its messages stored by another
+        {
+            page.Gaps.AddRange(HistoryGaps.Find([.. first, .. messages.Select(static message => message.Sequence), .. last]));
+        }
+
         page.Complete = complete && page.Gaps.Count == 0;
         return page;
     }

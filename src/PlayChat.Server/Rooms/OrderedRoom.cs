@@ -53,6 +53,9 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     /// <summary>The newest events.</summary>
     protected RoomHistory History => _journal.History;
 
+    /// <summary>The order and the memory of the room.</summary>
+    protected RoomJournal Journal => _journal;
+
     /// <summary>Delivers the messages up to a sequence, which the store has now. Safe to call from any thread.</summary>
     public void NoteStored(long sequence) => Post(static (room, through) => room.DeliverStored(through), sequence);
 
@@ -125,8 +128,8 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     }
 
     /// <summary>Sends an error, which even a request without an id gets.</summary>
-    protected void Fail(PacketContext request, ErrorCode code, string message) =>
-        Send(request, ChatPackets.SErrorNtf, Answers.Error(request.PacketId, code, message));
+    protected void Fail(PacketContext request, ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        Send(request, ChatPackets.SErrorNtf, Answers.Error(request.PacketId, code, message, retryAfter));
 
     /// <summary>Drops the events that wait for the store, because the room has no members.</summary>
     protected void ForgetUnstored()
@@ -166,7 +169,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             CancellationToken.None).AsTask();
 
     /// <summary>Sends an event to every member but one, and keeps it in the room's memory.</summary>
-    private void Deliver(in RoomEvent happened, Session? except = null)
+    protected void Deliver(in RoomEvent happened, Session? except = null)
     {
         int bodyBytes;
         if (happened.IsMessage)
@@ -179,7 +182,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id), except);
         }
 
-        _journal.History.Add(happened with { Bytes = bodyBytes });
+        _journal.Add(happened with { Bytes = bodyBytes });
     }
 
     private void DeliverStored(long through)
@@ -214,7 +217,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     }
 
     /// <summary>Answers a request that has waited, unless it was failed meanwhile.</summary>
-    private void AnswerSaid(RoomRequest request, CRoomChatReq said, long sequence, bool isDuplicate)
+    protected void AnswerSaid(RoomRequest request, CRoomChatReq said, long sequence, bool isDuplicate)
     {
         if (!request.IsAnswered)
         {
@@ -222,7 +225,8 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         }
     }
 
-    private void AnswerSaid(PacketContext request, CRoomChatReq said, long sequence, bool isDuplicate)
+    /// <summary>Answers a message that has its place.</summary>
+    protected void AnswerSaid(PacketContext request, CRoomChatReq said, long sequence, bool isDuplicate)
     {
         _answer.RoomId = Id;
         _answer.Sequence = sequence;

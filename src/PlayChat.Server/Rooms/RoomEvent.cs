@@ -38,7 +38,7 @@ internal readonly record struct RoomEvent(
     /// <param name="roomId">The room.</param>
     /// <param name="roomName">The room's name.</param>
     /// <param name="clientMessageId">The sender's number for it; 0 for none.</param>
-    public ChatRecord ToRecord(long roomId, string roomName, ulong clientMessageId)
+    public ChatRecord ToRecord(long roomId, string? roomName, ulong clientMessageId)
     {
         (long playerId, string playerName) = Kind == RoomEventKind.Leave ? (0, ChatLimits.SystemName) : (Who.PlayerId, Who.Name);
         var sentAt = DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs);

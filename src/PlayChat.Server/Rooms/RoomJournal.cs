@@ -15,11 +15,24 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
         earlier?.LastSequence ?? 0, earlier is { State: RoomState.Open } ? RoomArchive.SkippedSequences : 0);
 
     /// <summary>The newest events.</summary>
-    public RoomHistory History { get; } = new(
-        services.Settings.HistoryMessages, services.Settings.HistoryBytes, earlier?.LastSequence ?? 0);
+    public RoomHistory History { get; private set; } = CreateHistory(services, earlier?.LastSequence ?? 0);
 
     /// <summary>The sequence of the newest event. Safe to read from any thread.</summary>
     public long LatestSequence => _sequence.Latest;
+
+    /// <summary>Keeps an event that got its sequence elsewhere.</summary>
+    public void Add(in RoomEvent added)
+    {
+        _sequence.Advance(added.Sequence);
+        History.Add(in added);
+    }
+
+    /// <summary>Forgets the events up to a sequence, because some of them are not known.</summary>
+    public void Restart(long behind)
+    {
+        _sequence.Advance(behind);
+        History = CreateHistory(services, behind);
+    }
 
     /// <summary>Creates an event with the next sequence.</summary>
     public RoomEvent Next(RoomEventKind kind, Member who, string text = "")
@@ -43,4 +56,7 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     /// <summary>Reads the newest messages, for a joining player.</summary>
     public List<SRoomChatNtf> ReadNewest(long roomId) =>
         History.Before(roomId, long.MaxValue, services.Settings.HistoryOnJoin, services.History.PageBytes).Messages;
+
+    private static RoomHistory CreateHistory(ChatRoomServices services, long behind) =>
+        new(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
 }

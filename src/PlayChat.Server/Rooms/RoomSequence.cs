@@ -11,6 +11,9 @@ internal sealed class RoomSequence(long latest = 0, long skip = 0)
     /// <summary>That of the room's newest message; 0 before the first. May be read from anywhere.</summary>
     public long Latest => Interlocked.Read(ref _latest);
 
+    /// <summary>Notes the sequence of an event that got it elsewhere.</summary>
+    public void Advance(long sequence) => Interlocked.Exchange(ref _latest, sequence);
+
     /// <summary>Gives the next message its place.</summary>
     /// <returns>Its sequence, and that of the message before it.</returns>
     public (long Sequence, long Previous) Next()

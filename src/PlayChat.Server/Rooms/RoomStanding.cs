@@ -5,4 +5,8 @@ namespace PlayChat.Server.Rooms;
 /// <param name="CanRecover">It has everything that was missed.</param>
 /// <param name="MissedBytes">How much that is on the wire.</param>
 /// <param name="MissedMessages">How many messages of players are in it.</param>
-internal sealed record RoomStanding(long LatestSequence, bool CanRecover, int MissedBytes, int MissedMessages);
+internal sealed record RoomStanding(long LatestSequence, bool CanRecover, int MissedBytes, int MissedMessages)
+{
+    /// <summary>The epoch of its sequences; 0 where they are dense.</summary>
+    public uint Epoch { get; init; }
+}

@@ -16,6 +16,7 @@ public sealed class ArchitectureTests
             ["Accounts", "ChatLog", "Kpi", "Replies"],
             ["Sessions"],
             ["Rooms"],
+            ["Cluster"],
             ["Handlers"],
             ["Modes", "Web"],
             ["Operations"],

@@ -1,0 +1,125 @@
+using System.Collections.Concurrent;
+using System.Threading.Channels;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Sessions;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Ends memberships in the directory and then in the log, one after the other. Thread-safe.</summary>
+/// <remarks>
+/// While the directory is away they wait. They are bounded by the memberships of this node, because a player cannot join while the
+/// directory is away. When the node ends before, another node removes the memberships.
+/// </remarks>
+internal sealed class ClusterLeaves : IAsyncDisposable
+{
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(500);
+
+    private readonly ClusterLife _life;
+    private readonly ShutdownState _shutdown;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = [];
+    private readonly Channel<Leave> _leaves = Channel.CreateUnbounded<Leave>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly Task _running;
+
+    public ClusterLeaves(ClusterLife life, ShutdownState shutdown, TimeProvider time, ILogger logger)
+    {
+        _life = life;
+        _shutdown = shutdown;
+        _time = time;
+        _logger = logger;
+        _running = Task.Run(RunAsync);
+    }
+
+    /// <summary>Called with a room that has no members in the cluster any more.</summary>
+    public Func<long, Task>? Emptied { get; set; }
+
+    /// <summary>A session of this node is no member any more.</summary>
+    public void Add(long roomId, long userId, long sessionId, string name)
+    {
+        // A player whose node stops or has lost its place stays a member until it comes back through another node, or the lease ends.
+        if (!_life.IsFenced && !_shutdown.IsStopping)
+        {
+            var leave = new Leave(
+                roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+            _waiting[(roomId, userId)] = leave.Done.Task;
+            _leaves.Writer.TryWrite(leave);
+        }
+    }
+
+    /// <summary>Waits until the directory knows that the player has left: it wants to join again.</summary>
+    public Task WaitAsync(long roomId, long userId) => _waiting.GetValueOrDefault((roomId, userId)) ?? Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        _leaves.Writer.TryComplete();
+        await _disposed.CancelAsync();
+        await _running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _disposed.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        await foreach (Leave leave in _leaves.Reader.ReadAllAsync(_disposed.Token))
+        {
+            try
+            {
+                while (!_life.IsFenced && !await TryLeaveAsync(leave))
+                {
+                    await Task.Delay(s_pause, _time, _disposed.Token);
+                }
+            }
+            finally
+            {
+                _waiting.TryRemove(new((leave.RoomId, leave.UserId), leave.Done.Task));
+                leave.Done.SetResult();
+            }
+        }
+    }
+
+    /// <returns>Whether it is done.</returns>
+    private async Task<bool> TryLeaveAsync(Leave leave)
+    {
+        try
+        {
+            // Repeated after a failed publish it finds no membership, so what it has found is kept.
+            leave.WasMember |= await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
+            if (!leave.WasMember)
+            {
+                return true; // the player has moved to another session
+            }
+
+            if (!_life.TryPublish(
+                RoomEntryKind.Left,
+                leave.RoomId,
+                leave.UserId,
+                token: 0,
+                _life.BodyOf(_life.NextNumber(), leave.SessionId, leave.Name)))
+            {
+                return false;
+            }
+
+            await (Emptied?.Invoke(leave.RoomId) ?? Task.CompletedTask);
+            return true;
+        }
+        catch (ClusterDirectoryException e)
+        {
+            ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+            return false;
+        }
+        catch (NodeFencedException)
+        {
+            _life.Fence("its lease has ended");
+            return true;
+        }
+    }
+
+    private sealed record Leave(long RoomId, long UserId, long SessionId, string Name, TaskCompletionSource Done)
+    {
+        public bool WasMember { get; set; }
+    }
+}

@@ -1,0 +1,385 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core;
+using PlayChat.Core.Cluster;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Server.ChatLog;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Sessions;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>
+/// Keeps the server a node of its cluster: renews its lease, removes nodes that have ended, and begins anew after a fence.
+/// </summary>
+internal sealed class ClusterNode : IHostedService, IAsyncDisposable
+{
+    private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_downTimeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
+
+    private readonly PlayChatServer _server;
+    private readonly ServerSettings _settings;
+    private readonly IClusterEngine _engine;
+    private readonly IClusterDirectory _directory;
+    private readonly IChatStore _store;
+    private readonly ChatLogGate _log;
+    private readonly ShutdownState _shutdown;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _running = Task.CompletedTask;
+    private ClusterLife? _life;
+
+    public ClusterNode(
+        PlayChatServer server,
+        ServerSettings settings,
+        IClusterEngine engine,
+        IChatStore store,
+        ChatLogGate log,
+        ShutdownState shutdown,
+        TimeProvider time,
+        ILogger<ClusterNode> logger)
+    {
+        _server = server;
+        _settings = settings;
+        _engine = engine;
+        _directory = engine.CreateDirectory();
+        _store = store;
+        _log = log;
+        _shutdown = shutdown;
+        _time = time;
+        _logger = logger;
+    }
+
+    /// <summary>The node's life, while it has a place in the cluster.</summary>
+    public ClusterLife? Life => Volatile.Read(ref _life) is { IsFenced: false } life ? life : null;
+
+    /// <summary>What closes a room that has lost its last member.</summary>
+    public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }
+
+    /// <inheritdoc/>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _server.OnSessionEnded(OnSessionEnded);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(s_startTimeout);
+        ClusterLife life;
+        try
+        {
+            life = await BeginAsync(patience.Token);
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or NodeIdInUseException or OperationCanceledException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new StartException(
+                e is OperationCanceledException
+                    ? $"The cluster's log or directory did not answer within {s_startTimeout.TotalSeconds:0} seconds. Start it first."
+                    : e.Message,
+                e);
+        }
+
+        _running = Task.Run(() => RunAsync(life), CancellationToken.None);
+    }
+
+    /// <inheritdoc/>
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await _stopping.CancelAsync();
+        await _running;
+        if (Interlocked.Exchange(ref _life, null) is { } life)
+        {
+            await life.DisposeAsync();
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _directory.DisposeAsync();
+        _stopping.Dispose();
+    }
+
+    /// <summary>Makes a session the only one of its player in the cluster.</summary>
+    /// <returns>Where the player had another session.</returns>
+    /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
+    /// <exception cref="NodeFencedException">The node has lost its place.</exception>
+    public static async Task BindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
+    {
+        long userId = session.User!.Id;
+        if (await life.Directory.BindSessionAsync(userId, session.Id, cancellationToken) is { } older && older.Node != life.Origin)
+        {
+            life.PublishKick(userId, older);
+        }
+    }
+
+    private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)
+    {
+        string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
+            ? _settings.Cluster.AdvertisedEndpoint
+            : _server.Options.Endpoints[0].Address;
+        NodeLease lease = await _directory.RegisterAsync(_settings.Cluster.NodeId, endpoint, cancellationToken);
+        var life = new ClusterLife(
+            _server, _directory, lease, _engine.CreateBackplane(lease.Origin), _settings.Cluster, _shutdown, _time, _logger);
+        life.Leaves.Emptied = roomId => RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask;
+        try
+        {
+            Task reading = life.ReadAsync(cancellationToken);
+            while (!reading.IsCompleted)
+            {
+                await Task.WhenAny(reading, Task.Delay(lease.Duration / 3, _time, cancellationToken));
+                if (!reading.IsCompleted && !await _directory.RenewAsync(cancellationToken))
+                {
+                    throw new ClusterDirectoryException("The node has lost its lease while it read the log.");
+                }
+            }
+
+            await reading;
+        }
+        catch
+        {
+            await life.DisposeAsync();
+            throw;
+        }
+
+        Volatile.Write(ref _life, life);
+        ServerLog.ClusterJoined(_logger, lease.Origin.NodeId, lease.Origin.Incarnation, endpoint);
+        return life;
+    }
+
+    private async Task RunAsync(ClusterLife life)
+    {
+        while (!_stopping.IsCancellationRequested)
+        {
+            await LiveAsync(life);
+            if (_stopping.IsCancellationRequested)
+            {
+                return;
+            }
+
+            await life.Fenced;
+            while (life.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
+            {
+                await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+
+            Volatile.Write(ref _life, null);
+            await life.DisposeAsync();
+            while (!_stopping.IsCancellationRequested)
+            {
+                try
+                {
+                    life = await BeginAsync(_stopping.Token);
+                    break;
+                }
+                catch (Exception e) when (e is not OperationCanceledException)
+                {
+                    ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+                    await Task.Delay(s_pause, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                }
+                catch (OperationCanceledException)
+                {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// <summary>Renews, sweeps and fails what is overdue, until the life ends.</summary>
+    private async Task LiveAsync(ClusterLife life)
+    {
+        long renewed = _time.GetTimestamp();
+        long lastTry = renewed;
+        long swept = renewed;
+        Task renewing = Task.CompletedTask;
+        Task sweeping = Task.CompletedTask;
+        while (!life.IsFenced && !_stopping.IsCancellationRequested)
+        {
+            await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            bool hasEnd = life.Lease.Duration != Timeout.InfiniteTimeSpan;
+            if (hasEnd && _time.GetElapsedTime(Interlocked.Read(ref renewed)) > life.Lease.Duration * 0.8)
+            {
+                life.Fence("it could not renew its lease in time");
+                return;
+            }
+
+            if (hasEnd && renewing.IsCompleted && _time.GetElapsedTime(lastTry) >= life.Lease.Duration / 3.5)
+            {
+                lastTry = _time.GetTimestamp();
+                renewing = RenewAsync();
+            }
+
+            if (sweeping.IsCompleted && _time.GetElapsedTime(swept) >= _settings.Cluster.SweepInterval)
+            {
+                swept = _time.GetTimestamp();
+                sweeping = SweepAsync(life);
+            }
+
+            FailOverdue(life);
+        }
+
+        async Task RenewAsync()
+        {
+            long before = _time.GetTimestamp();
+            try
+            {
+                if (await life.Directory.RenewAsync(_stopping.Token))
+                {
+                    Interlocked.Exchange(ref renewed, before);
+                }
+                else
+                {
+                    life.Fence("its lease has ended");
+                }
+            }
+            catch (OperationCanceledException)
+            {
+                // The server stops.
+            }
+            catch (Exception e)
+            {
+                ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+            }
+        }
+    }
+
+    private void FailOverdue(ClusterLife life)
+    {
+        long overdue = _time.GetTimestamp() - (long)(_settings.Cluster.AnswerTimeout.TotalSeconds * _time.TimestampFrequency);
+        foreach (ShardFeed feed in life.Feeds)
+        {
+            foreach (ClusterRoom room in feed.Rooms)
+            {
+                if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
+                {
+                    room.NoteOverdue(overdue);
+                }
+            }
+        }
+    }
+
+    private async Task SweepAsync(ClusterLife life)
+    {
+        try
+        {
+            foreach (LostNode lost in await life.Directory.SweepAsync(_stopping.Token))
+            {
+                ServerLog.ClusterNodeLost(_logger, lost.Node.NodeId, lost.Node.Incarnation, lost.Members.Count);
+                if (await TryBuryAsync(life, lost))
+                {
+                    await life.Directory.ConfirmLostAsync(lost.Node, _stopping.Token);
+                    foreach (long roomId in lost.Members.Select(static member => member.RoomId).Distinct())
+                    {
+                        await (RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask);
+                    }
+                }
+            }
+        }
+        catch (NodeFencedException)
+        {
+            life.Fence("its lease has ended");
+        }
+        catch (OperationCanceledException)
+        {
+            // The server stops.
+        }
+        catch (Exception e)
+        {
+            ServerLog.ClusterDirectoryFailed(_logger, e.Message); // the directory hands the lost node out again
+        }
+    }
+
+    /// <summary>Tells every log that a node is down, stores what it had not stored, and announces that its members have left.</summary>
+    private async Task<bool> TryBuryAsync(ClusterLife life, LostNode lost)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        patience.CancelAfter(s_downTimeout);
+        try
+        {
+            for (int shard = 0; shard < life.Feeds.Count; shard++)
+            {
+                while (life.Backplane.Publish(shard, RoomRecord.NodeDown(lost.Node)) != PublishResult.Accepted)
+                {
+                    await Task.Delay(s_look, _time, patience.Token);
+                }
+            }
+
+            foreach (ShardFeed feed in life.Feeds)
+            {
+                while (!feed.IsDown(lost.Node))
+                {
+                    await Task.Delay(TimeSpan.FromMilliseconds(20), _time, patience.Token);
+                }
+
+                StoreFor(feed, lost.Node);
+            }
+
+            foreach (LostMember member in lost.Members)
+            {
+                var body = new RoomEntryBody(
+                    life.NextNumber(),
+                    lost.Node,
+                    member.Member.SessionId,
+                    _time.GetUtcNow().ToUnixTimeMilliseconds(),
+                    member.Member.Name,
+                    "");
+                while (!life.TryPublish(RoomEntryKind.Left, member.RoomId, member.Member.UserId, token: 0, body))
+                {
+                    await Task.Delay(s_look, _time, patience.Token);
+                }
+            }
+
+            return true;
+        }
+        catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
+        {
+            return false; // the log does not answer: the directory hands the lost node out again
+        }
+    }
+
+    /// <summary>Stores the messages of a dead node that this one has read. Those that are stored already are skipped.</summary>
+    private void StoreFor(ShardFeed feed, RecordOrigin dead)
+    {
+        HashSet<(long RoomId, long UserId, ulong Token)> seen = [];
+        int messages = 0;
+        foreach (RoomEntry entry in feed.EntriesOf(dead))
+        {
+            bool isRepeated = entry.Token != 0 && !seen.Add((entry.RoomId, entry.UserId, entry.Token));
+            if (entry.Kind is RoomEntryKind.Chat && !isRepeated)
+            {
+                _log.Append(entry.ToRecord(roomName: null));
+                messages++;
+            }
+        }
+
+        if (messages > 0)
+        {
+            ServerLog.ClusterStoredFor(_logger, messages, dead.NodeId);
+        }
+    }
+
+    private void OnSessionEnded(Session session, CloseReason reason)
+    {
+        if (session.User is { } user && Life is { } life && !_shutdown.IsStopping)
+        {
+            _ = UnbindAsync(life, user.Id, session.Id);
+        }
+    }
+
+    private async Task UnbindAsync(ClusterLife life, long userId, long sessionId)
+    {
+        try
+        {
+            await life.Directory.UnbindSessionAsync(userId, sessionId, _stopping.Token);
+        }
+        catch (Exception e)
+        {
+            // The next login of the player, or the end of this node, replaces it.
+            ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Replies;
+using PlayChat.Server.Rooms;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Creates and enters rooms of a cluster. Thread-safe.</summary>
+/// <remarks>A player enters the directory, then the log, and when that is read back, this node's replica of the room.</remarks>
+internal sealed class ClusterRooms
+{
+    // A node numbers its rooms below this, from its incarnation times this on. An incarnation is of one node alone.
+    private const long RoomsOfLife = 1_000_000;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
+    private readonly PlayChatServer _server;
+    private readonly ClusterNode _node;
+    private readonly ChatRoomServices _rooms;
+    private readonly IChatStore _store;
+    private long _lastRoom;
+
+    public ClusterRooms(PlayChatServer server, ClusterNode node, ChatRoomServices rooms, IChatStore store)
+    {
+        _server = server;
+        _node = node;
+        _rooms = rooms;
+        _store = store;
+        node.RoomEmptied = CloseIfEmptyAsync;
+    }
+
+    public ClusterNode Node => _node;
+
+    /// <summary>Creates a room and lets its creator in. The answer has been sent when this completes.</summary>
+    public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
+    {
+        if (_node.Life is not { } life)
+        {
+            FailUnavailable(context);
+            return;
+        }
+
+        long id;
+        try
+        {
+            do
+            {
+                id = (life.Origin.Incarnation * RoomsOfLife) + Interlocked.Increment(ref _lastRoom);
+            }
+            while (await _store.GetRoomPositionAsync(id, cancellationToken) is not null); // of the time before the cluster
+
+            await _store.SaveRoomAsync(id, name, _rooms.Time.GetUtcNow(), kind.ToAttributes(), cancellationToken);
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(_rooms.Logger, e.Message);
+            FailStorage(context);
+            return;
+        }
+
+        await JoinAsync(context, id, cancellationToken);
+    }
+
+    /// <summary>Lets a player into a room. The answer has been sent when this completes.</summary>
+    public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        if (context.Session.FindRooms<ChatRoom>().Any(room => room.Id == roomId))
+        {
+            context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already.");
+            return;
+        }
+
+        if (_node.Life is not { } life)
+        {
+            FailUnavailable(context);
+            return;
+        }
+
+        (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, context.Session, roomId, cancellationToken);
+        if (outcome == EnterOutcome.Ready)
+        {
+            await EnterAsync(life, context, room!);
+            return;
+        }
+
+        switch (outcome)
+        {
+            case EnterOutcome.NoSuchRoom:
+                context.FailNoSuchRoom(roomId);
+                break;
+            case EnterOutcome.Full:
+                context.Fail(
+                    ErrorCode.RoomFull,
+                    $"Room {roomId} has all the {_rooms.Settings.MaxMembers} members it takes. Try later, or another room.");
+                break;
+            case EnterOutcome.ServerFull:
+                context.Fail(
+                    ErrorCode.ServerFull,
+                    $"The server has all the {_rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
+                break;
+            case EnterOutcome.StorageUnavailable:
+                FailStorage(context);
+                break;
+            default:
+                FailUnavailable(context);
+                break;
+        }
+    }
+
+    /// <summary>
+    /// Moves a player's membership of a room to this node. The replica can be asked then; <see cref="ReturnAsync"/> follows.
+    /// </summary>
+    /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
+    /// <exception cref="ClusterDirectoryException">The directory or the log is away: the client has to come again.</exception>
+    public async Task<ClusterRoom?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
+        if (!members.Any(member => member.UserId == session.User!.Id))
+        {
+            return null; // it has left, or its time has passed
+        }
+
+        (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, session, roomId, cancellationToken);
+        return outcome is EnterOutcome.Unavailable or EnterOutcome.StorageUnavailable
+            ? throw new ClusterDirectoryException($"Room {roomId} cannot be entered now. The client tries again.")
+            : room;
+    }
+
+    /// <summary>Makes the session a member of the replica, which sends it what it has missed.</summary>
+    public static async Task ReturnAsync(ClusterLife life, PacketContext context, ClusterRoom room)
+    {
+        JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+        if (result.Result != EnterResult.Entered)
+        {
+            GiveUp(life, context.Session, room.Id);
+        }
+    }
+
+    /// <summary>Ends a membership whose session is no member of the replica here.</summary>
+    public static void GiveUp(ClusterLife life, Session session, long roomId) =>
+        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name);
+
+    /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
+    private async Task<(EnterOutcome Outcome, ClusterRoom? Room)> ReserveAsync(
+        ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    {
+        var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
+        bool isWritten = false;
+        try
+        {
+            if (await FindAsync(roomId, cancellationToken) is not { } position)
+            {
+                return (EnterOutcome.NoSuchRoom, null);
+            }
+
+            await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(cancellationToken);
+            isWritten = true;
+            if (await life.Directory.JoinAsync(roomId, member, _rooms.Settings.MaxMembers, cancellationToken) == JoinOutcome.Full)
+            {
+                return (EnterOutcome.Full, null);
+            }
+
+            while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)
+            {
+                if (await room.AnnounceAsync(session))
+                {
+                    return (EnterOutcome.Ready, room);
+                }
+
+                if (!room.IsRemoved)
+                {
+                    GiveUp(life, session, roomId);
+                    room.CloseIfUnused();
+                    return (EnterOutcome.Unavailable, null);
+                }
+
+                await Task.Delay(s_pause, cancellationToken); // it has lost its last member here, and makes place for another replica
+            }
+
+            GiveUp(life, session, roomId);
+            return (EnterOutcome.ServerFull, null);
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or StorageException)
+        {
+            ServerLog.ClusterDirectoryFailed(_rooms.Logger, e.Message);
+            if (isWritten)
+            {
+                GiveUp(life, session, roomId);
+            }
+
+            return (EnterOutcome.StorageUnavailable, null);
+        }
+        catch (NodeFencedException)
+        {
+            life.Fence("its lease has ended");
+            return (EnterOutcome.Unavailable, null);
+        }
+        catch (OperationCanceledException) when (isWritten)
+        {
+            GiveUp(life, session, roomId); // the peer has gone
+            throw;
+        }
+    }
+
+    /// <summary>Makes the session a member of the replica, which answers.</summary>
+    private async ValueTask EnterAsync(ClusterLife life, PacketContext context, ClusterRoom room)
+    {
+        JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+        switch (result.Result)
+        {
+            case EnterResult.Entered:
+                return;
+            case EnterResult.AlreadyMember:
+                context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {room.Id} already.");
+                return;
+            case EnterResult.TooManyRooms:
+                context.FailInTooManyRooms(_rooms.Settings.MaxPerPlayer);
+                break;
+            default:
+                FailUnavailable(context); // the replica has ended meanwhile, or the node has lost its place
+                break;
+        }
+
+        GiveUp(life, context.Session, room.Id);
+        room.CloseIfUnused();
+    }
+
+    private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>
+        await _store.GetRoomPositionAsync(roomId, cancellationToken) is { State: not RoomState.Removed, RoomName: not null } position
+            ? position
+            : null;
+
+    private async Task<ClusterRoom?> MakeReplicaAsync(ClusterLife life, RoomPosition position, CancellationToken cancellationToken)
+    {
+        long id = position.RoomId;
+        ShardFeed feed = life.FeedOf(id);
+        if (feed.Find(id) is not { } room)
+        {
+            IReadOnlyList<ChatRecord> said =
+                await _store.ReadChatBeforeAsync(id, long.MaxValue, RoomArchive.RememberedMessages, cancellationToken);
+            (ClusterRoom? made, bool isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            while (made is null)
+            {
+                if (_server.Rooms.Find(id) is null)
+                {
+                    return null; // there are too many rooms
+                }
+
+                await Task.Delay(s_pause, cancellationToken); // a former replica is still ending
+                (made, isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            }
+
+            room = made;
+            if (isNew)
+            {
+                try
+                {
+                    room.SetRoster(await life.Directory.GetMembersAsync(id, CancellationToken.None));
+                    await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, CancellationToken.None);
+                }
+                catch (Exception e)
+                {
+                    room.Fail(e);
+                    throw;
+                }
+            }
+        }
+
+        await room.Ready.WaitAsync(cancellationToken);
+        return room;
+    }
+
+    private ClusterRoom? Make(
+        ClusterLife life, RoomPosition position, IReadOnlyList<ChatRecord> said, long through, uint epoch, RoomEntry[] read)
+    {
+        if (!_rooms.Quotas.Rooms.TryTake())
+        {
+            return null;
+        }
+
+        ClusterRoom? made = _server.Rooms.Restore(
+            position.RoomId,
+            position.RoomName!,
+            context => new ClusterRoom(
+                context, _rooms, life, position with { LastSequence = through, State = RoomState.Stopped }, epoch, said, read));
+        if (made is null)
+        {
+            _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending
+        }
+
+        return made;
+    }
+
+    /// <summary>A room without members in the cluster is removed, as a single server removes it.</summary>
+    private async Task CloseIfEmptyAsync(ClusterLife life, long roomId)
+    {
+        try
+        {
+            if ((await life.Directory.GetMembersAsync(roomId, CancellationToken.None)).Count > 0)
+            {
+                return;
+            }
+
+            await _store.SetRoomStateAsync(roomId, RoomState.Removed, lastSequence: 0, CancellationToken.None);
+            if ((await life.Directory.GetMembersAsync(roomId, CancellationToken.None)).Count > 0)
+            {
+                // A player has joined in this very moment.
+                await _store.SetRoomStateAsync(roomId, RoomState.Open, lastSequence: 0, CancellationToken.None);
+            }
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(_rooms.Logger, e.Message);
+        }
+    }
+
+    private static void FailStorage(PacketContext context) => context.Fail(
+        ErrorCode.StorageUnavailable, "The cluster's database is unavailable, and rooms are entered there. Try again later.");
+
+    private static void FailUnavailable(PacketContext context) => context.FailUnavailable(s_retryAfter);
+}

@@ -1,0 +1,13 @@
+using PlayChat.Core.Cluster;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Makes what a node needs to be part of a cluster.</summary>
+internal interface IClusterEngine
+{
+    /// <summary>Makes the node's view of the directory; once.</summary>
+    IClusterDirectory CreateDirectory();
+
+    /// <summary>Makes the backplane of one life of the node.</summary>
+    IRoomBackplane CreateBackplane(RecordOrigin origin);
+}

@@ -1,0 +1,19 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Cluster.Postgres;
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Directory and log in PostgreSQL.</summary>
+internal sealed class PostgresClusterEngine(ServerSettings settings, ILoggerFactory loggers) : IClusterEngine
+{
+    private readonly string _connectionString = ClusterDatabase.ConnectionStringOf(settings);
+
+    /// <inheritdoc/>
+    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings);
+
+    /// <inheritdoc/>
+    public IRoomBackplane CreateBackplane(RecordOrigin origin) => new PostgresBackplane(
+        new PostgresBackplaneOptions { ConnectionString = _connectionString, ShardCount = settings.Cluster.Shards }, origin, loggers);
+}

@@ -1,0 +1,63 @@
+using PlayChat.Server.Rooms;
+using PlayChat.Storage;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>
+/// The client_message_ids that a room has had lately, by player. Every node fills it from the log in the log's order, so all of them drop
+/// the same repeated message. For the room's turn alone.
+/// </summary>
+/// <param name="capacity">How many ids are kept of each player.</param>
+internal sealed class RecentOfPlayers(int capacity)
+{
+    private const int MaxPlayers = 8192; // more than a room has members
+
+    private readonly Dictionary<long, (RecentMessages Recent, LinkedListNode<long> Use)> _players = [];
+    private readonly LinkedList<long> _uses = new(); // the player that spoke last at the end
+
+    /// <summary>Finds the message with an id, if the player has sent it before.</summary>
+    public bool TryFind(long playerId, ulong clientMessageId, out long sequence)
+    {
+        sequence = 0;
+        return _players.TryGetValue(playerId, out (RecentMessages Recent, LinkedListNode<long> Use) found)
+            && found.Recent.TryFind(clientMessageId, out sequence);
+    }
+
+    /// <summary>Remembers a message that <see cref="TryFind"/> did not find.</summary>
+    public void Add(long playerId, ulong clientMessageId, long sequence)
+    {
+        if (clientMessageId == 0)
+        {
+            return;
+        }
+
+        if (_players.TryGetValue(playerId, out (RecentMessages Recent, LinkedListNode<long> Use) known))
+        {
+            _uses.Remove(known.Use);
+            _uses.AddLast(known.Use);
+        }
+        else
+        {
+            if (_players.Count == MaxPlayers)
+            {
+                _players.Remove(_uses.First!.Value);
+                _uses.RemoveFirst();
+            }
+
+            known = (new RecentMessages(capacity), _uses.AddLast(playerId));
+            _players[playerId] = known;
+        }
+
+        known.Recent.Add(clientMessageId, sequence);
+    }
+
+    /// <summary>Remembers messages of the store.</summary>
+    /// <param name="stored">Oldest first.</param>
+    public void Restore(IReadOnlyList<ChatRecord> stored)
+    {
+        for (int i = 0; i < stored.Count; i++)
+        {
+            Add(stored[i].PlayerId, stored[i].ClientMessageId, stored[i].Sequence);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Reads the log of one shard, and hands each entry to the room's replica on this node, if there is one. Thread-safe.</summary>
+/// <remarks>
+/// A replica begins with what the tail has of its room, and gets every later entry: both under one lock, so it misses none in between.
+/// </remarks>
+internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, TimeProvider time) : IShardHandler
+{
+    private readonly object _gate = new();
+    private readonly TaskCompletionSource _marked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private uint _epoch; // guarded by _gate
+    private readonly Dictionary<long, ClusterRoom> _rooms = []; // guarded by _gate
+    private readonly HashSet<RecordOrigin> _down = []; // guarded by _gate
+    private readonly ShardTail _tail = new(settings.KeepReadBytes / settings.Shards, settings.KeepRead, time); // guarded by _gate
+
+    /// <summary>Completes when the node has read a record of its own, so that it knows where the log is.</summary>
+    public Task Marked => _marked.Task;
+
+    /// <summary>The replicas of its rooms.</summary>
+    public ClusterRoom[] Rooms
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _rooms.Values];
+            }
+        }
+    }
+
+    public ClusterRoom? Find(long roomId)
+    {
+        lock (_gate)
+        {
+            return _rooms.GetValueOrDefault(roomId);
+        }
+    }
+
+    /// <summary>Makes the replica of a room, unless there is one.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="make">
+    /// Makes it with the sequence up to which nothing is known, the log's epoch, and what has been read since. Returns
+    /// <see langword="null"/> to give up.
+    /// </param>
+    /// <returns>The replica, and whether this call has made it.</returns>
+    public (ClusterRoom? Room, bool IsNew) GetOrAdd(long roomId, Func<long, uint, RoomEntry[], ClusterRoom?> make)
+    {
+        lock (_gate)
+        {
+            if (_rooms.TryGetValue(roomId, out ClusterRoom? there))
+            {
+                return (there, false);
+            }
+
+            RoomEntry[] read = [.. _tail.Entries.Where(entry => entry.RoomId == roomId && entry.Kind != RoomEntryKind.Kick)];
+            if (make(_tail.ReachesBackTo, _epoch, read) is not { } made)
+            {
+                return (null, false);
+            }
+
+            _rooms[roomId] = made;
+            return (made, true);
+        }
+    }
+
+    /// <summary>A replica has ended.</summary>
+    public void Remove(ClusterRoom room)
+    {
+        lock (_gate)
+        {
+            if (_rooms.GetValueOrDefault(room.Id) == room)
+            {
+                _rooms.Remove(room.Id);
+            }
+        }
+    }
+
+    /// <summary>Whether the log says that a node is down.</summary>
+    public bool IsDown(RecordOrigin node)
+    {
+        lock (_gate)
+        {
+            return _down.Contains(node);
+        }
+    }
+
+    /// <summary>What a node has published lately, as far as this one has read it.</summary>
+    public RoomEntry[] EntriesOf(RecordOrigin node)
+    {
+        lock (_gate)
+        {
+            return [.. _tail.Entries.Where(entry => entry.Origin == node)];
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
+    {
+        if (!RoomEntryBody.TryDecode(record.Body.Span, out RoomEntryBody body))
+        {
+            return; // of a newer version: this node cannot show it
+        }
+
+        var entry = new RoomEntry(
+            (RoomEntryKind)record.Kind,
+            position,
+            origin,
+            record.RoomId,
+            record.UserId,
+            record.Token,
+            body,
+            time.GetTimestamp(),
+            record.Body.Length + 200);
+        lock (_gate)
+        {
+            _epoch = position.Epoch;
+            _tail.Begin(entry.Sequence);
+            if (entry.Kind != RoomEntryKind.Mark)
+            {
+                _tail.Add(entry);
+            }
+
+            if (entry.Kind is not (RoomEntryKind.Kick or RoomEntryKind.Mark) && _rooms.TryGetValue(entry.RoomId, out ClusterRoom? room))
+            {
+                room.Note(entry);
+            }
+        }
+
+        if (entry.Kind == RoomEntryKind.Mark && origin == life.Origin)
+        {
+            _marked.TrySetResult();
+        }
+        else if (entry.Kind == RoomEntryKind.Kick && body.Node == life.Origin)
+        {
+            life.Kick(body.SessionId);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
+    {
+        life.NoteGap(wanted, found, reason);
+        lock (_gate)
+        {
+            long through = RoomEntry.SequenceOf(found) - 1;
+            _epoch = found.Epoch;
+            _tail.Restart(through);
+            foreach (ClusterRoom room in _rooms.Values)
+            {
+                room.NoteGap(through, found.Epoch);
+            }
+
+            life.ReloadRosters([.. _rooms.Values]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnNodeDown(RecordOrigin origin)
+    {
+        lock (_gate)
+        {
+            _down.Add(origin);
+        }
+
+        if (origin == life.Origin)
+        {
+            life.Fence("another node has declared it dead");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+namespace PlayChat.Server.Configuration;
+
+/// <summary>What carries the messages between the nodes of a cluster.</summary>
+internal enum ClusterEngine
+{
+    /// <summary>Nothing: the node is alone.</summary>
+    Local = 0,
+
+    /// <summary>A table of the PostgreSQL database.</summary>
+    Postgres = 2,
+}

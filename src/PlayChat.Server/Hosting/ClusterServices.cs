@@ -1,0 +1,36 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using PlayChat.Server.Cluster;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Hosting;
+
+/// <summary>Adds what makes the chat server a node of a cluster.</summary>
+internal static class ClusterServices
+{
+    /// <exception cref="StartException">The settings contradict each other.</exception>
+    public static void Add(IServiceCollection services, ServerSettings settings)
+    {
+        if (settings.ChatLog.Durability == Durability.Stored)
+        {
+            throw new StartException(
+                "ChatLog:Durability Stored is for a server without a cluster. A cluster acknowledges a message when its log has it; leave "
+                    + "ChatLog:Durability at Async.");
+        }
+
+        services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
+        services.AddSingleton<ClusterNode>();
+        services.AddSingleton<ClusterRooms>();
+        services.AddHostedService(static provider =>
+        {
+            provider.GetRequiredService<ClusterRooms>(); // closes rooms for the node
+            return provider.GetRequiredService<ClusterNode>();
+        });
+    }
+
+    private static IClusterEngine Create(ServerSettings settings, ILoggerFactory loggers) => settings.Cluster.Engine switch
+    {
+        ClusterEngine.Postgres => new PostgresClusterEngine(settings, loggers),
+        _ => new LocalClusterEngine(settings, loggers),
+    };
+}

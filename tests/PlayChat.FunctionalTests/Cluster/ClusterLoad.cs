@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Net;
+using PlayChat.Core;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.FunctionalTests.Cluster;
+
+/// <summary>Clients of a cluster that talk without a pause, and keep what was acknowledged and what they have heard.</summary>
+internal sealed class ClusterLoad : IAsyncDisposable
+{
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
+
+    private readonly List<Talker> _talkers = [];
+    private volatile bool _isStopping;
+
+    /// <summary>The texts that were acknowledged, by room.</summary>
+    public ConcurrentDictionary<long, ConcurrentQueue<string>> Acknowledged { get; } = [];
+
+    /// <summary>What each client has heard, in its order.</summary>
+    public IReadOnlyList<Talker> Talkers => _talkers;
+
+    /// <summary>How often senders were told UNAVAILABLE.</summary>
+    public int Unavailable { get; private set; }
+
+    /// <summary>Connects clients to the nodes in turn, lets them into rooms in turn, and has them talk.</summary>
+    /// <param name="ports">The nodes' ports on the loopback.</param>
+    /// <param name="clients">How many there are.</param>
+    /// <param name="rooms">In how many rooms they are.</param>
+    public static async Task<ClusterLoad> StartAsync(IReadOnlyList<int> ports, int clients, int rooms)
+    {
+        var load = new ClusterLoad();
+        var ids = new long[rooms];
+        for (int i = 0; i < clients; i++)
+        {
+            EndPoint[] servers =
+                [.. Enumerable.Range(0, ports.Count).Select(turn => new IPEndPoint(IPAddress.Loopback, ports[(i + turn) % ports.Count]))];
+            var options = new ChatClientOptions
+            {
+                ReconnectDelay = TimeSpan.FromMilliseconds(50),
+                MaxReconnectDelay = TimeSpan.FromSeconds(1),
+                KeepAlive = TimeSpan.FromSeconds(2),
+                ConnectTimeout = TimeSpan.FromSeconds(5),
+            };
+            var talker = new Talker(await ChatClient.ConnectAsync(servers, options).WaitAsync(TestTimeouts.Hang), $"Player {i}");
+            load._talkers.Add(talker);
+            await talker.Client.LoginAsync(talker.Name).WaitAsync(TestTimeouts.Hang);
+            if (i < rooms)
+            {
+                ids[i] = (await talker.Client.CreateRoomAsync($"room {i}").WaitAsync(TestTimeouts.Hang)).RoomId;
+                load.Acknowledged[ids[i]] = [];
+            }
+            else
+            {
+                await talker.Client.JoinRoomAsync(ids[i % rooms]).WaitAsync(TestTimeouts.Hang);
+            }
+
+            talker.RoomId = ids[i % rooms];
+        }
+
+        load._talkers.ForEach(talker => talker.Talking = Task.Run(() => load.TalkAsync(talker)));
+        return load;
+    }
+
+    /// <summary>Waits until so many more messages are acknowledged.</summary>
+    public async Task WaitForAsync(int more)
+    {
+        int until = Acknowledged.Sum(static room => room.Value.Count) + more;
+        await Eventually.TrueAsync(() => Acknowledged.Sum(static room => room.Value.Count) >= until);
+    }
+
+    /// <summary>Stops talking, and waits until every client has heard the last message of its room.</summary>
+    public async Task StopAsync()
+    {
+        _isStopping = true;
+        await Task.WhenAll(_talkers.Select(static talker => talker.Talking)).WaitAsync(TestTimeouts.Hang);
+        foreach (long roomId in Acknowledged.Keys)
+        {
+            Talker[] members = [.. _talkers.Where(talker => talker.RoomId == roomId)];
+            await SayAsync(members[0], "the end");
+            await Task.WhenAll(members.Select(static member => member.HasHeardTheEnd)).WaitAsync(TestTimeouts.Hang);
+        }
+    }
+
+    /// <summary>Nothing acknowledged is lost, nothing comes twice, and all members of a room have heard the same in one order.</summary>
+    public void Verify()
+    {
+        foreach ((long roomId, ConcurrentQueue<string> acknowledged) in Acknowledged)
+        {
+            string[][] heard = [.. _talkers.Where(talker => talker.RoomId == roomId).Select(static talker => talker.Heard.ToArray())];
+            Assert.All(heard, texts => Assert.Equal(texts.Length, texts.Distinct(StringComparer.Ordinal).Count()));
+            Assert.All(heard, texts => Assert.Empty(acknowledged.Except(texts, StringComparer.Ordinal)));
+            Assert.All(heard, texts => Assert.Equal(string.Join('\n', heard[0]), string.Join('\n', texts)));
+        }
+
+        Assert.All(_talkers, static talker => Assert.Equal(0, talker.NotRecovered));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _isStopping = true;
+        foreach (Talker talker in _talkers)
+        {
+            await talker.Client.DisposeAsync();
+        }
+    }
+
+    private async Task TalkAsync(Talker talker)
+    {
+        for (int i = 0; !_isStopping; i++)
+        {
+            await SayAsync(talker, string.Create(CultureInfo.InvariantCulture, $"{talker.Name}: {i}"));
+        }
+    }
+
+    /// <summary>Says something until it is acknowledged, always with the same client_message_id.</summary>
+    private async Task SayAsync(Talker talker, string text)
+    {
+        ulong id = talker.Client.NewClientMessageId();
+        while (true)
+        {
+            try
+            {
+                await talker.Client.ChatAsync(talker.RoomId, text, id);
+                Acknowledged[talker.RoomId].Enqueue(text);
+                return;
+            }
+            catch (ChatErrorException e) when (e.Code == ErrorCode.Unavailable)
+            {
+                Unavailable++;
+                await Task.Delay(s_pause);
+            }
+            catch (TimeoutException)
+            {
+                // Not known: it is said again.
+            }
+        }
+    }
+
+    /// <summary>One client.</summary>
+    internal sealed class Talker
+    {
+        private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _notRecovered;
+
+        public Talker(ChatClient client, string name)
+        {
+            Client = client;
+            Name = name;
+            client.ChatReceived += (_, chat) =>
+            {
+                if (!chat.Message.System)
+                {
+                    Heard.Enqueue(chat.Message.Text);
+                }
+
+                if (chat.Message.Text == "the end")
+                {
+                    _end.TrySetResult();
+                }
+            };
+            client.Reconnecting += (_, breaking) => Breaks.Enqueue(breaking.Reason);
+            client.Reconnected += (_, back) => Interlocked.Add(ref _notRecovered, back.Rooms.Count(static room => !room.IsRecovered));
+        }
+
+        public ChatClient Client { get; }
+
+        public string Name { get; }
+
+        public long RoomId { get; set; }
+
+        public Task Talking { get; set; } = Task.CompletedTask;
+
+        public Task HasHeardTheEnd => _end.Task;
+
+        public ConcurrentQueue<string> Heard { get; } = [];
+
+        public ConcurrentQueue<CloseReason> Breaks { get; } = [];
+
+        /// <summary>Rooms of which something was missing after a return.</summary>
+        public int NotRecovered => Volatile.Read(ref _notRecovered);
+    }
+}

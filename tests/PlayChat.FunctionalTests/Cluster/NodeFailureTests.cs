@@ -1,0 +1,119 @@
+using PlayChat.Core;
+using PlayChat.Protocol;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.FunctionalTests.Cluster;
+
+/// <summary>Nodes that fail under load, as processes of their own.</summary>
+public sealed class NodeFailureTests
+{
+    private const string Lease = "--Cluster:Lease=00:00:03";
+
+    [Fact]
+    public async Task The_clients_of_a_killed_node_resume_elsewhere_and_nothing_acknowledged_is_lost_or_doubled()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, Lease);
+        await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 9, rooms: 3);
+        await load.WaitForAsync(300);
+
+        cluster.Nodes[0].Program.Kill();
+
+        await load.WaitForAsync(600);
+        await load.StopAsync();
+        load.Verify();
+        Assert.NotEmpty(load.Talkers[0].Breaks);
+        await using IChatStore store = await cluster.OpenStoreAsync();
+        foreach ((long roomId, var acknowledged) in load.Acknowledged)
+        {
+            // What the killed node had not stored, another one stores when the lease has ended.
+            HashSet<string> missing = [.. acknowledged];
+            await Eventually.GetAsync(
+                async () =>
+                {
+                    missing.ExceptWith((await ReadAllAsync(store, roomId)).Select(static record => record.Text));
+                    return missing.Count;
+                },
+                static left => left == 0);
+            List<ChatRecord> stored = await ReadAllAsync(store, roomId);
+            Assert.Equal(stored.Count, stored.DistinctBy(static record => record.Text, StringComparer.Ordinal).Count());
+        }
+    }
+
+    [Fact]
+    public async Task A_node_that_was_frozen_closes_its_clients_as_NodeFenced_and_joins_again()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(2, Lease);
+        await using ChatClient ann = await ChatClient.ConnectAsync(
+            "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { KeepAlive = Timeout.InfiniteTimeSpan });
+        await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[1].Port);
+        await ann.LoginAsync("Ann");
+        await bob.LoginAsync("Bob");
+        long room = (await bob.CreateRoomAsync("lobby")).RoomId;
+        await ann.JoinRoomAsync(room);
+        var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bob.ChatReceived += (_, chat) =>
+        {
+            if (chat.Message.Left is { Name: "Ann" })
+            {
+                left.TrySetResult();
+            }
+        };
+        var why = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ann.Reconnecting += (_, breaking) => why.TrySetResult(breaking.Reason);
+
+        cluster.Nodes[0].Program.Suspend();
+        await left.Task.WaitAsync(TestTimeouts.Hang); // the other node has removed its members
+        cluster.Nodes[0].Program.Resume();
+
+        Assert.Equal(CloseReason.NodeFenced, await why.Task.WaitAsync(TestTimeouts.Hang));
+        await cluster.Nodes[0].Program.WaitForLineAsync(
+            static line => line.Contains("Joined the cluster as node 1 (incarnation 3", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_clients_of_a_stopping_node_move_and_nothing_is_lost_or_doubled()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, "--Sessions:ReturnWithin=00:00:01");
+        await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
+        await load.WaitForAsync(100);
+
+        Assert.Equal(0, await cluster.Nodes[0].StopAsync());
+
+        await load.WaitForAsync(300);
+        await load.StopAsync();
+        load.Verify();
+        Assert.All([load.Talkers[0], load.Talkers[3]], static talker => Assert.Equal([CloseReason.ServerShutdown], talker.Breaks));
+        Assert.All([load.Talkers[1], load.Talkers[2]], static talker => Assert.Empty(talker.Breaks));
+    }
+
+    [Fact]
+    public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, "--Cluster:AnswerTimeout=00:00:01");
+        await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
+        await load.WaitForAsync(100);
+
+        await cluster.Postgres.KillAsync(); // log and directory
+        await Eventually.TrueAsync(() => load.Unavailable > 0); // nobody waits without end
+        await cluster.Postgres.StartAsync();
+
+        await load.WaitForAsync(300);
+        await load.StopAsync();
+        load.Verify();
+    }
+
+    private static async Task<List<ChatRecord>> ReadAllAsync(IChatStore store, long roomId)
+    {
+        List<ChatRecord> all = [];
+        IReadOnlyList<ChatRecord> page;
+        do
+        {
+            page = await store.ReadChatAfterAsync(roomId, all.Count == 0 ? 0 : all[^1].Sequence, IChatStore.MaxReadLimit);
+            all.AddRange(page.Where(static record => record.PlayerId != 0));
+        }
+        while (page.Count == IChatStore.MaxReadLimit);
+
+        return all;
+    }
+}

@@ -1,0 +1,348 @@
+using PlayChat.Core;
+using PlayChat.Core.Cluster;
+using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Cluster;
+
+/// <summary>Rooms whose members are on several nodes.</summary>
+public sealed class ClusterTests
+{
+    [Fact]
+    public async Task Members_on_all_nodes_see_every_message_once_and_in_one_order()
+    {
+        const int EachSays = 25;
+        await using TestCluster cluster = await TestCluster.StartAsync(3);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        await using TestClient cho = await cluster[2].LoginAsync("Cho");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+        await cho.JoinAsync(room);
+        TestClient[] clients = [ann, bob, cho];
+
+        SRoomChatRes[][] answers = await Task.WhenAll(clients.Select(async (client, who) =>
+        {
+            var said = new SRoomChatRes[EachSays];
+            for (int i = 0; i < EachSays; i++)
+            {
+                said[i] = await client.SayAsync(room, $"{who}:{i}", clientMessageId: (ulong)i + 1);
+            }
+
+            return said;
+        }));
+
+        List<SRoomChatNtf>[] heard = await Task.WhenAll(clients.Select(client => HearAsync(client, 3 * EachSays)));
+        Assert.Equal(Texts(heard[0]), Texts(heard[1]));
+        Assert.Equal(Texts(heard[0]), Texts(heard[2]));
+        Assert.Equal(3 * EachSays, heard[0].DistinctBy(static message => message.Text, StringComparer.Ordinal).Count());
+        Assert.All(heard, AssertChained);
+        Assert.Equal(
+            heard[0].Select(static message => message.Sequence),
+            answers.SelectMany(static said => said).Select(static answer => answer.Sequence).Order());
+    }
+
+    [Fact]
+    public async Task Joins_and_leaves_are_told_to_the_members_on_other_nodes()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        SCreateRoomRes created = await ann.CreateAsync("lobby");
+
+        SJoinRoomRes joined = await bob.JoinAsync(created.RoomId);
+
+        Assert.Equal("lobby", joined.Name);
+        Assert.Equal("Ann, Bob", Names(joined.Members));
+        Assert.Equal((created.Epoch, true), (joined.Epoch, joined.Epoch > 0));
+        SJoinRoomNtf told = await ann.NextAsync<SJoinRoomNtf>();
+        Assert.Equal(("Bob", joined.LatestSequence), (told.Member.Name, told.Sequence));
+        await bob.LeaveAsync(created.RoomId);
+        SRoomChatNtf left = await ann.NextAsync<SRoomChatNtf>();
+        Assert.Equal((true, "Bob"), (left.System, left.Left.Name));
+        Assert.Equal(ErrorCode.NotInRoom, (await bob.FailAsync(
+            ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = created.RoomId, Text = "?" })).Code switch
+        {
+            ErrorCode.RoomNotFound => ErrorCode.NotInRoom, // its node has no replica any more
+            ErrorCode other => other,
+        });
+    }
+
+    [Fact]
+    public async Task A_room_is_full_when_the_members_of_all_nodes_fill_it()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(3, "--Rooms:MaxMembers=2");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        await using TestClient cho = await cluster[2].LoginAsync("Cho");
+        long room = (await ann.CreateAsync("small")).RoomId;
+        await bob.JoinAsync(room);
+
+        Assert.Equal(ErrorCode.RoomFull, (await cho.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room })).Code);
+
+        await bob.LeaveAsync(room);
+        await ann.NextAsync<SRoomChatNtf>(); // the leave
+        Assert.Equal("Ann, Cho", Names((await cho.JoinAsync(room)).Members));
+    }
+
+    [Fact]
+    public async Task A_room_that_all_have_left_is_gone()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+        await ann.LeaveAsync(room);
+        await bob.NextAsync<SRoomChatNtf>();
+        await bob.LeaveAsync(room);
+
+        await Eventually.GetAsync(
+            () => cluster[0].Store.GetRoomPositionAsync(room), static position => position!.State == RoomState.Removed);
+        Assert.Equal(ErrorCode.RoomNotFound, (await ann.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room })).Code);
+    }
+
+    [Fact]
+    public async Task A_message_that_is_sent_again_to_another_node_is_heard_once()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+        SRoomChatRes first = await ann.SayAsync(room, "once", clientMessageId: 7);
+        await using TestClient again = await cluster[1].LoginAsync("Ann");
+        await again.JoinAsync(room);
+
+        SRoomChatRes second = await again.SayAsync(room, "once", clientMessageId: 7);
+        await again.SayAsync(room, "next", clientMessageId: 8);
+
+        Assert.Equal((first.Sequence, true), (second.Sequence, second.Duplicate));
+        List<SRoomChatNtf> heard = [.. (await HearUntilAsync(bob, "next")).Where(static message => !message.System)];
+        Assert.Equal("once, next", Texts(heard));
+    }
+
+    [Fact]
+    public async Task A_login_on_another_node_takes_over()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient older = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        long room = (await older.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+
+        await using TestClient newer = await cluster[1].LoginAsync("Ann");
+
+        Assert.Equal(CloseCode.TakenOver, (await older.NextAsync<SCloseNtf>()).Reason);
+        await older.Closed;
+        Assert.Equal("Ann", (await bob.NextAsync<SRoomChatNtf>()).Left.Name);
+        Assert.Equal("Ann, Bob", Names((await newer.JoinAsync(room)).Members));
+        Assert.Equal("Ann", (await bob.NextAsync<SJoinRoomNtf>()).Member.Name);
+    }
+
+    [Fact]
+    public async Task A_node_that_cannot_renew_its_lease_closes_its_clients_and_comes_back()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(2));
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+
+        cluster.DirectoryOf(0).IsAway = true;
+
+        Assert.Equal(CloseCode.NodeFenced, (await ann.NextAsync<SCloseNtf>()).Reason);
+        await ann.Closed;
+        Assert.Equal("Ann", (await bob.NextAsync<SRoomChatNtf>()).Left.Name); // node lost
+        await using TestClient refused = await cluster[0].ConnectAsync();
+        Assert.Equal(ErrorCode.Unavailable, (await refused.FailLoginAsync("Ann")).Code);
+
+        cluster.DirectoryOf(0).IsAway = false;
+        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is not null);
+        await refused.LoginAsync("Ann");
+        await refused.JoinAsync(room);
+        await refused.SayAsync(room, "back");
+        await HearUntilAsync(bob, "back");
+    }
+
+    [Fact]
+    public async Task While_the_log_is_away_senders_are_told_and_nothing_is_lost_or_doubled()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Cluster:AnswerTimeout=00:00:00.300");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+
+        cluster.Log.IsAvailable = false;
+        SErrorNtf failed = await ann.FailAsync(
+            ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = room, Text = "not known yet", ClientMessageId = 1 });
+        Assert.Equal((ErrorCode.Unavailable, true), (failed.Code, failed.RetryAfterMs > 0));
+        cluster.Log.IsAvailable = true;
+
+        SRoomChatRes again = await ann.SayAsync(room, "not known yet", clientMessageId: 1);
+        await ann.SayAsync(room, "next", clientMessageId: 2);
+        Assert.NotEqual(0, again.Sequence);
+        Assert.Equal("not known yet, next", Texts(await HearUntilAsync(bob, "next")));
+    }
+
+    [Fact]
+    public async Task A_player_resumes_on_another_node_with_what_it_has_missed()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        SJoinRoomRes joined = await ann.JoinAsync(room);
+        await bob.NextAsync<SJoinRoomNtf>();
+        await bob.SayAsync(room, "missed 1");
+        await bob.SayAsync(room, "missed 2");
+
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
+        {
+            Token = login.ResumeToken,
+            Rooms = { new RoomPlace { RoomId = room, LastSequence = joined.LatestSequence, Epoch = joined.Epoch } },
+        });
+        await bob.SayAsync(room, "live");
+
+        Assert.False(resumed.Restored);
+        ResumedRoom place = Assert.Single(resumed.Rooms);
+        Assert.Equal((true, true, 2u, joined.Epoch), (place.Member, place.Recovered, place.MissedMessages, place.Epoch));
+        Assert.Equal(CloseCode.TakenOver, (await ann.NextAsync<SCloseNtf>()).Reason); // the older session, on the other node
+        List<SRoomChatNtf> heard = await HearUntilAsync(back, "live");
+        Assert.Equal("missed 1, missed 2, live", Texts(heard));
+        Assert.Equal(joined.LatestSequence, heard[0].PreviousSequence);
+        AssertChained(heard);
+        await back.SayAsync(room, "said here");
+        List<SRoomChatNtf> others = await HearUntilAsync(bob, "said here");
+        Assert.DoesNotContain(others, static message => message.System); // nobody has left
+        await ann.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task What_a_node_cannot_give_is_said_and_the_history_has_it()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1);
+        TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        SJoinRoomRes joined = await ann.JoinAsync(room);
+        await bob.SayAsync(room, "before the node");
+        await Eventually.GetAsync(
+            () => cluster[0].Store.ReadChatBeforeAsync(room, long.MaxValue, 10), static stored => stored.Count == 1);
+        await cluster.AddAsync(); // has read nothing of it
+
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
+        {
+            Token = login.ResumeToken,
+            Rooms = { new RoomPlace { RoomId = room, LastSequence = joined.LatestSequence, Epoch = joined.Epoch } },
+        });
+
+        Assert.Equal((true, false), (resumed.Rooms[0].Member, resumed.Rooms[0].Recovered));
+        SRoomStateNtf state = await back.NextAsync<SRoomStateNtf>();
+        Assert.Equal("Ann, Bob", Names(state.Members));
+        SRoomHistoryRes page = await back.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = room, AfterSequence = joined.LatestSequence });
+        Assert.Equal("before the node", Texts(page.Messages));
+        Assert.Empty(page.Gaps);
+        await ann.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Each_message_is_stored_once()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(3);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+        SRoomChatRes one = await ann.SayAsync(room, "one");
+        SRoomChatRes two = await bob.SayAsync(room, "two");
+
+        await Eventually.GetAsync(
+            () => cluster[2].Store.ReadChatBeforeAsync(room, long.MaxValue, 10), static stored => stored.Count == 2);
+        Assert.Equal(
+            [(one.Sequence, "one", "Ann"), (two.Sequence, "two", "Bob")],
+            (await cluster[2].Store.ReadChatBeforeAsync(room, long.MaxValue, 10))
+                .Select(static said => (said.Sequence, said.Text, said.PlayerName)));
+    }
+
+    [Fact]
+    public async Task What_a_lost_node_had_not_stored_another_node_stores()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(0, lease: TimeSpan.FromSeconds(2));
+        await cluster.AddAsync("--ChatLog:FlushInterval=00:01:00"); // stores nothing while the test runs
+        await cluster.AddAsync();
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+        SRoomChatRes said = await ann.SayAsync(room, "acknowledged", clientMessageId: 1);
+        Assert.Empty(await cluster[1].Store.ReadChatBeforeAsync(room, long.MaxValue, 10));
+
+        cluster.DirectoryOf(0).IsAway = true; // the other node takes it for dead
+
+        IReadOnlyList<ChatRecord> stored = await Eventually.GetAsync(
+            () => cluster[1].Store.ReadChatBeforeAsync(room, long.MaxValue, 10), static stored => stored.Count > 0);
+        Assert.Equal((said.Sequence, "acknowledged", "Ann"), (stored[0].Sequence, stored[0].Text, stored[0].PlayerName));
+        cluster.DirectoryOf(0).IsAway = false;
+    }
+
+    [Fact]
+    public async Task Members_are_told_of_a_log_that_was_replaced_and_sequences_go_on_rising()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        SCreateRoomRes created = await ann.CreateAsync("lobby");
+        await bob.JoinAsync(created.RoomId);
+        SRoomChatRes before = await ann.SayAsync(created.RoomId, "before");
+
+        cluster.Log.Replace(RoomShard.Of(created.RoomId, cluster.Log.ShardCount));
+        SRoomChatRes after = await ann.SayAsync(created.RoomId, "after");
+
+        SRoomStateNtf state = await bob.NextAsync<SRoomStateNtf>();
+        Assert.True(state.Epoch > created.Epoch);
+        Assert.Equal("Ann, Bob", Names(state.Members));
+        Assert.True(after.Sequence > before.Sequence);
+        Assert.Equal(after.Sequence, (await HearUntilAsync(bob, "after"))[^1].Sequence);
+    }
+
+    private static async Task<List<SRoomChatNtf>> HearAsync(TestClient client, int count)
+    {
+        List<SRoomChatNtf> heard = [];
+        while (heard.Count < count)
+        {
+            heard.Add(await client.NextAsync<SRoomChatNtf>());
+        }
+
+        return heard;
+    }
+
+    private static async Task<List<SRoomChatNtf>> HearUntilAsync(TestClient client, string text)
+    {
+        List<SRoomChatNtf> heard = [];
+        do
+        {
+            heard.Add(await client.NextAsync<SRoomChatNtf>());
+        }
+        while (heard[^1].Text != text);
+
+        return heard;
+    }
+
+    private static string Texts(IEnumerable<SRoomChatNtf> heard) => string.Join(", ", heard.Select(static message => message.Text));
+
+    private static string Names(IEnumerable<Member> members) =>
+        string.Join(", ", members.Select(static member => member.Name).Order(StringComparer.Ordinal));
+
+    private static void AssertChained(List<SRoomChatNtf> heard) => Assert.All(
+        heard.Zip(heard.Skip(1)), static pair => Assert.Equal(pair.First.Sequence, pair.Second.PreviousSequence));
+}

@@ -1,0 +1,57 @@
+using PlayChat.Core.Cluster;
+
+namespace PlayChat.Server.Tests.Cluster;
+
+/// <summary>A directory that its node cannot reach while the test says so.</summary>
+internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirectory
+{
+    private volatile bool _isAway;
+
+    public bool IsAway
+    {
+        get => _isAway;
+        set => _isAway = value;
+    }
+
+    private IClusterDirectory Inner => _isAway ? throw new ClusterDirectoryException("The test has taken the directory away.") : inner;
+
+    public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.RegisterAsync(nodeId, endpoint, cancellationToken));
+
+    public Task<bool> RenewAsync(CancellationToken cancellationToken = default) => Run(() => Inner.RenewAsync(cancellationToken));
+
+    public Task DrainAsync(CancellationToken cancellationToken = default) => Inner.DrainAsync(cancellationToken);
+
+    public Task UnregisterAsync(CancellationToken cancellationToken = default) => Inner.UnregisterAsync(cancellationToken);
+
+    public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
+        Run(() => Inner.GetNodesAsync(cancellationToken));
+
+    public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.JoinAsync(roomId, member, maxMembers, cancellationToken));
+
+    public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken));
+
+    public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.GetMembersAsync(roomId, cancellationToken));
+
+    public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.BindSessionAsync(userId, sessionId, cancellationToken));
+
+    public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.UnbindSessionAsync(userId, sessionId, cancellationToken));
+
+    public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.FindSessionAsync(userId, cancellationToken));
+
+    public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
+        Run(() => Inner.SweepAsync(cancellationToken));
+
+    public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default) =>
+        Inner.ConfirmLostAsync(node, cancellationToken);
+
+    public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    private static async Task<T> Run<T>(Func<Task<T>> call) => await call();
+}

@@ -1,0 +1,83 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Cluster;
+using PlayChat.Server.Configuration;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Cluster;
+
+/// <summary>Several nodes in this process, which share one log, one directory and one database.</summary>
+internal sealed class TestCluster : IAsyncDisposable
+{
+    private readonly TemporaryDirectory _files = new();
+    private readonly LocalDirectoryStore _store;
+    private readonly List<TestServer> _nodes = [];
+    private readonly List<SwitchedDirectory> _directories = [];
+
+    private TestCluster(TimeSpan lease) => _store = new LocalDirectoryStore(lease);
+
+    public LocalLog Log { get; } = new(shardCount: 4);
+
+    public TestServer this[int index] => _nodes[index];
+
+    public static Task<TestCluster> StartAsync(int nodes, params string[] args) => StartAsync(nodes, TimeSpan.FromSeconds(30), args);
+
+    public static async Task<TestCluster> StartAsync(int nodes, TimeSpan lease, params string[] args)
+    {
+        var cluster = new TestCluster(lease);
+        for (int i = 0; i < nodes; i++)
+        {
+            await cluster.AddAsync(args);
+        }
+
+        return cluster;
+    }
+
+    /// <summary>What a node knows of the directory; the test can take it away.</summary>
+    public SwitchedDirectory DirectoryOf(int index) => _directories[index];
+
+    public async Task<TestServer> AddAsync(params string[] args)
+    {
+        string[] own =
+        [
+            $"--Cluster:NodeId={_nodes.Count + 1}",
+            "--Cluster:Shards=4",
+            "--ChatLog:SpillFile=",
+            "--ChatLog:Directory=",
+            "--Cluster:SweepInterval=00:00:00.200",
+            $"--Cluster:AdvertisedEndpoint=node{_nodes.Count + 1}:7777",
+            .. args,
+        ];
+        TestServer node = await TestServer.StartInAsync(
+            _files.Path, services => services.AddSingleton<IClusterEngine>(provider => new Engine(this, provider)), own);
+        _nodes.Add(node);
+        return node;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (TestServer node in _nodes)
+        {
+            await node.DisposeAsync();
+        }
+
+        _files.Dispose();
+    }
+
+    private sealed class Engine(TestCluster cluster, IServiceProvider provider) : IClusterEngine
+    {
+        private readonly LocalClusterEngine _local = new(
+            provider.GetRequiredService<ServerSettings>(), provider.GetRequiredService<ILoggerFactory>(), cluster.Log, cluster._store);
+
+        public IClusterDirectory CreateDirectory()
+        {
+            var directory = new SwitchedDirectory(_local.CreateDirectory());
+            cluster._directories.Add(directory);
+            return directory;
+        }
+
+        public IRoomBackplane CreateBackplane(RecordOrigin origin) => _local.CreateBackplane(origin);
+    }
+}
