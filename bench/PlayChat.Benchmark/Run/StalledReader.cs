@@ -10,11 +10,13 @@ internal sealed class StalledReader : IDisposable
     // Small, so that unread data soon accumulates in the server.
     private const int ReceiveBufferBytes = 8 * 1024;
 
+    private bool _isReset; // the system tells an error once
+
     /// <summary>Its socket.</summary>
     public Socket Socket { get; } = new(SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = ReceiveBufferBytes };
 
     /// <summary>Whether the server has reset the connection, which discards everything it sent before.</summary>
-    public bool IsReset =>
+    public bool IsReset => _isReset |=
         (int)Socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)! != 0 || Socket.Poll(0, SelectMode.SelectError);
 
     /// <summary>Connects.</summary>

@@ -123,8 +123,8 @@ public sealed class StreamTests
                 client.Dispose();
             })));
 
-            await Eventually.TrueAsync(() => Volatile.Read(ref ended) == Clients);
-            Assert.Equal(0, server.Sessions.Count);
+            // A session is removed after OnDisconnected has returned.
+            await Eventually.TrueAsync(() => Volatile.Read(ref ended) == Clients && server.Sessions.Count == 0);
             Assert.Equal(0, server.Metrics.Read(Counter.HandlerFaults));
         }
 
