@@ -27,7 +27,7 @@ public sealed class FloodTests
         await using ServerProcess server =
             await ServerProcess.StartAsync([$"--Transport={transport}", .. certificate?.WritePem() ?? []]);
         await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(Attackers, TimeSpan.FromSeconds(1)));
+        Delays busy = await room.MeasureBusyAsync(Attackers, TimeSpan.FromSeconds(1));
 
         using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(seconds));
         var plan = new AttackPlan(server.Port, stop: stop.Token) { Certificate = certificate };

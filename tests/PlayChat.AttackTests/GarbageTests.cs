@@ -62,7 +62,7 @@ public sealed class GarbageTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync($"--Transport={transport}");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(Attackers, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(Attackers, TimeSpan.FromSeconds(0.5));
 
         Delays attacked = await room.MeasureAsync(Attacker.RunAsync(new AttackPlan(server.Port, connections), Attackers, behave));
 

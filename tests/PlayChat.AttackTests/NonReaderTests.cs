@@ -29,7 +29,7 @@ public sealed class NonReaderTests
             $"--Transport={transport}", "--PlayChat:Connections:SendTimeout=00:00:01",
             "--PlayChat:Transport:SendBufferBytes=8192", "--Sessions:ResumeWindow=00:00:00");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
         List<RawPeer> peers = [];
         try
         {

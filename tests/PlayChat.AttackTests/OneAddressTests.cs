@@ -20,7 +20,7 @@ public sealed class OneAddressTests
             $"--PlayChat:Connections:MaxConnections={maxConnections}", "--PlayChat:Sessions:LoginTimeout=00:10:00",
             "--PlayChat:Sessions:HeartbeatInterval=01:00:00", "--PlayChat:Connections:AcceptsPerSecondPerAddress=0");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
         using (var crowd = new Crowd())
         {
             Delays attacked = await room.MeasureAsync(Task.Run(async () =>
@@ -53,7 +53,7 @@ public sealed class OneAddressTests
             $"--Transport={transport}", "--PlayChat:Connections:LimitsLoopback=true",
             "--PlayChat:Connections:MaxConnectionsPerAddress=50", "--PlayChat:Connections:AcceptsPerSecondPerAddress=10");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(4, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(4, TimeSpan.FromSeconds(0.5));
 
         Task<long> attack = Attacker.RunAsync(
             new AttackPlan(server.Port, connections) { OneAddress = true }, 4, static (_, _) => { });

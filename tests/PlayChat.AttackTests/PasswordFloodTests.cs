@@ -41,7 +41,7 @@ public sealed class PasswordFloodTests
             folder.Path, hashing, $"--Transport={transport}", "--Accounts:AutoRegister=false",
             "--PlayChat:Connections:LimitsLoopback=true");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
         using var stop = new CancellationTokenSource();
         var known = new ConcurrentDictionary<int, bool>();
         var allKnown = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

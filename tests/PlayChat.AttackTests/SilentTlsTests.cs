@@ -25,7 +25,7 @@ public sealed class SilentTlsTests
             "--PlayChat:Endpoints:0:Tls:HandshakeTimeout=00:01:00", .. certificate.WritePem(),
         ]);
         await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
         using (var crowd = new Crowd())
         {
             Delays attacked = await room.MeasureAsync(Task.Run(async () =>

@@ -21,7 +21,7 @@ public sealed class SlowFrameTests
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Connections:FrameTimeout=00:00:01");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
 
         Task<CloseCode?[]> attack = Task.WhenAll(Enumerable.Range(0, connections).Select(i => DripAsync(server, $"drip {i}")));
         Delays attacked = await room.MeasureAsync(attack);

@@ -29,7 +29,7 @@ public sealed class StallingMemberTests
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Transport:SendBufferBytes=8192", "--PlayChat:Connections:MaxOutboundBytes=65536");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureAsync(BusyMachine.RunAsync(2, TimeSpan.FromSeconds(0.5)));
+        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
 
         using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(seconds));
         var talk = new Loudspeaker(await Ordinary.LoginAsync(server, "loud"), room.RoomId, stop.Token);

@@ -66,15 +66,31 @@ internal sealed class RoomBeside : IAsyncDisposable
         }
     }
 
+    /// <summary>Measures the room in peace, and then beside a machine that is busy with something else.</summary>
+    /// <param name="threads">How many threads are busy: as many as the attack has.</param>
+    /// <param name="duration">How long each measurement takes, unless ATTACK_BASELINE_SECONDS says so.</param>
+    public async Task<Delays> MeasureBusyAsync(int threads, TimeSpan duration)
+    {
+        if (Environment.GetEnvironmentVariable("ATTACK_BASELINE_SECONDS") is { } seconds)
+        {
+            duration = TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture));
+        }
+
+        Delays peace = await MeasureAsync(Task.CompletedTask, (int)(duration / s_pace));
+        Delays busy = await MeasureAsync(BusyMachine.RunAsync(threads, duration));
+        busy.Peace = peace;
+        return busy;
+    }
+
     /// <summary>Talks until <paramref name="meanwhile"/> has completed, and waits until every player has heard everything in
     /// order.</summary>
     /// <exception cref="TimeoutException">A message was lost.</exception>
-    public async Task<Delays> MeasureAsync(Task meanwhile)
+    public async Task<Delays> MeasureAsync(Task meanwhile, int leastMessages = LeastMessages)
     {
         _delays.Clear();
         using var pace = new PeriodicTimer(s_pace);
         int first = _said;
-        while (_said < first + LeastMessages || !meanwhile.IsCompleted)
+        while (_said < first + Math.Max(leastMessages, LeastMessages) || !meanwhile.IsCompleted)
         {
             int number = ++_said;
             _saidAt[number] = Stopwatch.GetTimestamp();
