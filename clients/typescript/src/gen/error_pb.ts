@@ -15,7 +15,7 @@ export const file_error: GenFile = /*@__PURE__*/
   fileDesc("CgtlcnJvci5wcm90bxIIcGxheWNoYXQifAoJU0Vycm9yTnRmEiEKBGNvZGUYASABKA4yEy5wbGF5Y2hhdC5FcnJvckNvZGUSDwoHbWVzc2FnZRgCIAEoCRIRCglwYWNrZXRfaWQYAyABKA0SFgoOcmV0cnlfYWZ0ZXJfbXMYBCABKA0SEAoIZW5kcG9pbnQYBSABKAkqkgYKCUVycm9yQ29kZRITCg9FUlJPUl9DT0RFX05PTkUQABIdChlFUlJPUl9DT0RFX0xPR0lOX1JFUVVJUkVEEAESIAocRVJST1JfQ09ERV9BTFJFQURZX0xPR0dFRF9JThACEhsKF0VSUk9SX0NPREVfTkFNRV9JTlZBTElEEAMSIAocRVJST1JfQ09ERV9QQVNTV09SRF9SRVFVSVJFRBAEEhwKGEVSUk9SX0NPREVfTE9HSU5fUkVGVVNFRBAFEiAKHEVSUk9SX0NPREVfUk9PTV9OQU1FX0lOVkFMSUQQBhIdChlFUlJPUl9DT0RFX1JPT01fTk9UX0ZPVU5EEAcSGAoURVJST1JfQ09ERV9ST09NX0ZVTEwQCBIaChZFUlJPUl9DT0RFX05PVF9JTl9ST09NEAkSHgoaRVJST1JfQ09ERV9BTFJFQURZX0lOX1JPT00QChIbChdFUlJPUl9DT0RFX1RFWFRfSU5WQUxJRBALEh0KGUVSUk9SX0NPREVfVU5LTk9XTl9QQUNLRVQQDBIfChtFUlJPUl9DT0RFX01BTEZPUk1FRF9QQUNLRVQQDRIaChZFUlJPUl9DT0RFX1NFUlZFUl9CVVNZEA4SGgoWRVJST1JfQ09ERV9TRVJWRVJfRlVMTBAPEiIKHkVSUk9SX0NPREVfU1RPUkFHRV9VTkFWQUlMQUJMRRAQEh4KGkVSUk9SX0NPREVfU0VSVkVSX1NIVVRET1dOEBESFwoTRVJST1JfQ09ERV9JTlRFUk5BTBASEh4KGkVSUk9SX0NPREVfTE9HSU5fVEhST1RUTEVEEBMSHQoZRVJST1JfQ09ERV9SRVNVTUVfUkVGVVNFRBAUEhsKF0VSUk9SX0NPREVfUkFURV9MSU1JVEVEEBUSFQoRRVJST1JfQ09ERV9CQU5ORUQQFhIhCh1FUlJPUl9DT0RFX1BBU1NXT1JEX1RPT19TSE9SVBAXEhcKE0VSUk9SX0NPREVfUkVESVJFQ1QQGBIaChZFUlJPUl9DT0RFX1VOQVZBSUxBQkxFEBlCFKoCEVBsYXlDaGF0LlByb3RvY29sYgZwcm90bzM");
 
 /**
- * A request failed. Carries the request id of what it answers, 0 when that was one-way.
+ * Reports a failed request. Carries the request id of that request, or 0 if it was one-way.
  *
  * @generated from message playchat.SErrorNtf
  */
@@ -26,21 +26,21 @@ export type SErrorNtf = Message<"playchat.SErrorNtf"> & {
   code: ErrorCode;
 
   /**
-   * A sentence for a person, in English: what to do.
+   * A sentence for the user, in English, that says what to do.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * The packet id of the request, known or not.
+   * The packet id of the request, even if the server does not know it.
    *
    * @generated from field: uint32 packet_id = 3;
    */
   packetId: number;
 
   /**
-   * How long to wait before the request is sent again, in milliseconds; 0 = not known, or it does not depend on time.
+   * How long to wait before sending the request again, in milliseconds; 0 = unknown, or waiting does not help.
    *
    * @generated from field: uint32 retry_after_ms = 4;
    */
@@ -62,7 +62,7 @@ export const SErrorNtfSchema: GenMessage<SErrorNtf> = /*@__PURE__*/
   messageDesc(file_error, 0);
 
 /**
- * What went wrong. A client that meets a number it does not know treats it as INTERNAL and shows the message.
+ * What went wrong. A client that receives an unknown number treats it as INTERNAL and shows the message.
  *
  * @generated from enum playchat.ErrorCode
  */
@@ -80,7 +80,7 @@ export enum ErrorCode {
   LOGIN_REQUIRED = 1,
 
   /**
-   * This connection has logged in; another name needs another connection.
+   * This connection has already logged in. To use another name, open another connection.
    *
    * @generated from enum value: ERROR_CODE_ALREADY_LOGGED_IN = 2;
    */
@@ -94,14 +94,14 @@ export enum ErrorCode {
   NAME_INVALID = 3,
 
   /**
-   * The server lets nobody in without a password here.
+   * This server requires a password for this login.
    *
    * @generated from enum value: ERROR_CODE_PASSWORD_REQUIRED = 4;
    */
   PASSWORD_REQUIRED = 4,
 
   /**
-   * Incorrect name or password. Never says which of them is wrong.
+   * Incorrect name or password. The server does not say which of them is wrong.
    *
    * @generated from enum value: ERROR_CODE_LOGIN_REFUSED = 5;
    */
@@ -115,14 +115,14 @@ export enum ErrorCode {
   ROOM_NAME_INVALID = 6,
 
   /**
-   * There is no room with this id, or no longer.
+   * No room with this id exists, or it was removed.
    *
    * @generated from enum value: ERROR_CODE_ROOM_NOT_FOUND = 7;
    */
   ROOM_NOT_FOUND = 7,
 
   /**
-   * The room has all the members it takes.
+   * The room is full.
    *
    * @generated from enum value: ERROR_CODE_ROOM_FULL = 8;
    */
@@ -136,7 +136,7 @@ export enum ErrorCode {
   NOT_IN_ROOM = 9,
 
   /**
-   * The player is a member of the room already.
+   * The player is already a member of the room.
    *
    * @generated from enum value: ERROR_CODE_ALREADY_IN_ROOM = 10;
    */
@@ -150,7 +150,7 @@ export enum ErrorCode {
   TEXT_INVALID = 11,
 
   /**
-   * A packet id that the server does not know.
+   * The packet id is unknown.
    *
    * @generated from enum value: ERROR_CODE_UNKNOWN_PACKET = 12;
    */
@@ -164,85 +164,87 @@ export enum ErrorCode {
   MALFORMED_PACKET = 13,
 
   /**
-   * A queue of the server is full. Nothing was done; later it may work.
+   * A queue of the server is full. Nothing was done; try again later.
    *
    * @generated from enum value: ERROR_CODE_SERVER_BUSY = 14;
    */
   SERVER_BUSY = 14,
 
   /**
-   * The server has all the rooms it takes, or the player is in all that one may be in.
+   * The server has reached its limit of rooms, or the player has reached the limit of rooms for one player.
    *
    * @generated from enum value: ERROR_CODE_SERVER_FULL = 15;
    */
   SERVER_FULL = 15,
 
   /**
-   * The database cannot be reached. Nothing was done; later it may work.
+   * The database is unavailable: try again later. Nothing was done, except that a chat message may still be stored; send it again with the same
+   * client_message_id.
    *
    * @generated from enum value: ERROR_CODE_STORAGE_UNAVAILABLE = 16;
    */
   STORAGE_UNAVAILABLE = 16,
 
   /**
-   * The server stops and takes nothing new.
+   * The server is stopping and accepts no new requests.
    *
    * @generated from enum value: ERROR_CODE_SERVER_SHUTDOWN = 17;
    */
   SERVER_SHUTDOWN = 17,
 
   /**
-   * The server failed. Whether something was done is not known.
+   * The server failed. It may or may not have carried out the request.
    *
    * @generated from enum value: ERROR_CODE_INTERNAL = 18;
    */
   INTERNAL = 18,
 
   /**
-   * Too many logins with this name or from this address have failed, or have registered a new name. This one was not checked; retry_after_ms says when the next will be.
+   * Too many logins with this name or from this address have failed, or have registered a new name. The server did not check this login;
+   * retry_after_ms says when to try again.
    *
    * @generated from enum value: ERROR_CODE_LOGIN_THROTTLED = 19;
    */
   LOGIN_THROTTLED = 19,
 
   /**
-   * The resume token is unknown, was used, or its time has passed, or the account is disabled or has another password. Log in.
+   * The resume token is unknown, used or expired, or the account was disabled or its password changed. Log in.
    *
    * @generated from enum value: ERROR_CODE_RESUME_REFUSED = 20;
    */
   RESUME_REFUSED = 20,
 
   /**
-   * Too many packets, or new rooms, came from this connection. Nothing was done; retry_after_ms says when it may be sent again.
+   * This client sent too many packets, or created too many rooms. Nothing was done; retry_after_ms says when to send the request again.
    *
    * @generated from enum value: ERROR_CODE_RATE_LIMITED = 21;
    */
   RATE_LIMITED = 21,
 
   /**
-   * The account or the client's address is banned. The message says why and until when; retry_after_ms says when the ban ends, 0 = it does not.
+   * The account or the client's address is banned. The message says why and until when; retry_after_ms says when the ban ends, 0 = never.
    *
    * @generated from enum value: ERROR_CODE_BANNED = 22;
    */
   BANNED = 22,
 
   /**
-   * The name is unknown and would be registered, but a new password needs more characters. The message says how many.
+   * The name is unknown and would be registered, but the password is too short for a new account. The message says the minimum length.
    *
    * @generated from enum value: ERROR_CODE_PASSWORD_TOO_SHORT = 23;
    */
   PASSWORD_TOO_SHORT = 23,
 
   /**
-   * Another server of the cluster takes this request. endpoint says which; nothing was done here.
+   * Another server of the cluster handles this request; endpoint names it. Nothing was done on this server.
    *
    * @generated from enum value: ERROR_CODE_REDIRECT = 24;
    */
   REDIRECT = 24,
 
   /**
-   * The servers of the cluster cannot reach each other now. retry_after_ms says when to send the request again. A chat message may still be heard later: send
-   * it again with the same client_message_id.
+   * The servers of the cluster cannot reach each other now. retry_after_ms says when to send the request again. A chat message may still be
+   * delivered later: send it again with the same client_message_id.
    *
    * @generated from enum value: ERROR_CODE_UNAVAILABLE = 25;
    */

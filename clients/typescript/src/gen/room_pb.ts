@@ -39,7 +39,7 @@ export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_room, 0);
 
 /**
- * Makes a room and enters it. Answer: SCreateRoomRes.
+ * Creates a room and enters it. Answer: SCreateRoomRes.
  *
  * @generated from message playchat.CCreateRoomReq
  */
@@ -52,14 +52,14 @@ export type CCreateRoomReq = Message<"playchat.CCreateRoomReq"> & {
   name: string;
 
   /**
-   * What kind of room it is, such as "quiz": up to 32 characters of a-z, 0-9, '-', '_' and '.'. Empty = none.
+   * The kind of room, such as "quiz": up to 32 characters of a-z, 0-9, '-', '_' and '.'. Empty = none.
    *
    * @generated from field: string type = 2;
    */
   type: string;
 
   /**
-   * What else a list should show of it, such as level = "easy": up to 8 (PROTOCOL.md, "Limits"). Like the type, they never change.
+   * Further attributes that a list shows, such as level = "easy": up to 8 (PROTOCOL.md, "Limits"). Type and properties of a room never change.
    *
    * @generated from field: map<string, string> properties = 3;
    */
@@ -74,13 +74,13 @@ export const CCreateRoomReqSchema: GenMessage<CCreateRoomReq> = /*@__PURE__*/
   messageDesc(file_room, 1);
 
 /**
- * The room exists and the player is in it.
+ * The room was created, and the player is in it.
  *
  * @generated from message playchat.SCreateRoomRes
  */
 export type SCreateRoomRes = Message<"playchat.SCreateRoomRes"> & {
   /**
-   * From 1 on.
+   * 1 or more.
    *
    * @generated from field: int64 room_id = 1;
    */
@@ -92,14 +92,14 @@ export type SCreateRoomRes = Message<"playchat.SCreateRoomRes"> & {
   name: string;
 
   /**
-   * The creator is one of them.
+   * The members, including the creator.
    *
    * @generated from field: repeated playchat.Member members = 3;
    */
   members: Member[];
 
   /**
-   * The sequence of the room's newest message: what the next one carries as previous_sequence. 0 = there is none yet.
+   * The sequence of the room's newest message, which the next message carries as previous_sequence. 0 = no message yet.
    *
    * @generated from field: int64 latest_sequence = 4;
    */
@@ -140,7 +140,7 @@ export const CJoinRoomReqSchema: GenMessage<CJoinRoomReq> = /*@__PURE__*/
   messageDesc(file_room, 3);
 
 /**
- * The player is in the room.
+ * The player has joined the room.
  *
  * @generated from message playchat.SJoinRoomRes
  */
@@ -156,21 +156,21 @@ export type SJoinRoomRes = Message<"playchat.SJoinRoomRes"> & {
   name: string;
 
   /**
-   * Everybody in the room, the one who joined included.
+   * All members of the room, including the player who has just joined.
    *
    * @generated from field: repeated playchat.Member members = 3;
    */
   members: Member[];
 
   /**
-   * The sequence of this very join, the room's newest message: what the next one carries as previous_sequence.
+   * The sequence of this join, which is the room's newest message. The next message carries it as previous_sequence.
    *
    * @generated from field: int64 latest_sequence = 4;
    */
   latestSequence: bigint;
 
   /**
-   * The last things said before, oldest first, as many as the server is configured to give: see SRoomHistoryRes.messages.
+   * The newest messages before the join, oldest first; the server's configuration limits their number. See SRoomHistoryRes.messages.
    *
    * @generated from field: repeated playchat.SRoomChatNtf history = 5;
    */
@@ -204,7 +204,7 @@ export const SJoinRoomResSchema: GenMessage<SJoinRoomRes> = /*@__PURE__*/
   messageDesc(file_room, 4);
 
 /**
- * Somebody has joined. Goes to the members who were there before.
+ * A player has joined the room. Sent to the members that were in the room before.
  *
  * @generated from message playchat.SJoinRoomNtf
  */
@@ -238,7 +238,7 @@ export const SJoinRoomNtfSchema: GenMessage<SJoinRoomNtf> = /*@__PURE__*/
   messageDesc(file_room, 5);
 
 /**
- * Says something in a room. Answer, when the request id is not 0: SRoomChatRes; every member gets SRoomChatNtf.
+ * Sends a chat message to a room. Answer, when the request id is not 0: SRoomChatRes; every member gets SRoomChatNtf.
  *
  * @generated from message playchat.CRoomChatReq
  */
@@ -256,14 +256,15 @@ export type CRoomChatReq = Message<"playchat.CRoomChatReq"> & {
   text: string;
 
   /**
-   * Names this message among the sender's; 0 = not named. One that the room has seen lately is answered, not sent twice.
+   * A number that the sender chooses for this message; 0 = none. If the room has recently received the same number from this sender, it answers with
+   * duplicate = true and does not send the message again.
    *
    * @generated from field: uint64 client_message_id = 3;
    */
   clientMessageId: bigint;
 
   /**
-   * The sender's span, as traceparent of W3C Trace Context writes it; empty = none. A server may ignore it, and does by default.
+   * The sender's span in the traceparent format of W3C Trace Context; empty = none. By default the server ignores it.
    *
    * @generated from field: string trace_parent = 4;
    */
@@ -278,7 +279,7 @@ export const CRoomChatReqSchema: GenMessage<CRoomChatReq> = /*@__PURE__*/
   messageDesc(file_room, 6);
 
 /**
- * The text has its place in the room. May come before or after the sender's own SRoomChatNtf.
+ * The room has given the message its sequence. May arrive before or after the sender's own SRoomChatNtf.
  *
  * @generated from message playchat.SRoomChatRes
  */
@@ -289,7 +290,7 @@ export type SRoomChatRes = Message<"playchat.SRoomChatRes"> & {
   roomId: bigint;
 
   /**
-   * That of the message; for a duplicate that of the first one.
+   * The message's sequence; for a duplicate, the sequence of the first message.
    *
    * @generated from field: int64 sequence = 2;
    */
@@ -303,7 +304,7 @@ export type SRoomChatRes = Message<"playchat.SRoomChatRes"> & {
   clientMessageId: bigint;
 
   /**
-   * The room had this client_message_id already and did not send it again.
+   * The room had already received this client_message_id and did not send the message again.
    *
    * @generated from field: bool duplicate = 4;
    */
@@ -318,7 +319,7 @@ export const SRoomChatResSchema: GenMessage<SRoomChatRes> = /*@__PURE__*/
   messageDesc(file_room, 7);
 
 /**
- * A message of a room. Goes to every member, the sender included.
+ * A message in a room. Sent to every member, including the sender.
  *
  * @generated from message playchat.SRoomChatNtf
  */
@@ -372,7 +373,7 @@ export type SRoomChatNtf = Message<"playchat.SRoomChatNtf"> & {
   system: boolean;
 
   /**
-   * In a system message that tells of a leave: who is no longer a member.
+   * In a system message about a leave: the member that has left.
    *
    * @generated from field: playchat.Member left = 9;
    */
@@ -406,7 +407,7 @@ export const CLeaveRoomReqSchema: GenMessage<CLeaveRoomReq> = /*@__PURE__*/
   messageDesc(file_room, 9);
 
 /**
- * The player is no longer in the room; nothing of it comes after this packet.
+ * The player has left the room. The server sends no packet of this room after this one.
  *
  * @generated from message playchat.SLeaveRoomAck
  */
@@ -425,27 +426,27 @@ export const SLeaveRoomAckSchema: GenMessage<SLeaveRoomAck> = /*@__PURE__*/
   messageDesc(file_room, 10);
 
 /**
- * Asks for the rooms there are, by ascending id. Answer: SListRoomsRes.
+ * Asks for a list of the rooms, by ascending id. Answer: SListRoomsRes.
  *
  * @generated from message playchat.CListRoomsReq
  */
 export type CListRoomsReq = Message<"playchat.CListRoomsReq"> & {
   /**
-   * Only rooms with a greater id; 0 = from the first on.
+   * Only rooms with a greater id; 0 = from the first room.
    *
    * @generated from field: int64 after_room_id = 1;
    */
   afterRoomId: bigint;
 
   /**
-   * At most so many, 1 to 200; 0 = 200.
+   * The maximum number of rooms, 1 to 200; 0 = 200.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * Only rooms of this type; empty = of every type, and without one.
+   * Only rooms of this type; empty = all rooms, with or without a type.
    *
    * @generated from field: string type = 3;
    */
@@ -478,7 +479,7 @@ export type SListRoomsRes = Message<"playchat.SListRoomsRes"> & {
   rooms: RoomInfo[];
 
   /**
-   * There are rooms after the last of these.
+   * More rooms follow after the last one of this page.
    *
    * @generated from field: bool more = 2;
    */
@@ -514,7 +515,7 @@ export type RoomInfo = Message<"playchat.RoomInfo"> & {
   members: number;
 
   /**
-   * So many it takes.
+   * The maximum number of members.
    *
    * @generated from field: uint32 max_members = 4;
    */
@@ -541,7 +542,7 @@ export const RoomInfoSchema: GenMessage<RoomInfo> = /*@__PURE__*/
   messageDesc(file_room, 13);
 
 /**
- * Asks for what was said in a room that the player is in. Answer: SRoomHistoryRes.
+ * Asks for messages from the history of a room that the player is in. Answer: SRoomHistoryRes.
  *
  * @generated from message playchat.CRoomHistoryReq
  */
@@ -552,7 +553,7 @@ export type CRoomHistoryReq = Message<"playchat.CRoomHistoryReq"> & {
   roomId: bigint;
 
   /**
-   * Neither: the newest messages.
+   * If neither is set: the newest messages.
    *
    * @generated from oneof playchat.CRoomHistoryReq.position
    */
@@ -575,7 +576,7 @@ export type CRoomHistoryReq = Message<"playchat.CRoomHistoryReq"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * At most so many, 1 to 200; 0 = 200. Fewer come when they would be long.
+   * The maximum number of messages, 1 to 200; 0 = 200. A page of long messages has fewer.
    *
    * @generated from field: uint32 limit = 4;
    */
@@ -590,7 +591,7 @@ export const CRoomHistoryReqSchema: GenMessage<CRoomHistoryReq> = /*@__PURE__*/
   messageDesc(file_room, 14);
 
 /**
- * One page of what was said in a room.
+ * One page of a room's history.
  *
  * @generated from message playchat.SRoomHistoryRes
  */
@@ -601,29 +602,29 @@ export type SRoomHistoryRes = Message<"playchat.SRoomHistoryRes"> & {
   roomId: bigint;
 
   /**
-   * Oldest first, whichever way was asked for. What players and SYSTEM said; joins are not kept. previous_sequence and left are not set.
+   * Messages of players and of SYSTEM, always oldest first. Joins are not part of the history. previous_sequence and left are not set.
    *
    * @generated from field: repeated playchat.SRoomChatNtf messages = 2;
    */
   messages: SRoomChatNtf[];
 
   /**
-   * There are messages beyond this page: before its first one, or, when the request said after_sequence, after its last one.
+   * More messages exist beyond this page: before its first message, or, for a request with after_sequence, after its last message.
    *
    * @generated from field: bool more = 3;
    */
   more: boolean;
 
   /**
-   * All that was said in the stretch that the page covers is in it. False: some of it is not stored yet, or was lost to a full queue, or
-   * gaps is not empty.
+   * The page has all messages of the range that it covers. False if some are not stored yet, were lost because a queue was full, or may be
+   * missing because of gaps.
    *
    * @generated from field: bool complete = 4;
    */
   complete: boolean;
 
   /**
-   * Where messages may be missing for good in that stretch: the server ended there without a stop. Oldest first.
+   * Places in that range where messages may be missing permanently, because the server was killed there. Oldest first.
    *
    * @generated from field: repeated playchat.HistoryGap gaps = 5;
    */
@@ -638,20 +639,21 @@ export const SRoomHistoryResSchema: GenMessage<SRoomHistoryRes> = /*@__PURE__*/
   messageDesc(file_room, 15);
 
 /**
- * A place in a room's history at which the server was killed. It may have delivered messages that were not stored yet; how many is not known.
+ * A place in a room's history at which the server was killed. It may have delivered messages that were not stored yet. Such messages are missing
+ * there, and their number is unknown.
  *
  * @generated from message playchat.HistoryGap
  */
 export type HistoryGap = Message<"playchat.HistoryGap"> & {
   /**
-   * That of the message before the gap; 0 = there is none.
+   * The sequence of the message before the gap; 0 = no message before it.
    *
    * @generated from field: int64 after_sequence = 1;
    */
   afterSequence: bigint;
 
   /**
-   * That of the message after the gap, or of what the page ends with when there is none in it.
+   * The sequence of the message after the gap. If the page has no such message, the sequence at which the page ends.
    *
    * @generated from field: int64 before_sequence = 2;
    */
@@ -666,8 +668,8 @@ export const HistoryGapSchema: GenMessage<HistoryGap> = /*@__PURE__*/
   messageDesc(file_room, 16);
 
 /**
- * A room as it stands now, for a player who has resumed and cannot be given what was missed: nothing between the last sequence that the client has
- * seen and latest_sequence will come.
+ * The present state of a room. The server sends it to a player that has resumed if it cannot resend the missed packets. It does not send the packets
+ * between the last sequence that the client has seen and latest_sequence.
  *
  * @generated from message playchat.SRoomStateNtf
  */
@@ -683,14 +685,14 @@ export type SRoomStateNtf = Message<"playchat.SRoomStateNtf"> & {
   name: string;
 
   /**
-   * Everybody in the room.
+   * All members of the room.
    *
    * @generated from field: repeated playchat.Member members = 3;
    */
   members: Member[];
 
   /**
-   * What the room's next packet carries as previous_sequence.
+   * The previous_sequence of the room's next packet.
    *
    * @generated from field: int64 latest_sequence = 4;
    */
