@@ -3,7 +3,8 @@ namespace PlayChat.Core.Cluster;
 /// <summary>Whether a backplane can publish.</summary>
 public enum BackplaneState
 {
-    /// <summary>Records are accepted. A connection that broke less than <see cref="BackplaneOptions.PendingTimeout"/> ago counts as up.</summary>
+    /// <summary>Records are accepted. A connection that broke less than <see cref="BackplaneOptions.PendingTimeout"/> ago counts as
+    /// up.</summary>
     Up = 0,
 
     /// <summary>

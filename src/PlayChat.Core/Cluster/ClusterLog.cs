@@ -15,7 +15,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         1601,
         LogLevel.Warning,
-        "Shard {Shard} holds a batch at offset {Offset} that is unreadable ({Status}); it was skipped. A newer version of the server may have written it.",
+        "The batch at offset {Offset} of shard {Shard} is unreadable ({Status}) and was skipped. A newer server may have written it.",
         EventName = nameof(UnreadableBatch))]
     public static partial void UnreadableBatch(ILogger logger, int shard, long offset, BatchStatus status);
 

@@ -17,7 +17,8 @@ public interface IRoomBackplane : IAsyncDisposable
     /// <summary>Whether records are accepted now.</summary>
     BackplaneState State { get; }
 
-    /// <summary>Raised after <see cref="State"/> has changed, one call at a time, on a thread of the pool. Handlers must not block.</summary>
+    /// <summary>Raised after <see cref="State"/> has changed, one call at a time, on a thread of the pool. Handlers must not
+    /// block.</summary>
 #pragma warning disable MA0046 // a state and nothing else: no sender, no allocation
     event Action<BackplaneState>? StateChanged;
 #pragma warning restore MA0046

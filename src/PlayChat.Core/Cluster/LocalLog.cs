@@ -1,6 +1,7 @@
 namespace PlayChat.Core.Cluster;
 
-/// <summary>The logs of all shards in the memory of one process. Several <see cref="LocalBackplane"/>s may share it: each is a node.</summary>
+/// <summary>The logs of all shards in the memory of one process. Several <see cref="LocalBackplane"/>s may share it: each is a
+/// node.</summary>
 /// <remarks>Thread-safe. Nothing is stored: the logs end with the process.</remarks>
 public sealed class LocalLog
 {

@@ -9,7 +9,8 @@ public enum PublishResult
     /// <summary>Refused, because <see cref="BackplaneOptions.PendingBytes"/> wait already. It is not published later.</summary>
     Full = 1,
 
-    /// <summary>Refused, because <see cref="IRoomBackplane.State"/> is not <see cref="BackplaneState.Up"/>. It is not published later.</summary>
+    /// <summary>Refused, because <see cref="IRoomBackplane.State"/> is not <see cref="BackplaneState.Up"/>. It is not published
+    /// later.</summary>
     Unavailable = 2,
 
     /// <summary>Refused, because the body is longer than <see cref="BackplaneOptions.MaxBodyBytes"/>.</summary>

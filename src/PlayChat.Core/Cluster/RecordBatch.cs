@@ -51,7 +51,8 @@ public readonly struct RecordBatch
         int count = BinaryPrimitives.ReadUInt16LittleEndian(span[CountAt..]);
         var header = new BatchHeader
         {
-            Origin = new RecordOrigin(BinaryPrimitives.ReadUInt16LittleEndian(span[2..]), BinaryPrimitives.ReadInt64LittleEndian(span[4..])),
+            Origin = new RecordOrigin(
+                BinaryPrimitives.ReadUInt16LittleEndian(span[2..]), BinaryPrimitives.ReadInt64LittleEndian(span[4..])),
             Number = BinaryPrimitives.ReadInt64LittleEndian(span[12..]),
             Epoch = BinaryPrimitives.ReadUInt32LittleEndian(span[EpochAt..]),
             Count = count,
@@ -88,7 +89,8 @@ public readonly struct RecordBatch
         return BatchStatus.Valid;
     }
 
-    /// <summary>Writes the greeting of a node: one record of kind <see cref="RecordKind.Hello"/>, outside of the count of batches.</summary>
+    /// <summary>Writes the greeting of a node: one record of kind <see cref="RecordKind.Hello"/>, outside of the count of
+    /// batches.</summary>
     /// <param name="origin">The node.</param>
     /// <param name="epoch">The log's epoch as far as the node knows it; 0 when it does not.</param>
     /// <param name="nonce">The number that the node waits for.</param>
@@ -104,7 +106,8 @@ public readonly struct RecordBatch
     /// <summary>Writes a batch of some records.</summary>
     /// <param name="header">The front; its count is replaced.</param>
     /// <param name="records">At most 4,096.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A part of the origin is outside of its range, or there are too many records.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A part of the origin is outside of its range, or there are too many
+    /// records.</exception>
     public static byte[] Write(BatchHeader header, params RoomRecord[] records)
     {
         ArgumentNullException.ThrowIfNull(records);

@@ -6,8 +6,8 @@ namespace PlayChat.Core.Cluster;
 
 /// <summary>What all engines share: queues with a bound, batches with numbers, the state, the fence, and the metrics.</summary>
 /// <remarks>
-/// <para>An engine takes batches from <see cref="GetQueue"/>, appends their bytes to its log, and confirms them. It gives what it reads to a
-/// <see cref="ShardReader"/>. It reports its connection by <see cref="OnConnected"/> and <see cref="OnLost"/>.</para>
+/// <para>An engine takes batches from <see cref="GetQueue"/>, appends their bytes to its log, and confirms them. It gives what it reads
+/// to a <see cref="ShardReader"/>. It reports its connection by <see cref="OnConnected"/> and <see cref="OnLost"/>.</para>
 /// <para>Thread-safe, except where a member says otherwise.</para>
 /// </remarks>
 public abstract class RoomBackplane : IRoomBackplane

@@ -4,7 +4,8 @@ namespace PlayChat.Core.Cluster;
 
 /// <summary>One event of a room, as it stands in the log.</summary>
 /// <remarks>
-/// A record does not own its body. <see cref="IRoomBackplane.Publish"/> copies it; a handler that reads one may use it during the call only.
+/// A record does not own its body. <see cref="IRoomBackplane.Publish"/> copies it. A handler may use the body of a record during the call
+/// only.
 /// </remarks>
 public readonly struct RoomRecord
 {

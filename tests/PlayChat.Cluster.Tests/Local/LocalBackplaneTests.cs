@@ -1,0 +1,6 @@
+namespace PlayChat.Cluster.Tests.Local;
+
+public sealed class LocalBackplaneTests : RoomBackplaneContract
+{
+    protected override Task<BackplaneSpace> CreateAsync() => Task.FromResult<BackplaneSpace>(new LocalSpace());
+}
