@@ -64,6 +64,8 @@ public enum CloseReason
     /// <summary>The peer began a frame and did not send the rest of it in time.</summary>
     FrameTimeout = 19,
 
-    /// <summary>This node is no longer part of its cluster, so other nodes have taken over what it served. Connect to one of them.</summary>
+    /// <summary>
+    /// This node is no longer part of its cluster, so other nodes have taken over what it served. Connect to one of them.
+    /// </summary>
     NodeFenced = 20,
 }

@@ -262,7 +262,10 @@ public sealed class ChatClientRequestTests
     public void Message_ids_are_never_0_and_never_repeat()
     {
         var client = new ChatClient(
-            new ChatClientOptions(), new EndPointRotation([new IPEndPoint(IPAddress.Loopback, 1)]), static (_, _, _) => throw new NotSupportedException(), owner: null);
+            new ChatClientOptions(),
+            new EndPointRotation([new IPEndPoint(IPAddress.Loopback, 1)]),
+            static (_, _, _) => throw new NotSupportedException(),
+            owner: null);
 
         var ids = Enumerable.Range(0, 1000).Select(_ => client.NewClientMessageId()).ToHashSet();
 

@@ -28,7 +28,8 @@ public sealed class ChatClientServersTests
     [Fact]
     public async Task When_no_server_takes_it_the_connect_fails()
     {
-        await Assert.ThrowsAnyAsync<ConnectFailedException>(() => ChatClient.ConnectAsync([Closed(), Closed()]).WaitAsync(TestTimeouts.Hang));
+        await Assert.ThrowsAnyAsync<ConnectFailedException>(
+            () => ChatClient.ConnectAsync([Closed(), Closed()]).WaitAsync(TestTimeouts.Hang));
         await Assert.ThrowsAsync<ArgumentException>(() => ChatClient.ConnectAsync([]));
     }
 

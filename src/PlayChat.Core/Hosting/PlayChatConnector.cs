@@ -204,7 +204,8 @@ public sealed class PlayChatConnector : IAsyncDisposable
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        return await ConnectLastingAsync(new EndPointRotation([endPoint]), enter, options, prepare, cancellationToken).ConfigureAwait(false);
+        return await ConnectLastingAsync(new EndPointRotation([endPoint]), enter, options, prepare, cancellationToken)
+            .ConfigureAwait(false);
     }
 
     /// <inheritdoc cref="ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?, CancellationToken, ValueTask},

@@ -3,7 +3,8 @@ using PlayChat.Storage.Diagnostics;
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Records on their way to every sink. The list never changes.</summary>
-internal sealed class ChatLogBatch(IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks, IReadOnlyList<RecordTrace>? traces = null)
+internal sealed class ChatLogBatch(
+    IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks, IReadOnlyList<RecordTrace>? traces = null)
 {
     private int _sinksLeft = sinks;
     private int _failed;

@@ -6,7 +6,9 @@ namespace PlayChat.Benchmark.Reports.Files;
 /// <summary>The folder of a page about a suite's results.</summary>
 internal static class StoryFiles
 {
-    /// <summary>Writes the page as README.md, its charts, the results without the rows of single seconds, and a copy of the report.</summary>
+    /// <summary>
+    /// Writes the page as README.md, its charts, the results without the rows of single seconds, and a copy of the report.
+    /// </summary>
     /// <param name="page">The page.</param>
     /// <param name="results">The results that it is about.</param>
     /// <param name="report">The folder of the suite's report.</param>

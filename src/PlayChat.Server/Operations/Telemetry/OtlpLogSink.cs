@@ -9,7 +9,9 @@ using Serilog.Events;
 
 namespace PlayChat.Server.Operations.Telemetry;
 
-/// <summary>Sends the lines of the log to a collector: those that pass the levels and the flood filter, as console and file get them.</summary>
+/// <summary>
+/// Sends the lines of the log to a collector: those that pass the levels and the flood filter, as console and file get them.
+/// </summary>
 internal sealed class OtlpLogSink : ILogEventSink, IDisposable
 {
     private readonly ILoggerFactory _loggers;

@@ -22,7 +22,9 @@ internal sealed class OtlpProblems(ILogger logger) : EventListener
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
         object?[] values = eventData.Payload is null ? [] : [.. eventData.Payload];
-        string text = eventData.Message is { } message ? string.Format(CultureInfo.InvariantCulture, message, values) : eventData.EventName!;
+        string text = eventData.Message is { } message
+            ? string.Format(CultureInfo.InvariantCulture, message, values)
+            : eventData.EventName!;
         int end = text.IndexOf('\n', StringComparison.Ordinal); // the rest is a stack trace
         if (logger is not null)
         {
