@@ -260,7 +260,10 @@ public sealed class PostgresBackplane : RoomBackplane
         }
     }
 
-    /// <summary>Makes what is missing, and finds out which batches of an earlier connection are in the log.</summary>
+    /// <summary>
+    /// Makes what is missing, and finds out which batches of an earlier connection are in the log. Runs before anything is written: the
+    /// log's end says whether it is the log that the readers know.
+    /// </summary>
     private async Task PrepareAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {
         await PostgresClusterSchema.EnsureAsync(connection, cancellationToken).ConfigureAwait(false);
@@ -275,6 +278,20 @@ public sealed class PostgresBackplane : RoomBackplane
         foreach ((long id, long epoch) in shards)
         {
             Volatile.Write(ref _epochs[id], epoch);
+        }
+
+        PostgresSubscription[] subscriptions;
+        lock (_gate)
+        {
+            subscriptions = [.. _subscriptions];
+        }
+
+        foreach (PostgresSubscription subscription in subscriptions)
+        {
+            if (subscription.Reader.Position is { } position)
+            {
+                await CompareAsync(connection, subscription.Shard, position, cancellationToken).ConfigureAwait(false);
+            }
         }
 
         List<(long Shard, long Batch)> stored = await ReadPairsAsync(
@@ -400,25 +417,15 @@ public sealed class PostgresBackplane : RoomBackplane
     private async Task AttachAsync(
         NpgsqlConnection connection, PostgresSubscription subscription, CancellationToken cancellationToken)
     {
-        int shard = subscription.Shard;
-        (long epoch, long last) = (await ReadPairsAsync(connection, LogSql.Shard, cancellationToken, shard).ConfigureAwait(false))[0];
         SubscribeFrom from = subscription.Reader.Attach();
-        if (from.Position is { } position)
+        (long epoch, long last) = await CompareAsync(connection, subscription.Shard, from.Position, cancellationToken)
+            .ConfigureAwait(false);
+        subscription.After = from switch
         {
-            subscription.After = position.Epoch == epoch ? position.Offset - 1 : 0;
-            if (position.Epoch == epoch && position.Offset > last)
-            {
-                // The database has lost the end of the log: its numbers will be given to other records.
-                await ExecuteAsync(connection, LogSql.RaiseEpoch, cancellationToken, shard, epoch).ConfigureAwait(false);
-                (epoch, last) = (await ReadPairsAsync(connection, LogSql.Shard, cancellationToken, shard).ConfigureAwait(false))[0];
-                Volatile.Write(ref _epochs[shard], epoch);
-                subscription.After = last;
-            }
-        }
-        else
-        {
-            subscription.After = from.IsEarliest ? 0 : last;
-        }
+            { Position: { } position } => position.Epoch == epoch ? position.Offset - 1 : 0,
+            { IsEarliest: true } => 0,
+            _ => last,
+        };
 
         subscription.AttachedTo = _connection;
         lock (_gate)
@@ -427,6 +434,22 @@ public sealed class PostgresBackplane : RoomBackplane
         }
 
         _write.Set();
+    }
+
+    /// <summary>Begins a new epoch if the log ends before a position of its epoch: the database has lost the end of the log, and will
+    /// give its numbers to other records.</summary>
+    private async Task<(long Epoch, long Last)> CompareAsync(
+        NpgsqlConnection connection, int shard, LogPosition? known, CancellationToken cancellationToken)
+    {
+        (long epoch, long last) = (await ReadPairsAsync(connection, LogSql.Shard, cancellationToken, shard).ConfigureAwait(false))[0];
+        if (known is { } position && position.Epoch == epoch && position.Offset > last)
+        {
+            await ExecuteAsync(connection, LogSql.RaiseEpoch, cancellationToken, shard, epoch).ConfigureAwait(false);
+            (epoch, last) = (await ReadPairsAsync(connection, LogSql.Shard, cancellationToken, shard).ConfigureAwait(false))[0];
+            Volatile.Write(ref _epochs[shard], epoch);
+        }
+
+        return (epoch, last);
     }
 
     /// <returns>Whether there was anything.</returns>

@@ -11,6 +11,9 @@ public abstract class BackplaneSpace : IAsyncDisposable
     /// <summary>Makes a node; it is up when the task completes.</summary>
     public abstract Task<RoomBackplane> ConnectAsync(RecordOrigin origin, BackplaneOptions? options = null);
 
+    /// <summary>The epoch of the log.</summary>
+    public abstract Task<uint> GetEpochAsync();
+
     /// <summary>Appends bytes as one batch.</summary>
     public abstract Task AppendAsync(byte[] batch);
 

@@ -113,7 +113,7 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
     public async Task A_subscription_continues_behind_a_position_even_inside_a_batch()
     {
         RoomBackplane node = await Space.ConnectAsync(s_one);
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 1), Record("a"), Record("b"), Record("c")));
+        await Space.AppendAsync(await BatchAsync(s_two, 1, "a", "b", "c"));
         LogPosition[] positions = await FillAsync(node, 20);
 
         foreach (LogPosition position in positions)
@@ -149,15 +149,15 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
         RoomBackplane node = await Space.ConnectAsync(s_one);
         var recorder = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
-        byte[] first = RecordBatch.Write(Header(s_two, 1), Record("first"));
-        byte[] second = RecordBatch.Write(Header(s_two, 2), Record("second"));
+        byte[] first = await BatchAsync(s_two, 1, "first");
+        byte[] second = await BatchAsync(s_two, 2, "second");
 
         foreach (byte[] batch in new[] { first, second, first, second, second })
         {
             await Space.AppendAsync(batch);
         }
 
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 3), Record("third")));
+        await Space.AppendAsync(await BatchAsync(s_two, 3, "third"));
         Assert.Equal(["first", "second", "third"], await recorder.WaitAsync(3));
         Assert.Equal(3, node.Meter.Duplicates);
         Assert.Empty(recorder.Gaps);
@@ -170,8 +170,8 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
         var recorder = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
 
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 5), Record("five")));
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 7), Record("seven")));
+        await Space.AppendAsync(await BatchAsync(s_two, 5, "five"));
+        await Space.AppendAsync(await BatchAsync(s_two, 7, "seven"));
 
         Assert.Equal(["five", "seven"], await recorder.WaitAsync(2));
         (LogPosition wanted, LogPosition found, GapReason reason) = Assert.Single(recorder.Gaps);
@@ -185,12 +185,12 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
         RoomBackplane node = await Space.ConnectAsync(s_one);
         var recorder = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
-        byte[] newer = RecordBatch.Write(Header(s_two, 1), Record("newer"));
+        byte[] newer = await BatchAsync(s_two, 1, "newer");
         newer[0] = 2;
 
         await Space.AppendAsync(newer);
         await Space.AppendAsync([]);
-        await Space.AppendAsync(RecordBatch.Write(Header(s_three, 1), Record("known")));
+        await Space.AppendAsync(await BatchAsync(s_three, 1, "known"));
 
         Assert.Equal(["known"], await recorder.WaitAsync(1));
         Assert.Equal([GapReason.Unreadable, GapReason.Unreadable], recorder.Gaps.Select(static gap => gap.Reason));
@@ -202,18 +202,18 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
         RoomBackplane node = await Space.ConnectAsync(s_one);
         var recorder = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 1), Record("alive")));
+        await Space.AppendAsync(await BatchAsync(s_two, 1, "alive"));
 
         await recorder.WaitAsync(1);
         node.Publish(0, RoomRecord.NodeDown(s_two));
         node.Publish(0, RoomRecord.NodeDown(s_two));
         await Eventually.TrueAsync(() => recorder.Dead.Length > 0);
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 2), Record("from the past")));
-        await Space.AppendAsync(RecordBatch.WriteHello(s_two, 1, 5));
+        await Space.AppendAsync(await BatchAsync(s_two, 2, "from the past"));
+        await Space.AppendAsync(RecordBatch.WriteHello(s_two, await Space.GetEpochAsync(), 5));
         var reborn = new RecordOrigin(s_two.NodeId, 20);
-        await Space.AppendAsync(RecordBatch.Write(Header(reborn, 1), Record("reborn")));
-        await Space.AppendAsync(RecordBatch.Write(Header(s_two, 3), Record("from the past, too")));
-        await Space.AppendAsync(RecordBatch.Write(Header(reborn, 2), Record("alive again")));
+        await Space.AppendAsync(await BatchAsync(reborn, 1, "reborn"));
+        await Space.AppendAsync(await BatchAsync(s_two, 3, "from the past, too"));
+        await Space.AppendAsync(await BatchAsync(reborn, 2, "alive again"));
 
         Assert.Equal(["alive", "reborn", "alive again"], await recorder.WaitAsync(3));
         Assert.Equal([s_two], recorder.Dead);
@@ -389,7 +389,9 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
     /// <summary>Makes logs of the test's own, or skips the test with a reason.</summary>
     protected abstract Task<BackplaneSpace> CreateAsync();
 
-    private static BatchHeader Header(RecordOrigin origin, long number) => new() { Origin = origin, Number = number, Epoch = 1 };
+    /// <summary>The bytes of a batch as a node would write it now.</summary>
+    private async Task<byte[]> BatchAsync(RecordOrigin origin, long number, params string[] texts) => RecordBatch.Write(
+        new BatchHeader { Origin = origin, Number = number, Epoch = await Space.GetEpochAsync() }, [.. texts.Select(Record)]);
 
     /// <summary>Publishes the texts 0, 1 … and waits for them.</summary>
     /// <returns>The positions of all records of the shard.</returns>

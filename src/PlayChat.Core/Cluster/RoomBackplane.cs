@@ -25,6 +25,7 @@ public abstract class RoomBackplane : IRoomBackplane
     private bool _isConnected;
     private bool _isEnded;
     private bool _isRaising;
+    private int _isDisposed;
 
     /// <param name="shardCount">How many shards there are, 1 to 65,536.</param>
     /// <param name="origin">This node and its present life.</param>
@@ -126,11 +127,16 @@ public abstract class RoomBackplane : IRoomBackplane
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        GC.SuppressFinalize(this);
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        {
+            return;
+        }
+
         End();
         await DisposeCoreAsync().ConfigureAwait(false);
         await _watch.DisposeAsync().ConfigureAwait(false);
         Meter.Dispose();
-        GC.SuppressFinalize(this);
     }
 
     /// <summary>A batch was read.</summary>

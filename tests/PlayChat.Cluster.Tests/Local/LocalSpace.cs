@@ -14,6 +14,8 @@ internal sealed class LocalSpace : BackplaneSpace
         return Task.FromResult<RoomBackplane>(node);
     }
 
+    public override Task<uint> GetEpochAsync() => Task.FromResult(_log.GetEpoch(0));
+
     public override Task AppendAsync(byte[] batch)
     {
         _log.Append(0, batch);
