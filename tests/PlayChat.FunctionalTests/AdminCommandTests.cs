@@ -26,6 +26,7 @@ public sealed class AdminCommandTests
         using var found = JsonDocument.Parse(sessions);
         string id = found.RootElement.GetProperty("items")[0].GetProperty("id").ToString();
         Assert.Contains("lobby", await RunAsync(server, url, 0, "sessions", id), StringComparison.Ordinal);
+        Assert.Equal("No session matches.", (await RunAsync(server, url, 0, "sessions", "--state", "slow")).Trim());
         Assert.Contains("lobby", await RunAsync(server, url, 0, "rooms", "--sort", "rate"), StringComparison.Ordinal);
         Assert.Contains("Kim", await RunAsync(server, url, 0, "rooms", $"{room.RoomId}"), StringComparison.Ordinal);
         Assert.Contains(

@@ -85,7 +85,7 @@ public sealed class Connection : IConnectionControl
                 FramesReceived = _receiver.FramesReceived,
                 BytesSent = _sender.BytesSent,
                 FramesSent = _sender.FramesSent,
-                QueuedBytes = _sender.Bytes,
+                QueuedBytes = _sender.UnsentBytes,
                 MaxQueuedBytes = _sender.MaxBytes,
                 IsHandlerWaiting = _receiver.IsHandlerWaiting,
                 Age = _services.Time.GetElapsedTime(OpenedTimestamp, now),

@@ -16,7 +16,9 @@ public readonly record struct ConnectionTraffic
     /// <summary>The frames in those bytes.</summary>
     public long FramesSent { get; init; }
 
-    /// <summary>The bytes that wait to be sent, those of the send under way included.</summary>
+    /// <summary>
+    /// The bytes that wait to be sent, those of the send under way included. After the end, the bytes that the end dropped.
+    /// </summary>
     public int QueuedBytes { get; init; }
 
     /// <summary>

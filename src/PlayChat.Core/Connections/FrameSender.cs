@@ -46,6 +46,9 @@ internal sealed class FrameSender : ISendOwner
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
+    /// <inheritdoc cref="OutboundQueue.UnsentBytes"/>
+    internal int UnsentBytes => _queue.UnsentBytes;
+
     /// <summary>The most bytes that may wait to be sent.</summary>
     internal int MaxBytes => _queue.MaxBytes;
 

@@ -35,7 +35,7 @@ internal struct OutboundQueue
     private volatile bool _corked; // set by the batch's thread without the gate, cleared by it under the gate
     private bool _sending;
     private bool _shutdown; // the link has been told that nothing more is sent
-    private bool _hasDropped; // frames that were queued have not been sent
+    private int _droppedBytes; // bytes of queued frames that will not be sent, because the connection has ended
     private int _bytes;
     private int _corkedBytes; // written by the batch's thread
     private int _usualBytes = 1024; // what the last send held: a hint for the next piece of memory
@@ -53,6 +53,9 @@ internal struct OutboundQueue
 
     /// <summary>Bytes that wait to be sent, without corked ones.</summary>
     internal int Bytes => Volatile.Read(ref _bytes);
+
+    /// <summary>The same, and after the end the bytes that were dropped by it.</summary>
+    internal int UnsentBytes => Volatile.Read(ref _bytes) + Volatile.Read(ref _droppedBytes);
 
     /// <summary>The same, with corked ones.</summary>
     internal int AllBytes => Volatile.Read(ref _bytes) + _corkedBytes;
@@ -72,7 +75,7 @@ internal struct OutboundQueue
     internal bool HasWaiters => Volatile.Read(ref _waiting) is not null;
 
     /// <summary>Whether frames that were queued have been dropped, because the connection has ended.</summary>
-    internal bool HasDropped => Volatile.Read(ref _hasDropped);
+    internal bool HasDropped => Volatile.Read(ref _droppedBytes) > 0;
 
     /// <summary>How much the next send is likely to hold.</summary>
     internal readonly int UsualBytes => _usualBytes;
@@ -515,7 +518,7 @@ internal struct OutboundQueue
         QueueLatest();
         OutboundBatch? pending = _pending;
         _pending = null;
-        Volatile.Write(ref _hasDropped, _hasDropped || pending is { Bytes: > 0 });
+        Volatile.Write(ref _droppedBytes, _droppedBytes + (pending?.Bytes ?? 0));
         Volatile.Write(ref _bytes, _bytes - (pending?.Bytes ?? 0)); // last: a thread without the gate may rely on the flag
         return pending;
     }

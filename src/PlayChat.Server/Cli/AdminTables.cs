@@ -28,7 +28,8 @@ internal static class AdminTables
             ]);
     }
 
-    public static string Of(Page<SessionInfo> page) => Of(page.Items) + More(page.NextAfter);
+    public static string Of(Page<SessionInfo> page) =>
+        page.Items.Count == 0 ? "No session matches.\n" : Of(page.Items) + More(page.NextAfter);
 
     public static string Of(IReadOnlyList<SessionInfo> sessions)
     {
@@ -55,7 +56,8 @@ internal static class AdminTables
         ]));
     }
 
-    public static string Of(Page<RoomSummary> page) => OfRooms(page.Items) + More(page.NextAfter);
+    public static string Of(Page<RoomSummary> page) =>
+        page.Items.Count == 0 ? "No room matches.\n" : OfRooms(page.Items) + More(page.NextAfter);
 
     public static string Of(RoomDetail detail) => $"{OfRooms([detail.Room])}\n{Of(detail.Members)}";
 

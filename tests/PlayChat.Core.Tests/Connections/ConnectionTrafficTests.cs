@@ -33,4 +33,18 @@ public sealed class ConnectionTrafficTests
         Assert.Equal(TimeSpan.Zero, sent.BlockedFor);
         Assert.True(sent.MaxQueuedBytes > 0);
     }
+
+    [Fact]
+    public async Task After_an_abort_the_bytes_that_were_dropped_are_shown_as_queued()
+    {
+        await using var sessions = new StubSessions();
+        Session session = sessions.Open();
+        sessions.LinkOf(session).HoldSends = true;
+        session.Connection.Send("abc"u8);
+        session.Connection.Send("defg"u8);
+
+        session.Connection.Abort();
+
+        Assert.True(session.Connection.Traffic.QueuedBytes >= 4, $"{session.Connection.Traffic.QueuedBytes} bytes waited.");
+    }
 }

@@ -9,7 +9,7 @@ namespace PlayChat.Server.Operations.Admin.Models;
 /// <param name="Reason">The close reason, such as SlowConsumer.</param>
 /// <param name="Explanation">What the reason means and what to look at.</param>
 /// <param name="AgeSeconds">How long the connection was open.</param>
-/// <param name="QueuedBytes">Bytes that still waited to be sent.</param>
+/// <param name="QueuedBytes">Bytes that still waited to be sent, and were dropped.</param>
 /// <param name="BytesReceived">Bytes received on it.</param>
 /// <param name="BytesSent">Bytes sent on it.</param>
 internal sealed record CloseRecord(
