@@ -55,7 +55,7 @@ public enum CloseReason
     /// <summary>The peer sent a packet id that nothing handles, and unknown packets are not tolerated.</summary>
     UnknownPacket = 16,
 
-    /// <summary>The peer asked for something that needs a login before it had logged in, and that is not tolerated.</summary>
+    /// <summary>The peer sent a packet that requires a login before it had logged in.</summary>
     LoginRequired = 17,
 
     /// <summary>The peer kept sending packets after the rate limit had refused them.</summary>

@@ -33,7 +33,7 @@ public sealed class KpiSnapshot
     /// <summary>How long the server had been counting, by the monotonic clock.</summary>
     public TimeSpan Elapsed { get; internal init; }
 
-    /// <summary>What the process has used.</summary>
+    /// <summary>The CPU time and memory that the process has used.</summary>
     public ProcessFigures Process { get; internal init; }
 
     /// <summary>Latency of all frames since the start: from receipt of a frame to the hand-over of what it caused to the sockets.</summary>
@@ -119,7 +119,7 @@ public sealed class KpiSnapshot
     /// <summary>Rooms removed.</summary>
     public long RoomsRemoved => this[KpiTotal.RoomsRemoved];
 
-    /// <summary>How often a peer's outbound bound was reached, whatever the policy then did.</summary>
+    /// <summary>How often a connection's outbound queue was full, under any policy.</summary>
     public long SlowConsumers => this[KpiTotal.SlowConsumers];
 
     /// <summary>Handlers that threw.</summary>

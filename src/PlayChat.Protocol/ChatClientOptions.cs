@@ -76,7 +76,7 @@ public sealed class ChatClientOptions
     /// <summary>How bytes are moved. Default none: TCP sockets.</summary>
     public ITransport? Transport { get; set; }
 
-    /// <summary>Where log messages go. Default nowhere.</summary>
+    /// <summary>Creates the loggers of the client. Default: no logging.</summary>
     public ILoggerFactory LoggerFactory { get; set; } = NullLoggerFactory.Instance;
 
     /// <summary>The clock of all timeouts. Default the system's.</summary>

@@ -17,7 +17,7 @@ public sealed class ChatErrorException : Exception
     }
 
     /// <summary>
-    /// What went wrong. A server newer than this library may send a number that the enum does not name: treat it as
+    /// The error code. A server newer than this library may send a number that the enum does not name: treat it as
     /// <see cref="ErrorCode.Internal"/>.
     /// </summary>
     public ErrorCode Code { get; }

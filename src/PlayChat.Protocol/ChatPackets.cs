@@ -26,7 +26,7 @@ public static class ChatPackets
     /// <summary>C_RESUME_REQ: resume the session of a connection that broke.</summary>
     public static PacketType<CResumeReq> CResumeReq { get; } = Create(PacketId.CResumeReq, Protocol.CResumeReq.Parser);
 
-    /// <summary>C_LOGOUT_NTF: the client goes for good.</summary>
+    /// <summary>C_LOGOUT_NTF: the client logs out and will not resume.</summary>
     public static PacketType<CLogoutNtf> CLogoutNtf { get; } = Create(PacketId.CLogoutNtf, Protocol.CLogoutNtf.Parser);
 
     /// <summary>C_CREATE_ROOM_REQ: make a room and let me in.</summary>
@@ -44,7 +44,7 @@ public static class ChatPackets
     /// <summary>C_LIST_ROOMS_REQ: which rooms are there.</summary>
     public static PacketType<CListRoomsReq> CListRoomsReq { get; } = Create(PacketId.CListRoomsReq, Protocol.CListRoomsReq.Parser);
 
-    /// <summary>C_ROOM_HISTORY_REQ: what was said.</summary>
+    /// <summary>C_ROOM_HISTORY_REQ: asks for a page of a room's history.</summary>
     public static PacketType<CRoomHistoryReq> CRoomHistoryReq { get; } = Create(PacketId.CRoomHistoryReq, Protocol.CRoomHistoryReq.Parser);
 
     /// <summary>S_ECHO_RES: the payload of the request.</summary>

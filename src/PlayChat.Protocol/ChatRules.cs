@@ -64,7 +64,9 @@ public static class ChatRules
     public static bool IsText([NotNullWhen(true)] string? text) =>
         !string.IsNullOrEmpty(text) && FitsBytes(text, ChatLimits.MaxTextBytes);
 
-    /// <summary>At most <see cref="ChatLimits.MaxPasswordBytes"/> bytes of UTF-8; empty counts as none and is allowed here.</summary>
+    /// <summary>
+    /// Whether a password has at most <see cref="ChatLimits.MaxPasswordBytes"/> bytes of UTF-8. An empty password means none and is valid.
+    /// </summary>
     public static bool IsPassword([NotNullWhen(true)] string? password) =>
         password is not null && FitsBytes(password, ChatLimits.MaxPasswordBytes);
 

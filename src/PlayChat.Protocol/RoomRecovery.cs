@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol;
 
-/// <summary>What became of one room after a broken connection.</summary>
+/// <summary>The state of one room after a broken connection.</summary>
 /// <param name="RoomId">The room's id.</param>
 /// <param name="Name">The room's name.</param>
 /// <param name="IsMember">Still in the room. Otherwise the player has left it, and may join again.</param>

@@ -6,7 +6,7 @@ namespace PlayChat.Protocol;
 /// <param name="packetId">The packet that failed; <see cref="PacketId.SNoticeNtf"/> for a notice.</param>
 public sealed class ServerNoticeEventArgs(ErrorCode code, string message, PacketId packetId) : EventArgs
 {
-    /// <summary>What went wrong; <see cref="ErrorCode.None"/> for a notice of an operator.</summary>
+    /// <summary>The error code; <see cref="ErrorCode.None"/> for a notice of an operator.</summary>
     public ErrorCode Code { get; } = code;
 
     /// <summary>The sentence for a person.</summary>

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace PlayChat.Storage;
 
-/// <summary>What makes two account names the same: compatibility forms and letter case do not count, in any script.</summary>
+/// <summary>
+/// Makes the key of an account name. Names that differ only in case or in Unicode compatibility forms have the same key, in any script.
+/// </summary>
 /// <remarks>
 /// Stores keep this key beside the name with a unique index, so uniqueness does not depend on a database's collation
 /// (SQLite's NOCASE folds ASCII only). Accents do count. Anything that looks players up by name uses the same key.

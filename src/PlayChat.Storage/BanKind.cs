@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>What a ban names. The numbers are stored.</summary>
+/// <summary>The kind of subject that a ban names. The numbers are stored.</summary>
 public enum BanKind
 {
     /// <summary>The name of an account.</summary>

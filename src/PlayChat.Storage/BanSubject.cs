@@ -19,13 +19,13 @@ public sealed record BanSubject
         Key = key;
     }
 
-    /// <summary>What it is.</summary>
+    /// <summary>The kind of subject.</summary>
     public BanKind Kind { get; }
 
     /// <summary>The name, or the network as <c>ADDRESS/PREFIX</c>.</summary>
     public string Text { get; }
 
-    /// <summary>What is the same for two spellings of the same name or network.</summary>
+    /// <summary>The normalized name or network: two spellings of the same subject have the same key.</summary>
     public string Key { get; }
 
     /// <summary>Names an account.</summary>

@@ -16,7 +16,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <summary>Where the data is, for the line a program prints at its start. Holds no credentials.</summary>
     string Location { get; }
 
-    /// <summary>What the store has done and how long it waited for connections.</summary>
+    /// <summary>Counters of the store's operations and its waits for connections.</summary>
     StorageMetrics Metrics { get; }
 
     /// <summary>
@@ -68,11 +68,11 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
-    /// <summary>Replaces an account's password hash unless it has been changed meanwhile: a hash that is made anew must not bring an old
-    /// password back.</summary>
+    /// <summary>Replaces an account's password hash if it is still <paramref name="oldHash"/>. Use it to rehash the same password: if the
+    /// player has changed the password meanwhile, the call changes nothing.</summary>
     /// <param name="accountId">The account.</param>
-    /// <param name="oldHash">What the account must still have.</param>
-    /// <param name="newHash">What it gets.</param>
+    /// <param name="oldHash">The hash that the account must still have.</param>
+    /// <param name="newHash">The hash that replaces it.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns><see langword="false"/> when there is no such account, or it has another hash.</returns>
     Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default);
@@ -96,14 +96,14 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <exception cref="StorageException">The database failed, or there is no such account.</exception>
     Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default);
 
-    /// <summary>Finds the tokens of which a hash is the newest or the used one.</summary>
+    /// <summary>Finds the tokens whose newest or used hash is <paramref name="hash"/>.</summary>
     /// <returns>
     /// <see langword="null"/> when there are none, or their <see cref="ResumeTokenHashes.TokenVersion"/> is not the account's. They may
     /// have expired.
     /// </returns>
     Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default);
 
-    /// <summary>Removes the tokens of which a hash is the newest one; does nothing when there are none.</summary>
+    /// <summary>Removes the tokens whose newest hash is <paramref name="newest"/>. Does nothing if there are none.</summary>
     Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default);
 
     /// <summary>Saves a ban; it replaces an earlier one of the same name or network.</summary>
@@ -178,7 +178,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <remarks>New rooms must begin above it: a reused id would repeat stored keys, and its records would be skipped.</remarks>
     Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>One room and where its log ends; null when it was neither saved nor spoken in.</summary>
+    /// <summary>Returns a room and the end of its log; null if the room was not saved and has no messages.</summary>
     Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default);
 
     /// <summary>The rooms and where their logs end, by rising room id, a page at a time.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>What became of a room. The numbers are stored.</summary>
+/// <summary>The state of a stored room. The numbers are stored.</summary>
 public enum RoomState
 {
     /// <summary>It is open; or its server ended without saying how far it had come, so <see cref="RoomPosition.LastSequence"/> is the least

@@ -23,10 +23,10 @@ public sealed class StorageMetrics
     /// <summary>Time callers waited for an open connection, summed over all callers that got one, in milliseconds.</summary>
     public double AcquireWaitTotalMilliseconds => ToMilliseconds(Interlocked.Read(ref _waitTicks));
 
-    /// <summary>The mean of those waits in milliseconds; 0 before the first.</summary>
+    /// <summary>The mean wait for a connection in milliseconds; 0 before the first.</summary>
     public double AcquireWaitMeanMilliseconds => Acquires is var count and > 0 ? AcquireWaitTotalMilliseconds / count : 0;
 
-    /// <summary>The longest of those waits in milliseconds.</summary>
+    /// <summary>The longest wait for a connection in milliseconds.</summary>
     public double AcquireWaitMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxWaitTicks));
 
     /// <summary>Connections in use now.</summary>

@@ -2,8 +2,8 @@ using System.Buffers;
 
 namespace PlayChat.Testing;
 
-/// <summary>A pool that knows what was rented and not returned, and spoils what comes back, so that a late reader notices.
-/// Thread-safe.</summary>
+/// <summary>A pool for tests. It counts arrays that were rented and not returned, and overwrites returned arrays, so that code that
+/// still reads them fails. Thread-safe.</summary>
 /// <remarks>
 /// Every array is new and as long as was asked for, so it is for tests alone. For a whole server: <see
 /// cref="Core.Hosting.PlayChatServer.UsePool"/>, and
@@ -11,7 +11,7 @@ namespace PlayChat.Testing;
 /// </remarks>
 public sealed class CountingPool : ArrayPool<byte>
 {
-    /// <summary>What returned memory is filled with.</summary>
+    /// <summary>The byte that fills returned memory.</summary>
     public const byte Poison = 0xDD;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
@@ -21,7 +21,7 @@ public sealed class CountingPool : ArrayPool<byte>
     private TaskCompletionSource? _allReturned;
     private long _rents;
 
-    /// <summary>How often something was rented.</summary>
+    /// <summary>The number of arrays that were rented.</summary>
     public long Rents => Interlocked.Read(ref _rents);
 
     /// <summary>Arrays that were rented and not returned.</summary>

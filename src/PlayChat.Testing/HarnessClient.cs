@@ -35,7 +35,7 @@ public sealed class HarnessClient
     /// connection.</summary>
     public Task<CloseReason> Closed => Connection.Closed;
 
-    /// <summary>All that it has received since it connected, or since <see cref="Forget"/>, in order.</summary>
+    /// <summary>The frames that the client has received since it connected, or since <see cref="Forget"/>, in order.</summary>
     public IReadOnlyList<ReceivedFrame> Frames
     {
         get
@@ -67,8 +67,8 @@ public sealed class HarnessClient
     }
 
     /// <summary>Sends a message as the packet that carries it.</summary>
-    /// <param name="message">What is sent.</param>
-    /// <param name="requestId">Not 0: an answer with the same id is asked for, or this is one.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="requestId">The id of the request that this message is, or that it answers; 0 (default) for neither.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
     /// name="TMessage"/>.</exception>

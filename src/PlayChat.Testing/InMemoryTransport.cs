@@ -23,11 +23,11 @@ public sealed class InMemoryTransport(TimeProvider? time = null) : ITransport
     private int _lastPort;
     private int _lastLink;
 
-    /// <summary>What each direction of a link holds, under way or not yet received, before its sender has to wait, in bytes. Default 64
+    /// <summary>The number of bytes, in flight or not yet received, that a direction of a link holds before its sender waits. Default 64
     /// KB.</summary>
     public int LinkBytes { get; init; } = 64 * 1024;
 
-    /// <summary>Those of the links that are made from now on. Default <see cref="LinkConditions.Perfect"/>.</summary>
+    /// <summary>The conditions of links that are made from now on. Default <see cref="LinkConditions.Perfect"/>.</summary>
     public LinkConditions Conditions
     {
         get => _conditions;

@@ -1,6 +1,6 @@
 namespace PlayChat.Testing;
 
-/// <summary>How good a link is. Immutable; the default is a perfect one.</summary>
+/// <summary>The quality of a link, such as its latency. Immutable; the default is a perfect link.</summary>
 /// <remarks>Time is that of the transport's clock, so under a <see cref="ManualTimeProvider"/> everything here is exact and
 /// repeatable.</remarks>
 public sealed record LinkConditions
@@ -12,7 +12,7 @@ public sealed record LinkConditions
     /// <summary>No latency, no jitter, no partial reads.</summary>
     public static LinkConditions Perfect { get; } = new();
 
-    /// <summary>What everything takes from one end to the other, 0 to 1 hour. Default 0. An answer comes back after twice that.</summary>
+    /// <summary>The time from one end of the link to the other, 0 to 1 hour. Default 0. A round trip takes twice as long.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Negative, or more than an hour.</exception>
     public TimeSpan Latency
     {

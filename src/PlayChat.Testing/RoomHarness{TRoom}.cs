@@ -63,10 +63,10 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     /// moves on.</summary>
     public ManualTimeProvider Time { get; }
 
-    /// <summary>What clients and server are linked by.</summary>
+    /// <summary>The in-memory transport between clients and server.</summary>
     public InMemoryTransport Transport { get; }
 
-    /// <summary>What the server's buffers come from.</summary>
+    /// <summary>The pool of the server's buffers.</summary>
     public CountingPool Pool { get; } = new();
 
     /// <summary>Connects a client. It is no member of the room yet.</summary>

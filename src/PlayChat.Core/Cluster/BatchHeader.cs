@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Cluster;
 
-/// <summary>What stands at the front of a batch.</summary>
+/// <summary>The header of a batch.</summary>
 public readonly record struct BatchHeader
 {
     /// <summary>The node that wrote it.</summary>

@@ -29,7 +29,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         1603,
         LogLevel.Warning,
-        "This node ({NodeId}, incarnation {Incarnation}) was declared dead by the cluster; it publishes nothing any more.",
+        "This node ({NodeId}, incarnation {Incarnation}) was declared dead by the cluster; it publishes no more records.",
         EventName = nameof(Fenced))]
     public static partial void Fenced(ILogger logger, int nodeId, long incarnation);
 

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Cluster;
 
-/// <summary>What <see cref="IRoomBackplane.Publish"/> did with a record.</summary>
+/// <summary>The result of <see cref="IRoomBackplane.Publish"/>.</summary>
 public enum PublishResult
 {
     /// <summary>The record is queued. It is in the log once the publisher reads it back; until then its fate is unknown.</summary>

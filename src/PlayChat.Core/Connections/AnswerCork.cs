@@ -63,7 +63,7 @@ internal struct AnswerCork(ConnectionServices services)
 
         if (context.RunFrames > 0)
         {
-            // So that this answer can be written behind it.
+            // The relayed frames become answers of the batch, so that this answer can follow them.
             context.BeginAnswers(CopyRun(context.Run, bytes, queue.UsualBytes), context.RunFrames);
         }
         else if (!queue.IsCorked)
@@ -141,7 +141,9 @@ internal struct AnswerCork(ConnectionServices services)
         }
     }
 
-    /// <summary>Other threads have sent since the last answer, maybe what causes the next one: that goes behind theirs.</summary>
+    /// <summary>
+    /// Puts the next answer behind frames that other threads have sent since the last one, because one of them may have caused it.
+    /// </summary>
     private void GoBehindPending(ref OutboundQueue queue, BatchContext context)
     {
         if (context.Answers is { } answers)

@@ -6,7 +6,7 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Core.Connections;
 
 /// <summary>
-/// What a thread works on while it handles a connection's batch: whose batch it is, and what its handlers have sent back so far.
+/// A thread's state while it handles a connection's batch: the connection, and the answers that its handlers have sent so far.
 /// </summary>
 /// <remarks>
 /// One for each thread. It stays in the processor's cache from one connection to the next, while each connection's own memory is cold
@@ -147,8 +147,8 @@ internal sealed class BatchContext : IFrameSink
     /// <param name="sender">Of the same connection.</param>
     /// <param name="inbound">The memory in which the batch was received.</param>
     /// <returns>
-    /// The batch in whose midst this one began, if any (a transport may complete a receive within a send of its peer): for
-    /// <see cref="End"/>.
+    /// The batch that this thread was handling when this one began, if any (a transport may complete a receive inside a send of its peer).
+    /// Pass it to <see cref="End"/>.
     /// </returns>
     internal Work Begin(ReceiveLoop loop, FrameSender sender, Segment inbound)
     {

@@ -6,9 +6,9 @@ internal enum ConnectionState
     /// <summary>Frames are handled and sent.</summary>
     Open,
 
-    /// <summary>No more frames are handled or taken to send; what is queued is delivered.</summary>
+    /// <summary>The connection handles and accepts no more frames; queued frames are delivered.</summary>
     Closing,
 
-    /// <summary>Nothing is sent any more; what is queued is dropped.</summary>
+    /// <summary>Nothing more is sent; queued frames are dropped.</summary>
     Ended,
 }

@@ -16,7 +16,7 @@ namespace PlayChat.Core.Connections;
 /// </para>
 /// <para>
 /// Invariant: whenever the queue returns a <see cref="NextSend"/> other than <see cref="NextSend.None"/>, this runs the send loop before it
-/// returns to its caller. The members say what they do; what callers may expect stands at <see cref="Connection"/>.
+/// returns to its caller. <see cref="Connection"/> documents the guarantees for callers.
 /// </para>
 /// </remarks>
 internal sealed class FrameSender : ISendOwner
@@ -114,7 +114,7 @@ internal sealed class FrameSender : ISendOwner
             return SendBody(in frame);
         }
 
-        // One of the same format goes back to its sender without a copy.
+        // A frame of the same format goes back to its sender without a copy.
         return (frame.Sink is BatchContext context && AnswerCork.TryRelay(ref _queue, context, this, start, bytes))
             || SendEncoded(in frame, start, bytes);
     }
@@ -263,7 +263,7 @@ internal sealed class FrameSender : ISendOwner
         return frames.Frames - Count(in losses);
     }
 
-    /// <summary>Sends what is queued, unless a send is under way, which then takes it along.</summary>
+    /// <summary>Sends the queued frames. If a send is under way, the send loop takes them when that completes.</summary>
     internal void Flush()
     {
         if (_queue.Flush() != NextSend.None)
@@ -272,7 +272,7 @@ internal sealed class FrameSender : ISendOwner
         }
     }
 
-    /// <summary>Ends the batch's answers: they go out at once, or behind what is under way.</summary>
+    /// <summary>Ends the batch's answers: they go out at once, or after the send under way.</summary>
     /// <returns>Whether a send is under way that reads in the memory in which the batch was received.</returns>
     internal bool Uncork(in BatchContext.Work work)
     {

@@ -8,7 +8,7 @@ namespace PlayChat.Core.Connections;
 internal sealed class HandlerWatchdog : IDisposable
 {
     /// <summary>
-    /// How long a handler may take: far more than one that does not block ever needs. One that takes 0.22 s is always found.
+    /// How long a handler may take: far more than a handler that does not block needs. A handler that takes 0.22 s is always found.
     /// </summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(100);
 

@@ -45,7 +45,7 @@ internal struct InboundBuffer
         return _segment.Array.AsMemory(_end);
     }
 
-    /// <summary>Tells that so many bytes were received.</summary>
+    /// <summary>Records the number of bytes that were received.</summary>
     internal void Advance(int bytes)
     {
         _end += bytes;
@@ -55,7 +55,7 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Takes so many bytes off the front.</summary>
+    /// <summary>Removes this number of bytes from the front.</summary>
     internal void Consume(int bytes)
     {
         _start += bytes;
@@ -68,7 +68,7 @@ internal struct InboundBuffer
     /// <summary>Takes everything off.</summary>
     internal void Clear() => _start = _end = 0;
 
-    /// <summary>Moves what waits to another piece, because a send reads in this one.</summary>
+    /// <summary>Moves the waiting bytes to another segment, because a send still reads from this one.</summary>
     internal void LeaveShared(SegmentPool pool)
     {
         if (_start == _end)
@@ -81,7 +81,7 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Before a wait: gives up what is not needed for the bytes that wait.</summary>
+    /// <summary>Before a wait: returns the memory that the waiting bytes do not need.</summary>
     internal void Shrink(SegmentPool pool)
     {
         if (_segment is null)
@@ -111,7 +111,7 @@ internal struct InboundBuffer
     private void MakeRoom(int missing, SegmentPool pool)
     {
         int waiting = _end - _start;
-        // At most twice what has really come: a header that promises much must not make us hold it.
+        // At most twice the bytes that were received: a header that announces a large frame must not make the server hold that much memory.
         int wanted = Math.Max(Math.Min(waiting + missing, waiting * 2), SegmentPool.ReceiveBytes);
         if (_segment!.Array.Length >= wanted && _segment.Array.Length - waiting >= MinReceiveBytes)
         {

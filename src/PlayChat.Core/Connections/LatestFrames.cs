@@ -4,10 +4,10 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>Frames that wait beside a connection's queue until its next send: of each key the newest.</summary>
+/// <summary>The newest frame of each key, which waits beside a connection's queue until the next send.</summary>
 /// <remarks>
-/// Not thread-safe: the queue's gate guards it. Small frames are copied into one piece of memory, so that a peer which stands still costs
-/// little more than what it will be sent; of large ones the shared memory is held. Recycled, like <see cref="OutboundBatch"/>.
+/// Not thread-safe: the queue's gate guards it. Small frames are copied into one segment, so that a stalled peer costs little more memory
+/// than the frames that it will get. For large frames the shared memory is held instead. Recycled, like <see cref="OutboundBatch"/>.
 /// </remarks>
 internal sealed class LatestFrames
 {

@@ -5,17 +5,17 @@ namespace PlayChat.Core.Connections;
 
 /// <summary>The outbound queue of one peer: its frames, its limits, and whether the connection accepts more frames.</summary>
 /// <remarks>
-/// <para>A mutable struct, embedded in its owner so that it costs no cache line of its own: never copied. Thread-safe by its gate.</para>
+/// <para>A mutable struct, embedded in its owner so that it costs no cache line of its own: never copy it. Thread-safe by its gate.</para>
 /// <para>Invariants, each true whenever the gate is free:</para>
 /// <list type="bullet">
 /// <item>
 /// <c>_sending</c> is true while exactly one thread, or one operation of the link, is the send loop. Only the send loop takes batches out.
 /// </item>
 /// <item>
-/// <c>_bytes</c> counts what is pending, beside the queue and being sent; <c>_corkedBytes</c> what the batch's thread has written since it
-/// corked.
+/// <c>_bytes</c> counts the bytes of <c>_pending</c>, of <c>_latest</c> and of the send under way. <c>_corkedBytes</c> counts the bytes
+/// that the batch's thread has written since it corked.
 /// </item>
-/// <item>While <c>_corked</c> is set nothing new is sent: the answers of the batch go out in front of what was queued meanwhile.</item>
+/// <item>While <c>_corked</c> is set no new send begins: the answers of the batch go out before frames that were queued meanwhile.</item>
 /// <item>
 /// <c>_latest</c> exists only while <c>_sending</c> or <c>_corked</c> is set. The code that ends both also takes <c>_latest</c>, so
 /// the usual path does not check it.
@@ -216,7 +216,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>Takes what is queued, for the send loop. Without anything the caller is the send loop no longer.</summary>
+    /// <summary>Takes the queued frames for the send loop. If there are none, the caller stops being the send loop.</summary>
     /// <param name="dropped">What is not sent any more, to be released.</param>
     /// <param name="waiting">What waits for a change of the queue, to be completed.</param>
     internal OutboundBatch? TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting)
@@ -340,7 +340,7 @@ internal struct OutboundQueue
     /// <summary>Counts an answer that the batch's thread has written.</summary>
     internal void AddCorked(int bytes) => _corkedBytes += bytes;
 
-    /// <summary>Takes what is queued, so that a corked batch writes on behind it.</summary>
+    /// <summary>Takes the queued frames, so that a corked batch appends its answers to them.</summary>
     internal OutboundBatch? TakeForCork()
     {
         lock (_gate)
@@ -367,7 +367,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>Ends the cork: the answers go behind what is under way, and before what was queued meanwhile.</summary>
+    /// <summary>Ends the cork: the answers go out after the send under way, and before frames that were queued meanwhile.</summary>
     /// <param name="answers">May be none.</param>
     /// <param name="dropped">
     /// What will not be sent, to be released: the link has ended, or was shut down between the first answer and the cork.
@@ -438,12 +438,12 @@ internal struct OutboundQueue
             _bytes += bytes;
         }
 
-        // Even if these do not fit: those before them have not been flushed.
+        // Even if these frames do not fit, the frames before them have not been flushed.
         next = flush && BeginSending() ? NextSend.Queued : NextSend.None;
         return fits;
     }
 
-    /// <summary>Queues what may be kept behind what is under way.</summary>
+    /// <summary>Queues frames behind the send under way, except those that are dropped because the peer is behind.</summary>
     private void AddBehind(in SharedFrames frames, ReadOnlySpan<LooseFrame> loose, ref Losses losses)
     {
         int at = frames.Start;
@@ -502,7 +502,7 @@ internal struct OutboundQueue
         _bytes += frame.Bytes - older;
     }
 
-    /// <summary>Puts what waits beside the queue behind it.</summary>
+    /// <summary>Moves the frames of <c>_latest</c> to the end of the queue.</summary>
     private void QueueLatest()
     {
         if (_latest is { } latest)

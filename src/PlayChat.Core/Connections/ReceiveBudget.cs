@@ -4,9 +4,9 @@ namespace PlayChat.Core.Connections;
 /// <remarks>
 /// <para>A mutable struct, embedded in the <see cref="ReceiveLoop"/>, which alone calls it: never copied.</para>
 /// <para>
-/// A budget is one number: when it will be whole again. Each byte and each frame makes that later by its share of a second, and it is used
-/// up when that is more than <see cref="BurstSeconds"/> away. Both share one number, so a peer that sends many small frames and one that
-/// sends few large ones are held alike.
+/// A budget is one number: the time at which it is full again. Each byte and each frame delays that time by its share of a second. The
+/// budget is used up when the time is more than <see cref="BurstSeconds"/> away. Bytes and frames share the number, so peers that send
+/// many small frames and peers that send few large ones are throttled alike.
 /// </para>
 /// </remarks>
 internal struct ReceiveBudget

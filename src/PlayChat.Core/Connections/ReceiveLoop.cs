@@ -23,8 +23,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     // otherwise one fast peer starves a thousand.
     private const int MaxSynchronousBytes = 64 * 1024;
 
-    // A connection talks once it has sent this many batches without a pause. One that logs in, says hello and falls silent must
-    // not keep its 64 KB; one that keeps talking has paid no more than this many extra system calls.
+    // A connection talks once it has sent this many batches without a pause. A connection that logs in, says hello and
+    // falls silent must not keep its 64 KB. A connection that keeps talking has paid at most this many extra system calls.
     private const int TalkingFrom = 8;
 
     // What a large frame may take beside the timeout. Slower than this no network is that a game or a chat could be used on.

@@ -16,8 +16,8 @@ internal static partial class DispatchLog
     [LoggerMessage(
         1201,
         LogLevel.Warning,
-        "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: its body is no {MessageType}. "
-            + "{Problem}",
+        "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: "
+            + "its body is not a valid {MessageType}. {Problem}",
         EventName = nameof(Malformed))]
     public static partial void Malformed(
         ILogger logger,
@@ -31,8 +31,8 @@ internal static partial class DispatchLog
     [LoggerMessage(
         1202,
         LogLevel.Warning,
-        "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: its body is no {MessageType}. "
-            + "{Problem} "
+        "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: "
+            + "its body is not a valid {MessageType}. {Problem} "
             + "{LeftOut} malformed packets of its address before it were not logged.",
         EventName = nameof(MalformedAgain))]
     public static partial void MalformedAgain(

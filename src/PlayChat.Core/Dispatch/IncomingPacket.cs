@@ -18,15 +18,15 @@ public sealed class IncomingPacket
     /// <summary>The sender and the request id. The filter may keep it.</summary>
     public PacketContext Context => _pipeline.Context;
 
-    /// <summary>Which kind of packet it is; <see langword="null"/> when its id is mapped to no handler.</summary>
+    /// <summary>The kind of packet; <see langword="null"/> if no handler is mapped to its id.</summary>
     public PacketType? Type => _pipeline.Route?.Type;
 
     /// <summary>Its length in bytes, without the header.</summary>
     public int BodyBytes => _pipeline.BodyBytes;
 
     /// <summary>
-    /// What it says, decoded when it is first asked for; <see langword="null"/> when its id is unknown or its body malformed, and after
-    /// <see cref="NextAsync"/> where the type is transient.
+    /// The message, decoded when you first read this property. <see langword="null"/> if the id is unknown or the body malformed, and,
+    /// for a transient type, after <see cref="NextAsync"/>.
     /// </summary>
     public object? Message => _pipeline.Message;
 

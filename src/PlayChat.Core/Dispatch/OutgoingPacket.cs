@@ -3,7 +3,7 @@ using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>A message on its way out through the filters. Valid during the call.</summary>
+/// <summary>A message that passes the filters before it is sent. Valid only during the filter's call.</summary>
 public abstract class OutgoingPacket
 {
     private readonly PacketFilter[] _filters;
@@ -14,24 +14,24 @@ public abstract class OutgoingPacket
         _filters = filters;
     }
 
-    /// <summary>Where it goes; <see langword="null"/> when a room sends it to several.</summary>
+    /// <summary>The receiver's connection; <see langword="null"/> if a room sends the message to several members.</summary>
     public Connection? Connection { get; internal init; }
 
-    /// <summary>How many it goes to.</summary>
+    /// <summary>The number of receivers.</summary>
     public int Recipients { get; internal init; }
 
-    /// <summary>As which kind of packet.</summary>
+    /// <summary>The kind of packet that carries the message.</summary>
     public abstract PacketType Type { get; }
 
-    /// <summary>What is sent; not to be changed.</summary>
+    /// <summary>The message. Do not change it.</summary>
     public abstract object? Message { get; }
 
-    /// <summary>The request that it answers; 0 for none.</summary>
+    /// <summary>The id of the request that the message answers; 0 if it is not an answer.</summary>
     public ushort RequestId { get; internal init; }
 
-    /// <summary>Calls the next filter, and after the last one sends. At most once.</summary>
-    /// <returns>What the send returns.</returns>
-    /// <exception cref="InvalidOperationException">It was called by this filter already.</exception>
+    /// <summary>Calls the next filter; after the last filter it sends the message. Call it at most once.</summary>
+    /// <returns>The result of the send.</returns>
+    /// <exception cref="InvalidOperationException">This filter has already called the method.</exception>
     public bool Next()
     {
         int at = _next;

@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 
-/// <summary>One received packet on its way through a handler: where it came from, and which answer it waits for. May be kept.</summary>
+/// <summary>The sender and the ids of a received packet. A handler answers with it, and may keep it.</summary>
 public readonly record struct PacketContext
 {
     internal PacketContext(Connection connection, ushort packetId, ushort requestId)
@@ -18,10 +18,10 @@ public readonly record struct PacketContext
     /// <summary>The sender's link.</summary>
     public Connection Connection { get; init; }
 
-    /// <summary>Which kind of packet it is.</summary>
+    /// <summary>The packet's id.</summary>
     public ushort PacketId { get; init; }
 
-    /// <summary>What an answer must carry; 0 when none is expected.</summary>
+    /// <summary>The request id that an answer must carry; 0 if the sender expects no answer.</summary>
     public ushort RequestId { get; init; }
 
     /// <summary>The session that sent the packet to a server.</summary>

@@ -1,37 +1,40 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// Sees packets before their handlers, and messages before they are sent: for logging, authorization, validation, timing. One serves all
-/// connections, so it must be thread-safe.
+/// Sees packets before their handlers, and messages before they are sent: for logging, authorization, validation, timing. One
+/// instance serves all connections, so it must be thread-safe.
 /// </summary>
 /// <remarks>
 /// <para>
-/// What a received packet passes, in this order: the router's rate limit, the router's filters as they were added (unknown ids and
-/// malformed bodies included), the route's rate limit, the login, the route's filters as they were added, the decoding, the handler. Each
-/// filter calls the next by <see cref="IncomingPacket.NextAsync"/>, and hears of the handler's end and its exceptions by awaiting that; one
-/// that does not call it ends the packet's way: nothing is answered but what it answers itself.
+/// A received packet passes, in this order: the router's rate limit, the router's filters as they were added (unknown ids and
+/// malformed bodies included), the route's rate limit, the login, the route's filters as they were added, the decoding, the handler.
 /// </para>
-/// <para>What is sent passes the router's filters in the same order. A route's filters see received packets alone. The answer to a request
+/// <para>
+/// A filter calls the next one by <see cref="IncomingPacket.NextAsync"/>. If it awaits that call, it continues when the handler has
+/// completed, and sees the handler's exceptions. If a filter does not make that call, the packet ends there: the sender gets
+/// no answer except one that the filter itself sends.
+/// </para>
+/// <para>Sent messages pass the router's filters in the same order. A route's filters see only received packets. The answer to a request
 /// (<see cref="PacketSending.RequestAsync"/>) goes to the code that made the request: it passes no filters and no rate limits when it is
 /// received.</para>
 /// </remarks>
 public abstract class PacketFilter
 {
     /// <summary>
-    /// Whether it is to see received packets; asked once, when a router gets it. Default true. Without such a filter they go straight to
-    /// their handlers.
+    /// Whether the filter sees received packets. The router reads the value once, when the filter is added. Default true. A router without
+    /// such a filter passes packets directly to their handlers.
     /// </summary>
     protected internal virtual bool SeesReceived => true;
 
     /// <summary>
-    /// Whether it is to see what is sent; asked once, when a router gets it. Default true. A send that passes a filter allocates: say false
-    /// where <see cref="OnSend"/> is not overridden.
+    /// Whether the filter sees sent messages. The router reads the value once, when the filter is added. Default true. A send that passes a
+    /// filter allocates, so return false if you do not override <see cref="OnSend"/>.
     /// </summary>
     protected internal virtual bool SeesSent => true;
 
     /// <summary>Sees a received packet, on its sender's receive loop; must not block.</summary>
-    /// <param name="packet">Used again afterwards: not to be kept.</param>
-    /// <remarks>Completing synchronously allocates nothing. What it throws counts as the handler's fault.</remarks>
+    /// <param name="packet">The packet. Do not keep it: PlayChat reuses the object afterwards.</param>
+    /// <remarks>Completing synchronously allocates nothing. An exception counts as a fault of the handler.</remarks>
     protected internal virtual ValueTask OnReceiveAsync(IncomingPacket packet)
     {
         ArgumentNullException.ThrowIfNull(packet);

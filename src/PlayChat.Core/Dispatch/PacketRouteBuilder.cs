@@ -3,7 +3,7 @@ using PlayChat.Core.Framing;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// What applies to one mapped packet beside its handler. Set before start: afterwards each method throws
+/// Sets the options of one mapped packet, such as its rate limit and filters. Set them before the start: afterwards each method throws
 /// <see cref="InvalidOperationException"/>.
 /// </summary>
 public sealed class PacketRouteBuilder

@@ -18,7 +18,7 @@ public readonly ref struct Frame
         _data = ref data;
     }
 
-    /// <summary>What stood beside the body: packet id, request id and sender's id, each 0 where the format has no such field.</summary>
+    /// <summary>The header's fields: packet id, request id and sender's id. A field that the format does not have is 0.</summary>
     public FrameHeader Header => _data.Header;
 
     /// <summary>Which message the body is; 0 where the format has no such field.</summary>

@@ -96,7 +96,7 @@ public abstract class FrameFormat
         return new FrameFormat<TCodec>(codec);
     }
 
-    /// <summary>What a body of <paramref name="bodyBytes"/> takes on the wire, in bytes.</summary>
+    /// <summary>Returns the size on the wire of a frame whose body has <paramref name="bodyBytes"/> bytes.</summary>
     public int GetEncodedBytes(int bodyBytes) => HeaderBytes + bodyBytes + TrailerBytes;
 
     /// <summary>

@@ -34,7 +34,7 @@ public sealed class EndPointRotation
         _index = first;
     }
 
-    /// <summary>Where the next attempt begins; while connected, where the connection goes.</summary>
+    /// <summary>The endpoint of the present connection, or the first endpoint of the next attempt.</summary>
     public EndPoint Current
     {
         get

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>What another server knows about a connection that it hands over to a <see cref="PlayChatServer"/>.</summary>
+/// <summary>Facts about a connection that another server hands over to a <see cref="PlayChatServer"/>.</summary>
 public sealed record HostedLink
 {
     /// <summary>The address of the client. Default none: no limit per address applies then.</summary>

@@ -9,7 +9,7 @@ namespace PlayChat.Core.Hosting;
 /// <summary>All settings of a server; every limit is one of them. Set before start, checked once when the server starts.</summary>
 public sealed class PlayChatOptions
 {
-    /// <summary>What the server listens on; at least one.</summary>
+    /// <summary>The addresses that the server listens on; at least one.</summary>
     public IList<EndpointOptions> Endpoints { get; } = [];
 
     /// <summary>Settings of the sockets.</summary>

@@ -15,6 +15,6 @@ public sealed class PacketIdAttribute(object id) : Attribute
     /// <summary>The packet's number on the wire, as it was written.</summary>
     internal object Id { get; } = id;
 
-    /// <summary>Whether the packet says that a request has failed, whatever answer was asked for. Default false.</summary>
+    /// <summary>Whether the packet reports a failed request, for any type of expected answer. Default false.</summary>
     public bool IsFailure { get; set; }
 }

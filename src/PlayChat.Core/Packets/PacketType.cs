@@ -19,10 +19,10 @@ public abstract class PacketType
     /// <summary>Its number on the wire.</summary>
     public ushort Id { get; }
 
-    /// <summary>What it is called in logs.</summary>
+    /// <summary>The packet's name in logs.</summary>
     public string Name { get; }
 
-    /// <summary>What its body is read to.</summary>
+    /// <summary>The type of the message that the body decodes to.</summary>
     public Type MessageType { get; }
 
     /// <summary>

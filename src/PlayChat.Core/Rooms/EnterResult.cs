@@ -27,6 +27,6 @@ public enum EnterResult
     /// <summary>The room refused the session.</summary>
     Refused = 7,
 
-    /// <summary>The session is in as many rooms as it may be (<see cref="RoomOptions.MaxRoomsPerSession"/>).</summary>
+    /// <summary>The session has reached its limit of rooms (<see cref="RoomOptions.MaxRoomsPerSession"/>).</summary>
     TooManyRooms = 8,
 }

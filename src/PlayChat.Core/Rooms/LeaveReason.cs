@@ -3,7 +3,7 @@ namespace PlayChat.Core.Rooms;
 /// <summary>The reason why a membership ended.</summary>
 public enum LeaveReason
 {
-    /// <summary>The application asked for it with <see cref="MemberRoom{TMember}.LeaveAsync"/>.</summary>
+    /// <summary>The application called <see cref="MemberRoom{TMember}.LeaveAsync"/>.</summary>
     Left = 0,
 
     /// <summary>The session has ended.</summary>

@@ -2,7 +2,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>What <see cref="Room{TMember}"/> and <see cref="Room{TMember, TJoin}"/> share. Derive from one of them.</summary>
+/// <summary>The common base of <see cref="Room{TMember}"/> and <see cref="Room{TMember, TJoin}"/>. Derive from one of them.</summary>
 /// <remarks>
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnEnter"/>,
 /// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last

@@ -49,7 +49,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>The room's description: exact in the turn, slightly out of date on other threads.</summary>
     public RoomInfo Info => _profile.Describe(MemberCount);
 
-    /// <summary>What waits for the room's turn and what has run, read without a turn. Slightly out of date.</summary>
+    /// <summary>The room's waiting and completed work. Reading it needs no turn, so it may be slightly out of date.</summary>
     /// <remarks>The number of waiting jobs is counted under the short lock of the queue: ask now and then, not for each message.</remarks>
     public RoomActivity Activity => _queue.Activity;
 

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>How busy a room is at one moment; made by <see cref="Room.Activity"/>.</summary>
+/// <summary>A snapshot of a room's waiting and completed work, returned by <see cref="Room.Activity"/>.</summary>
 public readonly record struct RoomActivity
 {
     /// <summary>The jobs and frames that wait for the room's turn, at most <see cref="RoomOptions.QueueItems"/>.</summary>

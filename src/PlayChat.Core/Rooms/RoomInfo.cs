@@ -16,7 +16,7 @@ public sealed record RoomInfo
     /// <summary>The number of members.</summary>
     public int MemberCount { get; init; }
 
-    /// <summary>The most members the room takes.</summary>
+    /// <summary>The maximum number of members.</summary>
     public required int Capacity { get; init; }
 
     /// <summary>Whether the room refuses all joins.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Sessions;
 
-/// <summary>What an <see cref="IResumeStore"/> keeps about a user that may resume.</summary>
+/// <summary>The data that an <see cref="IResumeStore"/> keeps about a user that may resume.</summary>
 public sealed record ResumeRecord
 {
     /// <summary>The user.</summary>

@@ -37,8 +37,8 @@ public sealed class Session
     public SessionUser? User => _user;
 
     /// <summary>
-    /// The application's own. Not thread-safe: for the handlers of this session, which run one at a time. After a resume, a handler of the
-    /// former connection may still run until that connection is closed.
+    /// Data that your handlers keep with the session. Not thread-safe: use it only in handlers of this session, which run one at a time.
+    /// Exception: after a resume, a handler of the former connection may still run until that connection is closed.
     /// </summary>
     public IDictionary<string, object?> Items => _items ??= new Dictionary<string, object?>(StringComparer.Ordinal);
 

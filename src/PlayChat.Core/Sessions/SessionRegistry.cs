@@ -49,7 +49,7 @@ public sealed class SessionRegistry
     /// <summary>The same sessions, to send to them; a registry without it has none.</summary>
     internal SessionAudience? Audience { get; init; }
 
-    /// <summary>How many there are, anonymous ones and those that are away included.</summary>
+    /// <summary>The number of sessions, including those that are anonymous or away.</summary>
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>The sessions that are away. Enumerates the live table, as <see cref="All"/> does.</summary>

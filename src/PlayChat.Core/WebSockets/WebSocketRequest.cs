@@ -1,6 +1,6 @@
 namespace PlayChat.Core.WebSockets;
 
-/// <summary>What a request for a WebSocket says, read by an HTTP server outside PlayChat (RFC 6455, section 4.1).</summary>
+/// <summary>The headers of a WebSocket request that an HTTP server outside PlayChat has read (RFC 6455, section 4.1).</summary>
 public sealed record WebSocketRequest
 {
     /// <summary>The host that the client has asked for, with its port unless that is the usual one.</summary>

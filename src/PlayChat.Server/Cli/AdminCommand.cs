@@ -20,19 +20,19 @@ internal sealed class AdminCommand
 
     private readonly Option<string?> _url = new("--url")
     {
-        Description = "Address of the operations endpoint, such as http://127.0.0.1:7781. Default: what the server's configuration says.",
+        Description = "Address of the operations endpoint, such as http://127.0.0.1:7781. Default: as the server is configured.",
         Recursive = true,
     };
 
     private readonly Option<string?> _tokenFile = new("--token-file")
     {
-        Description = "File whose first line is the server's Operations:Token. Default: what the server's configuration says.",
+        Description = "File whose first line is the server's Operations:Token. Default: the token in the server's configuration.",
         Recursive = true,
     };
 
     private readonly Option<string?> _certificate = new("--certificate")
     {
-        Description = "Certificate file of the operations endpoint, to accept it although the system does not trust it.",
+        Description = "Certificate file of the operations endpoint, to accept a certificate that the system does not trust.",
         Recursive = true,
     };
 
@@ -43,10 +43,10 @@ internal sealed class AdminCommand
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "Print the JSON of the answer.", Recursive = true };
-    private readonly Option<int> _limit = new("--limit") { Description = "The most lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
-    private readonly Option<long> _after = new("--after") { Description = "Continue behind this id." };
+    private readonly Option<int> _limit = new("--limit") { Description = "At most this many lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
+    private readonly Option<long> _after = new("--after") { Description = "Continue after this id." };
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
-    private readonly Option<string?> _sort = new("--sort") { Description = "What comes first; 'id' by default." };
+    private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
 
     /// <param name="output">Where answers go.</param>
     /// <param name="error">Where problems go.</param>
@@ -152,7 +152,7 @@ internal sealed class AdminCommand
     private Command Close()
     {
         Argument<long> id = new("id") { Description = "The session." };
-        Option<string?> message = new("--message") { Description = "What its player is told." };
+        Option<string?> message = new("--message") { Description = "The message that the player sees." };
         var command = new Command("close", "Closes a session. Its player may log in again.") { id, message };
         Act(command, (client, result, cancel) => client.SendAsync(
             HttpMethod.Post,
@@ -165,7 +165,7 @@ internal sealed class AdminCommand
 
     private Command Notice()
     {
-        Argument<string> text = new("text") { Description = "What players read." };
+        Argument<string> text = new("text") { Description = "The message that players see." };
         Option<long?> session = new("--session") { Description = "Only this session." };
         Option<long?> room = new("--room") { Description = "Only the members of this room." };
         var command = new Command("notice", "Tells all players something, or one session, or a room.") { text, session, room };
@@ -189,8 +189,8 @@ internal sealed class AdminCommand
 
     private Command Drain()
     {
-        Option<bool> yes = new("--yes") { Description = "Confirms that the server shall stop." };
-        var command = new Command("drain", "Stops the server in order: clients are asked to come back later.") { yes };
+        Option<bool> yes = new("--yes") { Description = "Confirms that the server should stop." };
+        var command = new Command("drain", "Stops the server after it has notified its clients and stored all messages.") { yes };
         command.Validators.Add(result =>
         {
             if (!result.GetValue(yes))

@@ -20,10 +20,11 @@ namespace PlayChat.Server.Cluster;
 internal sealed class ClusterRoom : ChatRoom
 {
     private const string NotRead =
-        "The servers cannot reach each other now. This message may still be heard later: send it again with the same client_message_id to "
-        + "find out.";
+        "The servers cannot reach each other now. Your message may still be delivered later: send it again with the same client_message_id "
+        + "to find out.";
 
-    private const string NotPublished = "The servers cannot reach each other now. Nothing was sent: try again later.";
+    private const string NotPublished =
+        "The servers of the cluster cannot reach each other now. Your message was not sent: try again later.";
 
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 

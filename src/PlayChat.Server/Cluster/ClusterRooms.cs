@@ -98,12 +98,12 @@ internal sealed class ClusterRooms
             case EnterOutcome.Full:
                 context.Fail(
                     ErrorCode.RoomFull,
-                    $"Room {roomId} has all the {_rooms.Settings.MaxMembers} members it takes. Try later, or another room.");
+                    $"Room {roomId} is full ({_rooms.Settings.MaxMembers} members). Try again later, or join another room.");
                 break;
             case EnterOutcome.ServerFull:
                 context.Fail(
                     ErrorCode.ServerFull,
-                    $"The server has all the {_rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
+                    $"The server has reached its limit of {_rooms.Settings.MaxRooms} rooms. Join an existing room, or try again later.");
                 break;
             case EnterOutcome.StorageUnavailable:
                 FailStorage(context);
@@ -322,7 +322,7 @@ internal sealed class ClusterRooms
     }
 
     private static void FailStorage(PacketContext context) => context.Fail(
-        ErrorCode.StorageUnavailable, "The cluster's database is unavailable, and rooms are entered there. Try again later.");
+        ErrorCode.StorageUnavailable, "Joining a room needs the cluster's database, which is unavailable. Try again later.");
 
     private static void FailUnavailable(PacketContext context) => context.FailUnavailable(s_retryAfter);
 }

@@ -24,9 +24,9 @@ internal static class HelpText
               --host H       address of the first endpoint; 0.0.0.0 or * opens it to other machines (127.0.0.1)
               --mode M       chat, echo, broadcast or classroom (chat)
               --rooms N      rooms of the broadcast mode (1)
-              --transport T  sockets (the runtime's) or linux (epoll: Linux alone, the fastest) (sockets)
-              --inline       handle what the runtime's sockets receive on their own threads: InlineCompletions=true
-              --workers N    threads that handle what is received (the runtime's choice)
+              --transport T  sockets (the runtime's) or linux (epoll, only on Linux, the fastest) (sockets)
+              --inline       run handlers on the threads of the runtime's sockets (InlineCompletions=true)
+              --workers N    number of threads that run handlers (the runtime's choice)
               --config FILE  reads FILE instead of the appsettings.json beside the program
               --help         this text
               --version      the version

@@ -67,12 +67,12 @@ internal static partial class ServerLog
     [LoggerMessage(
         2004,
         LogLevel.Information,
-        "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} has gone: {Reason}.",
+        "Player {PlayerId} ({PlayerName}) on connection {ConnectionId} disconnected: {Reason}.",
         EventName = nameof(Gone))]
     public static partial void Gone(ILogger logger, long playerId, string playerName, long connectionId, CloseReason reason);
 
-    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many have "
-        + "failed, or were registered; it may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
+    [LoggerMessage(2005, LogLevel.Debug, "A login on connection {ConnectionId} from {RemoteEndPoint} was not checked: too many logins "
+        + "have failed or registered a name. The client may try again in {RetryAfter}.", EventName = nameof(LoginThrottled))]
     public static partial void LoginThrottled(ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan retryAfter);
 
     [LoggerMessage(
@@ -136,14 +136,14 @@ internal static partial class ServerLog
     [LoggerMessage(
         2020,
         LogLevel.Warning,
-        "The database did not serve a login on connection {ConnectionId}: {Problem}",
+        "A login on connection {ConnectionId} failed, because of the database: {Problem}",
         EventName = nameof(LoginStorageFailed))]
     public static partial void LoginStorageFailed(ILogger logger, long connectionId, string problem);
 
     [LoggerMessage(
         2021,
         LogLevel.Warning,
-        "The database did not serve the history of room {RoomId} on connection {ConnectionId}: {Problem}",
+        "Reading the history of room {RoomId} for connection {ConnectionId} failed, because of the database: {Problem}",
         EventName = nameof(HistoryStorageFailed))]
     public static partial void HistoryStorageFailed(ILogger logger, long roomId, long connectionId, string problem);
 
@@ -157,7 +157,7 @@ internal static partial class ServerLog
     [LoggerMessage(
         2023,
         LogLevel.Warning,
-        "The database did not take what became of a room; the room may come back after a restart with a gap in its sequences: {Problem}",
+        "The end of a room was not saved; after a restart the room may exist again, with a gap in its sequences: {Problem}",
         EventName = nameof(RoomNotSaved))]
     public static partial void RoomNotSaved(ILogger logger, string problem);
 
@@ -169,13 +169,16 @@ internal static partial class ServerLog
     public static partial void DatabaseLost(ILogger logger, string problem);
 
     [LoggerMessage(
-        2030, LogLevel.Warning, "The KPI file {Path} cannot be written and is given up: {Problem}", EventName = nameof(KpiFileFailed))]
+        2030,
+        LogLevel.Warning,
+        "The server writes no more to the KPI file {Path}, because a write failed: {Problem}",
+        EventName = nameof(KpiFileFailed))]
     public static partial void KpiFileFailed(ILogger logger, string path, string problem);
 
     [LoggerMessage(
         2031,
         LogLevel.Warning,
-        "The console cannot be written; the table of figures is given up: {Problem}",
+        "The server prints no more tables of figures, because a write to the console failed: {Problem}",
         EventName = nameof(KpiConsoleFailed))]
     public static partial void KpiConsoleFailed(ILogger logger, string problem);
 
@@ -345,7 +348,7 @@ internal static partial class ServerLog
     [LoggerMessage(
         2402,
         LogLevel.Warning,
-        "Node {NodeId} (incarnation {Incarnation}) has ended without a word; {Members} memberships end unless their players come back.",
+        "Node {NodeId} (incarnation {Incarnation}) stopped renewing its lease. Its {Members} memberships end unless the players reconnect.",
         EventName = nameof(ClusterNodeLost))]
     public static partial void ClusterNodeLost(ILogger logger, int nodeId, long incarnation, int members);
 

@@ -52,7 +52,8 @@ internal sealed class CreateRoomHandler(
         {
             rooms.Quotas.GiveBackOf(player);
             context.Fail(
-                ErrorCode.ServerFull, $"The server has all the {rooms.Settings.MaxRooms} rooms it takes. Join one of them, or try later.");
+                ErrorCode.ServerFull,
+                $"The server has reached its limit of {rooms.Settings.MaxRooms} rooms. Join an existing room, or try again later.");
         }
         else
         {

@@ -67,7 +67,7 @@ internal sealed class JoinRoomHandler(
             case EnterResult.Full:
                 context.Fail(
                     ErrorCode.RoomFull,
-                    $"Room {room.Id} has all the {rooms.Settings.MaxMembers} members it takes. Try later, or another room.");
+                    $"Room {room.Id} is full ({rooms.Settings.MaxMembers} members). Try again later, or join another room.");
                 break;
 
             case EnterResult.TooManyRooms:
@@ -97,7 +97,7 @@ internal sealed class JoinRoomHandler(
         {
             ServerLog.RoomNotSaved(logger, e.Message);
             context.Fail(
-                ErrorCode.StorageUnavailable, "The server's database is unavailable, and the room is stored there. Try again later.");
+                ErrorCode.StorageUnavailable, "The room is stored in the server's database, which is unavailable. Try again later.");
             return null;
         }
     }

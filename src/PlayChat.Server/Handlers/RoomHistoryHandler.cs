@@ -72,7 +72,7 @@ internal sealed class RoomHistoryHandler(
             ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
             context.Fail(
                 ErrorCode.StorageUnavailable,
-                "The server's database is unavailable, and only it has the older messages. Try again later.");
+                "The older messages are in the server's database, which is unavailable. Try again later.");
         }
     }
 }

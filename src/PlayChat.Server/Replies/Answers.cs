@@ -7,8 +7,8 @@ namespace PlayChat.Server.Replies;
 /// <summary>Answers to requests. A request with id 0 gets none but an error.</summary>
 internal static class Answers
 {
-    /// <summary>What <see cref="ErrorCode.Internal"/> says.</summary>
-    public const string Internal = "The server failed at this request and has logged why. Whether something was done is not known.";
+    /// <summary>The message of <see cref="ErrorCode.Internal"/>.</summary>
+    public const string Internal = "The server failed, and its log says why. Your request may or may not have been carried out.";
 
     public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
     {
@@ -30,7 +30,7 @@ internal static class Answers
     public static void FailForNow(this in PacketContext context, TimeSpan wait)
     {
         SErrorNtf error = Error(
-            context.PacketId, ErrorCode.RateLimited, "You sent too many of these. Wait a moment, and send them less often.", wait);
+            context.PacketId, ErrorCode.RateLimited, "You sent too many requests of this kind. Wait a moment, then send fewer.", wait);
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
@@ -40,7 +40,10 @@ internal static class Answers
     public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter)
     {
         SErrorNtf error = Error(
-            context.PacketId, ErrorCode.Unavailable, "The servers cannot reach each other now. Try again later.", retryAfter);
+            context.PacketId,
+            ErrorCode.Unavailable,
+            "The servers of the cluster cannot reach each other now. Try again later.",
+            retryAfter);
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
@@ -48,17 +51,17 @@ internal static class Answers
     public static void FailRoomKind(this in PacketContext context) =>
         context.Fail(
             ErrorCode.MalformedPacket,
-            $"A room's type has up to {ChatLimits.MaxRoomTypeChars} characters of a-z, 0-9, '-', '_' and '.', and a room has up to "
-                + $"{ChatLimits.MaxRoomProperties} properties with such keys and values of 1 to {ChatLimits.MaxRoomPropertyValueChars} "
-                + "characters that can be seen. Choose others.");
+            $"The room's type or a property is invalid. A type or a key has up to {ChatLimits.MaxRoomTypeChars} characters of a-z, 0-9, "
+                + $"'-', '_' and '.'. A value has 1 to {ChatLimits.MaxRoomPropertyValueChars} visible characters. A room has up to "
+                + $"{ChatLimits.MaxRoomProperties} properties.");
 
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
 
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
-        context.Fail(ErrorCode.ServerFull, $"You are in all the {maxRooms} rooms that one player may be in. Leave one first.");
+        context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");
 
-    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see which there are.";
+    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see those that exist.";
 
     public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
 

@@ -23,7 +23,7 @@ internal sealed class ChatLogSpaceFilter(ChatLogGate log) : PacketFilter
         else
         {
             packet.Context.Fail(
-                ErrorCode.StorageUnavailable, "The server cannot store messages now, and so takes none. Try again later.");
+                ErrorCode.StorageUnavailable, "The server cannot store messages now and did not accept yours. Try again later.");
         }
     }
 }

@@ -24,7 +24,7 @@ namespace PlayChat.Server.Rooms;
 internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
 {
     private const string NotStoredYet =
-        "The server cannot store messages now. This one may still be stored and heard later: "
+        "The server cannot store messages now. Your message may still be stored and delivered later: "
         + "send it again with the same client_message_id to find out.";
 
     private readonly ChatRoomServices _services;

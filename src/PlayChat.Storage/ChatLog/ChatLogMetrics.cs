@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>What a <see cref="ChatLogWriter"/> has done since it was created. Thread-safe.</summary>
+/// <summary>Counters of a <see cref="ChatLogWriter"/> since it was created. Thread-safe.</summary>
 public sealed class ChatLogMetrics
 {
     private readonly ChatLogQueue _queue;
@@ -24,7 +24,7 @@ public sealed class ChatLogMetrics
     /// <summary>Records accepted and not yet in every sink, including those being written.</summary>
     public int Queued => _queue.Records;
 
-    /// <summary>The estimated memory of those records, in bytes.</summary>
+    /// <summary>The estimated memory of the <see cref="Queued"/> records, in bytes.</summary>
     public long QueuedBytes => _queue.Bytes;
 
     /// <summary>Most records that were queued at once.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.Passwords;
 
-/// <summary>What came of checking a password.</summary>
+/// <summary>The result of a password check.</summary>
 public enum PasswordVerification
 {
     /// <summary>The password is wrong, or there is nothing it could fit.</summary>

@@ -27,7 +27,7 @@ public sealed class MalformedPacketTests
         Assert.Equal(LogLevel.Warning, level);
         string sender = $"on connection {client.Session.Connection.Id} from {client.Connection.LocalEndPoint}";
         Assert.Contains("Packet 3 (MOVE) " + sender, text, StringComparison.Ordinal);
-        Assert.Contains("its body is no " + typeof(JsonMove), text, StringComparison.Ordinal);
+        Assert.Contains("its body is not a valid " + typeof(JsonMove), text, StringComparison.Ordinal);
         Assert.Contains(reason, text, StringComparison.Ordinal);
         Assert.Equal(CloseReason.ProtocolViolation, client.Session.Connection.CloseReason);
     }

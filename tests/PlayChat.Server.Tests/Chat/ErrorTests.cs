@@ -23,7 +23,7 @@ public sealed class ErrorTests
         SErrorNtf leave = await kim.FailAsync(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = -1 });
 
         Assert.Equal(ErrorCode.RoomNotFound, join.Code);
-        Assert.Equal("There is no room 5. List the rooms to see which there are.", join.Message);
+        Assert.Equal("There is no room 5. List the rooms to see those that exist.", join.Message);
         Assert.Equal((uint)PacketId.CJoinRoomReq, join.PacketId);
         Assert.Equal(ErrorCode.RoomNotFound, leave.Code);
     }
@@ -98,7 +98,7 @@ public sealed class ErrorTests
         await kim.JoinAsync(others);
 
         Assert.Equal(ErrorCode.ServerFull, create.Code);
-        Assert.Equal("You are in all the 2 rooms that one player may be in. Leave one first.", create.Message);
+        Assert.Equal("You are in 2 rooms, the most that one player may be in. Leave one first.", create.Message);
         Assert.Equal(ErrorCode.ServerFull, join.Code);
         Assert.Equal(2, server.Server.Rooms.Count);
     }
