@@ -43,7 +43,7 @@ internal sealed class AdminCommand
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "Print the JSON of the answer.", Recursive = true };
-    private readonly Option<int> _limit = new("--limit") { Description = "At most this many lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
+    private readonly Option<int> _limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
     private readonly Option<long> _after = new("--after") { Description = "Continue after this id." };
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
     private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
