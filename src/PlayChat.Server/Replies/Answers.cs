@@ -61,7 +61,7 @@ internal static class Answers
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
         context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");
 
-    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see those that exist.";
+    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see which there are.";
 
     public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
 

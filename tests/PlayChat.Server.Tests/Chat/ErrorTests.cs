@@ -23,7 +23,7 @@ public sealed class ErrorTests
         SErrorNtf leave = await kim.FailAsync(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = -1 });
 
         Assert.Equal(ErrorCode.RoomNotFound, join.Code);
-        Assert.Equal("There is no room 5. List the rooms to see those that exist.", join.Message);
+        Assert.Equal("There is no room 5. List the rooms to see which there are.", join.Message);
         Assert.Equal((uint)PacketId.CJoinRoomReq, join.PacketId);
         Assert.Equal(ErrorCode.RoomNotFound, leave.Code);
     }
