@@ -1,8 +1,13 @@
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.Internal;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Protocol;
+using PlayChat.Server.Operations;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Server.Tests.ChatLog;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Operations;
@@ -62,6 +67,54 @@ public sealed class HealthTests
 
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "The server is stopping.\n"), ready);
         Assert.Equal(CloseCode.ServerShutdown, notice.Reason);
+    }
+
+    [Fact]
+    public async Task Before_the_host_has_started_the_server_is_not_ready()
+    {
+        var host = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
+        var readiness = new ServerReadiness(host);
+
+        HealthCheckResult starting = await readiness.CheckHealthAsync(new HealthCheckContext());
+        host.NotifyStarted();
+        HealthCheckResult started = await readiness.CheckHealthAsync(new HealthCheckContext());
+
+        Assert.Equal((HealthStatus.Unhealthy, "The server is starting."), (starting.Status, starting.Description));
+        Assert.Equal(HealthStatus.Healthy, started.Status);
+    }
+
+    [Fact]
+    public async Task Under_Stored_a_server_whose_database_does_not_answer_is_not_ready_until_it_does()
+    {
+        var time = new ManualTimeProvider();
+        time.Advance(TimeSpan.FromHours(1)); // no request waits since the time 0
+        var back = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var store = new FaultyStore { AppendWaitsFor = back.Task };
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services =>
+            {
+                services.AddSingleton<TimeProvider>(time);
+                store.Wrap(services);
+            },
+            "--ChatLog:Durability=Stored",
+            "--ChatLog:FullTimeout=00:00:10",
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
+        using HttpClient http = server.Http();
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "stored?" }, requestId: 101);
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
+        time.Advance(TimeSpan.FromSeconds(11));
+        (HttpStatusCode Status, string Text) away = await AskAsync(http, "/healthz/ready");
+        back.SetResult();
+        await kim.NextAsync<SRoomChatNtf>();
+        (HttpStatusCode Status, string Text) returned = await AskAsync(http, "/healthz/ready");
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "The database does not answer.\n"), away);
+        Assert.Equal(HttpStatusCode.OK, returned.Status);
     }
 
     private static async Task<(HttpStatusCode Status, string Text)> AskAsync(HttpClient http, string path)
