@@ -11,8 +11,15 @@ internal sealed class RoomSequence(long latest = 0, long skip = 0)
     /// <summary>That of the room's newest message; 0 before the first. May be read from anywhere.</summary>
     public long Latest => Interlocked.Read(ref _latest);
 
-    /// <summary>Notes the sequence of an event that got it elsewhere.</summary>
-    public void Advance(long sequence) => Interlocked.Exchange(ref _latest, sequence);
+    /// <summary>Notes the sequence of an event that got it elsewhere. A sequence that is not newer changes nothing.</summary>
+    public void Advance(long sequence)
+    {
+        // With Durability Stored an event is delivered, and noted here, after later ones have got their sequences.
+        if (sequence > _latest)
+        {
+            Interlocked.Exchange(ref _latest, sequence);
+        }
+    }
 
     /// <summary>Gives the next message its place.</summary>
     /// <returns>Its sequence, and that of the message before it.</returns>
