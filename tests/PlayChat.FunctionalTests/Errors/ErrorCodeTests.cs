@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using PlayChat.FunctionalTests.Cluster;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Hostile;
@@ -23,6 +24,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.Banned] =
             nameof(BanTests.A_banned_player_and_a_banned_address_lose_their_sessions_and_do_not_get_in_while_the_server_runs),
         [ErrorCode.StorageUnavailable] = nameof(StorageUnavailable_answers_a_login_while_the_database_is_locked),
+        [ErrorCode.Unavailable] =
+            nameof(NodeFailureTests.A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged),
         [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
         [ErrorCode.ServerShutdown] = nameof(ServerShutdown_answers_what_comes_while_the_server_stops),
     };
@@ -34,7 +37,9 @@ public sealed class ErrorCodeTests(SharedServer shared)
     {
         IEnumerable<ErrorCode> tested = ErrorScenes.All.Keys.Concat(s_others.Keys);
 
-        Assert.Equal(Enum.GetValues<ErrorCode>().Where(static code => code != ErrorCode.None).Order(), tested.Order());
+        // No server sends Redirect yet; that clients follow one is shown by the tests of PlayChat.Protocol.
+        Assert.Equal(
+            Enum.GetValues<ErrorCode>().Where(static code => code is not (ErrorCode.None or ErrorCode.Redirect)).Order(), tested.Order());
     }
 
     [Theory]
