@@ -22,9 +22,12 @@ public sealed class CheckConfigTests : IDisposable
         Assert.True(await program.WaitForExitAsync() == 0, program.Describe());
         Assert.Equal(
             "The configuration is valid. Other than the defaults:|  Operations:Token=***|  Rooms:MaxMembers=50",
-            string.Join('|', program.OutputLines));
+            string.Join('|', program.OutputLines.Where(IsOfTheFile)));
         Assert.Equal(file, Assert.Single(Directory.EnumerateFileSystemEntries(_folder.Path)));
     }
+
+    // The environment sets the transport when all tests run on another one.
+    private static bool IsOfTheFile(string line) => !line.StartsWith("  Transport=", StringComparison.Ordinal);
 
     [Theory]
     [InlineData("""{ "Rooms": { "MaxMembers": 0 }, "Mode": "chess" }""", "Mode is 'chess'", "Rooms:MaxMembers is '0'")]
