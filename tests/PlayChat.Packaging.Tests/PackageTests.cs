@@ -13,6 +13,7 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
     {
         ["PlayChat.AspNetCore"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
+        ["PlayChat.Cluster.RabbitMq"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],

@@ -1,6 +1,7 @@
 using System.Reflection;
 using PlayChat.AspNetCore;
 using PlayChat.Cluster.Postgres;
+using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
@@ -21,6 +22,7 @@ internal static class Reference
         typeof(CloseReason).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
         typeof(PostgresDirectory).Assembly,
+        typeof(RabbitMqBackplane).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(IChatStore).Assembly,

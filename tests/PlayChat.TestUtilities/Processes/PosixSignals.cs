@@ -25,11 +25,11 @@ public static class PosixSignals
 
     /// <summary>Holds all threads of a process, until it is continued.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
-    internal static void Stop(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 17 : 19);
+    public static void Stop(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 17 : 19);
 
     /// <summary>Lets a stopped process go on.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
-    internal static void Continue(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 19 : 18);
+    public static void Continue(int processId) => Send(processId, OperatingSystem.IsMacOS() ? 19 : 18);
 
     private static void Send(int processId, int signal)
     {

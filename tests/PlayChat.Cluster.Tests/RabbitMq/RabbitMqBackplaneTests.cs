@@ -1,0 +1,311 @@
+using System.Text;
+using PlayChat.Cluster.RabbitMq;
+using PlayChat.Core.Cluster;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Cluster.Tests.RabbitMq;
+
+/// <summary>On a broker of their own, which they kill, freeze and start.</summary>
+public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixture<RabbitMqFixture>
+{
+    private static readonly byte[] s_body = Encoding.UTF8.GetBytes("hello");
+
+    private readonly string _prefix = $"test-{Guid.NewGuid():N}.";
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Three_nodes_that_create_the_stream_at_once_read_the_records_of_all_in_one_order()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2), Open(server, 3)];
+        RecordFeed[] feeds = [new(), new(), new()];
+        await Task.WhenAll(nodes.Select((node, i) => node.SubscribeAsync(1, SubscribeFrom.Tail, feeds[i], Stop).AsTask()));
+
+        await Task.WhenAll(nodes.Select(node => PublishAsync(node, 1, 500)));
+        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(1500)));
+
+        AssertComplete(feeds[0], nodes: 3, each: 500);
+        Assert.Equal(feeds[0].Records, feeds[1].Records);
+        Assert.Equal(feeds[0].Records, feeds[2].Records);
+        Assert.True(feeds[0].Records.Zip(feeds[0].Records.Skip(1)).All(static pair => pair.First.Position < pair.Second.Position));
+        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
+        await DisposeAsync(nodes);
+    }
+
+    [Fact]
+    public async Task A_subscription_continues_behind_a_position()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        await using RabbitMqBackplane node = Open(server, 1);
+        var all = new RecordFeed();
+        await node.SubscribeAsync(0, SubscribeFrom.Tail, all, Stop);
+        for (int token = 1; token <= 10; token++)
+        {
+            await PublishAsync(node, 0, 1, (ulong)token);
+            await all.WaitAsync(token); // so that each is a batch of its own
+        }
+
+        await using RabbitMqBackplane other = Open(server, 2);
+        var rest = new RecordFeed();
+        await other.SubscribeAsync(0, SubscribeFrom.After(all.Records[4].Position), rest, Stop);
+        var earliest = new RecordFeed();
+        await other.SubscribeAsync(0, SubscribeFrom.Earliest, earliest, Stop);
+
+        Assert.Equal(all.Records.Skip(5), rest.Records);
+        Assert.Empty(rest.Gaps);
+        Assert.Equal(all.Records, earliest.Records);
+    }
+
+    [Fact]
+    public async Task A_position_that_retention_has_deleted_is_told_as_a_gap_and_the_epoch_stays()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        LogPosition first;
+        await using (RabbitMqBackplane node = Open(server, 1, isSmall: true))
+        {
+            var feed = new RecordFeed();
+            await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
+            await PublishAsync(node, 0, 1);
+            await feed.WaitAsync(1);
+            first = feed.Records[0].Position;
+            await PublishAsync(node, 0, 500, 2, new byte[32 << 10]); // 16 MB into a stream of 4 MB
+            await feed.WaitAsync(501);
+        }
+
+        await using RabbitMqBackplane later = Open(server, 1, incarnation: 2, isSmall: true);
+        var rest = new RecordFeed();
+        await later.SubscribeAsync(0, SubscribeFrom.After(first), rest, Stop);
+
+        Assert.Equal([GapReason.Trimmed], rest.Gaps);
+        Assert.InRange(rest.Records.Count, 1, 499);
+        Assert.Equal(501ul, rest.Records[^1].Token);
+        Assert.All(rest.Records, record => Assert.Equal(first.Epoch, record.Position.Epoch));
+    }
+
+    [Fact]
+    public async Task A_stream_that_is_deleted_is_made_anew_with_a_higher_epoch()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        await using RabbitMqBackplane node = Open(server, 1);
+        var feed = new RecordFeed();
+        await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
+        await PublishAsync(node, 0, 1);
+        await feed.WaitAsync(1);
+
+        await server.DeleteAsync($"{_prefix}0");
+        await Eventually.TrueAsync(() => !feed.Gaps.IsEmpty);
+        await PublishAsync(node, 0, 1, 2);
+        await feed.WaitAsync(2);
+
+        Assert.Equal([GapReason.NewEpoch], feed.Gaps);
+        Assert.Equal(2ul, feed.Records[1].Token);
+        Assert.True(feed.Records[1].Position.Epoch > feed.Records[0].Position.Epoch);
+    }
+
+    [Fact]
+    public async Task A_batch_that_arrives_twice_is_handled_once()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        await using RabbitMqBackplane node = Open(server, 1);
+        var feed = new RecordFeed();
+        await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
+        byte[][] batches = Enumerable.Range(1, 2).Select(static number => RecordBatch.Write(
+            new BatchHeader { Origin = new RecordOrigin(9, 1), Number = number },
+            new RoomRecord { Kind = 1, Token = (ulong)number, Body = s_body })).ToArray();
+
+        foreach (int batch in (int[])[0, 0, 1, 0, 1])
+        {
+            await server.SendAsync($"{_prefix}0", batches[batch]);
+        }
+
+        await PublishAsync(node, 0, 1, 3);
+        await feed.WaitAsync(3);
+
+        Assert.Equal([1, 2, 3], feed.Records.Select(static record => (int)record.Token));
+    }
+
+    [Fact]
+    public async Task Closed_connections_under_load_lose_and_double_nothing()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2)];
+        RecordFeed[] feeds = [new(), new()];
+        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, feeds[0], Stop);
+        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, feeds[1], Stop);
+
+        int each = 0;
+        for (int time = 1; time <= 8; time++)
+        {
+            Task close = server.CloseConnectionsAsync();
+            int before = each;
+            while (!close.IsCompleted || each == before)
+            {
+                await Task.WhenAll(nodes.Select(node => PublishAsync(node, 0, 50, (ulong)each + 1)));
+                each += 50;
+                await feeds[0].WaitAsync(2 * each); // the load follows what the log takes
+            }
+
+            await close;
+        }
+
+        await feeds[1].WaitAsync(2 * each);
+        AssertComplete(feeds[0], nodes: 2, each);
+        Assert.Equal(feeds[0].Records, feeds[1].Records);
+        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
+        await DisposeAsync(nodes);
+    }
+
+    [Fact]
+    public async Task A_killed_broker_under_load_loses_and_doubles_nothing_and_is_told_as_degraded()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2)];
+        RecordFeed[] feeds = [new(), new()];
+        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, feeds[0], Stop);
+        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, feeds[1], Stop);
+        Task degraded = StateAsync(nodes[0], BackplaneState.Degraded);
+
+        Task load = Task.WhenAll(nodes.Select(node => PublishAsync(node, 0, 5000)));
+        await feeds[0].WaitAsync(1000);
+        await server.KillAsync();
+        await degraded;
+        Assert.Equal(PublishResult.Unavailable, nodes[0].Publish(0, new RoomRecord { Kind = 1, Body = s_body }));
+        await server.StartAsync();
+        await load;
+
+        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(10_000)));
+        AssertComplete(feeds[0], nodes: 2, each: 5000);
+        Assert.Equal(feeds[0].Records, feeds[1].Records);
+        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
+        await DisposeAsync(nodes);
+    }
+
+    [Fact]
+    public async Task A_frozen_broker_fills_the_buffer_then_degrades_and_nothing_that_was_accepted_is_lost()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        await using RabbitMqBackplane node = Open(
+            server, 1, limits: new BackplaneOptions { PendingBytes = 64 << 10, PendingTimeout = TimeSpan.FromSeconds(5) });
+        var feed = new RecordFeed();
+        await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
+        Task degraded = StateAsync(node, BackplaneState.Degraded);
+        int accepted = 0;
+
+        server.Freeze();
+        try
+        {
+            PublishResult result;
+            while ((result = TryPublish(node, accepted + 1)) == PublishResult.Accepted)
+            {
+                accepted++;
+            }
+
+            Assert.Equal(PublishResult.Full, result);
+            await degraded;
+            Assert.Equal(PublishResult.Unavailable, TryPublish(node, accepted + 1));
+        }
+        finally
+        {
+            server.Thaw();
+        }
+
+        await StateAsync(node, BackplaneState.Up);
+        await feed.WaitAsync(accepted);
+        Assert.InRange(accepted, 100, (64 << 10) / s_body.Length);
+        AssertComplete(feed, nodes: 1, accepted);
+    }
+
+    [Fact]
+    public async Task A_stream_with_other_properties_is_refused_with_the_reason_in_the_log()
+    {
+        RabbitMqServer server = fixture.GetServer();
+        await using RabbitMqBackplane first = Open(server, 1);
+        await StateAsync(first, BackplaneState.Up);
+        RabbitMqBackplaneOptions other = Options(server);
+        other.Retention = TimeSpan.FromHours(1);
+        var log = new RecordingLogger();
+
+        await using var second = new RabbitMqBackplane(other, new RecordOrigin(2, 1), log);
+
+        await Eventually.TrueAsync(
+            () => log.Entries.Any(static entry => entry.Text.Contains("inequivalent arg 'x-max-age'", StringComparison.Ordinal)));
+        Assert.Equal(BackplaneState.Down, second.State);
+    }
+
+    private static PublishResult TryPublish(RabbitMqBackplane node, int token) =>
+        node.Publish(0, new RoomRecord { Kind = 1, RoomId = 1, UserId = 1, Token = (ulong)token, Body = s_body });
+
+    // What is refused is tried again, as a client would.
+    private static async Task PublishAsync(RabbitMqBackplane node, int shard, int count, ulong first = 1, byte[]? body = null)
+    {
+        for (ulong token = first; token < first + (ulong)count; token++)
+        {
+            var record = new RoomRecord { Kind = 1, RoomId = 1, UserId = 1, Token = token, Body = body ?? s_body };
+            PublishResult result;
+            while ((result = node.Publish(shard, in record)) != PublishResult.Accepted)
+            {
+                await (result == PublishResult.Unavailable ? StateAsync(node, BackplaneState.Up) : NextTurn());
+            }
+
+            if (token % 10 == 0)
+            {
+                await Task.Yield();
+            }
+        }
+    }
+
+    private static async Task NextTurn() => await Task.Yield();
+
+    private static async Task StateAsync(RabbitMqBackplane node, BackplaneState wanted)
+    {
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        void OnChanged(BackplaneState state)
+        {
+            if (state == wanted)
+            {
+                reached.TrySetResult();
+            }
+        }
+
+        node.StateChanged += OnChanged;
+        OnChanged(node.State);
+        await reached.Task.WaitAsync(TestTimeouts.Hang, Stop);
+        node.StateChanged -= OnChanged;
+    }
+
+    private static void AssertComplete(RecordFeed feed, int nodes, int each) =>
+        Assert.All(Enumerable.Range(1, nodes), node => Assert.Equal(
+            Enumerable.Range(1, each).Select(static token => (ulong)token),
+            feed.Records.Where(record => record.NodeId == node).Select(static record => record.Token)));
+
+    private static async Task DisposeAsync(IEnumerable<RabbitMqBackplane> nodes)
+    {
+        foreach (RabbitMqBackplane node in nodes)
+        {
+            await node.DisposeAsync();
+        }
+    }
+
+    private RabbitMqBackplaneOptions Options(RabbitMqServer server) => new()
+    {
+        Endpoints = [server.Endpoint],
+        StreamPrefix = _prefix,
+        ShardCount = 2,
+        Limits = new BackplaneOptions { PendingTimeout = TimeSpan.FromSeconds(1) },
+    };
+
+    private RabbitMqBackplane Open(
+        RabbitMqServer server, int nodeId, long incarnation = 1, BackplaneOptions? limits = null, bool isSmall = false)
+    {
+        RabbitMqBackplaneOptions options = Options(server);
+        options.Limits = limits ?? options.Limits;
+        if (isSmall)
+        {
+            options.MaxStreamBytes = 4_000_000;
+            options.SegmentBytes = 1_000_000;
+        }
+
+        return new RabbitMqBackplane(options, new RecordOrigin(nodeId, incarnation));
+    }
+}

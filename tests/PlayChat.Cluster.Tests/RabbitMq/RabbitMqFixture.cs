@@ -1,0 +1,32 @@
+namespace PlayChat.Cluster.Tests.RabbitMq;
+
+/// <summary>One broker for all tests of a class; none where RabbitMQ is not installed.</summary>
+public sealed class RabbitMqFixture : IAsyncLifetime
+{
+    private RabbitMqServer? _server;
+
+    /// <inheritdoc/>
+    public async ValueTask InitializeAsync()
+    {
+        if (RabbitMqServer.IsAvailable)
+        {
+            _server = await RabbitMqServer.StartNewAsync();
+            await _server.PrepareStreamsAsync();
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        if (_server is not null)
+        {
+            await _server.DisposeAsync();
+        }
+    }
+
+    internal RabbitMqServer GetServer()
+    {
+        Assert.SkipUnless(RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
+        return _server!;
+    }
+}
