@@ -45,6 +45,8 @@ internal sealed class ServerSettings
 
     public ClusterSettings Cluster { get; set; } = new();
 
+    public RabbitMqSettings RabbitMq { get; set; } = new();
+
     public StorageSettings Storage { get; set; } = new();
 
     public AccountSettings Accounts { get; set; } = new();

@@ -74,6 +74,7 @@ internal static partial class SettingsCatalog
             .. Setting.Of(own.Rooms, "Rooms:"),
             .. Setting.Of(own.Broadcast, "Broadcast:"),
             .. Setting.Of(own.Cluster, "Cluster:"),
+            .. Setting.Of(own.RabbitMq, "RabbitMq:"),
             .. Setting.Of(own.Storage, "Storage:"),
             .. Setting.Of(own.Accounts, "Accounts:"),
             .. Setting.Of(own.ChatLog, "ChatLog:"),

@@ -30,6 +30,7 @@ internal static class ClusterServices
 
     private static IClusterEngine Create(ServerSettings settings, ILoggerFactory loggers) => settings.Cluster.Engine switch
     {
+        ClusterEngine.RabbitMq => new RabbitMqClusterEngine(settings, loggers),
         ClusterEngine.Postgres => new PostgresClusterEngine(settings, loggers),
         _ => new LocalClusterEngine(settings, loggers),
     };

@@ -1,0 +1,43 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Cluster.RabbitMq;
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>Directory in PostgreSQL, log in RabbitMQ.</summary>
+internal sealed class RabbitMqClusterEngine : IClusterEngine
+{
+    private readonly ServerSettings _settings;
+    private readonly ILoggerFactory _loggers;
+    private readonly RabbitMqBackplaneOptions _options;
+
+    /// <exception cref="StartException">A setting is invalid.</exception>
+    public RabbitMqClusterEngine(ServerSettings settings, ILoggerFactory loggers)
+    {
+        _settings = settings;
+        _loggers = loggers;
+        _options = new RabbitMqBackplaneOptions
+        {
+            Endpoints = settings.RabbitMq.Endpoints.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries),
+            UserName = settings.RabbitMq.User,
+            Password = settings.RabbitMq.Password,
+            VirtualHost = settings.RabbitMq.VHost,
+            ShardCount = settings.Cluster.Shards,
+        };
+        try
+        {
+            _options.Validate();
+        }
+        catch (ArgumentException e)
+        {
+            throw new StartException($"RabbitMq:Endpoints is invalid. {e.Message}", e);
+        }
+    }
+
+    /// <inheritdoc/>
+    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings);
+
+    /// <inheritdoc/>
+    public IRoomBackplane CreateBackplane(RecordOrigin origin) => new RabbitMqBackplane(_options, origin, _loggers);
+}
