@@ -5,6 +5,7 @@ using System.Net.Sockets;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
@@ -149,6 +150,24 @@ internal sealed class RabbitMqServer : IAsyncDisposable
         await using IChannel channel = await connection.CreateChannelAsync(
             new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true));
         await channel.BasicPublishAsync("", stream, mandatory: true, bytes);
+    }
+
+    /// <summary>Receives the first message that a stream has.</summary>
+    public async Task<byte[]> ReceiveFirstAsync(string stream)
+    {
+        var first = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using IConnection connection = await ConnectAsync();
+        await using IChannel channel = await connection.CreateChannelAsync();
+        await channel.BasicQosAsync(0, prefetchCount: 1, global: false);
+        var consumer = new AsyncEventingBasicConsumer(channel);
+        consumer.ReceivedAsync += (_, message) =>
+        {
+            first.TrySetResult(message.Body.ToArray());
+            return Task.CompletedTask;
+        };
+        var arguments = new Dictionary<string, object?>(StringComparer.Ordinal) { ["x-stream-offset"] = "first" };
+        await channel.BasicConsumeAsync(stream, autoAck: false, "", noLocal: false, exclusive: false, arguments, consumer);
+        return await first.Task.WaitAsync(TestTimeouts.Hang);
     }
 
     /// <inheritdoc/>

@@ -1,0 +1,89 @@
+using PlayChat.Cluster.RabbitMq;
+using PlayChat.Core.Cluster;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Cluster.Tests.RabbitMq;
+
+/// <summary>Streams of the test's own, so small that a few megabytes trim them. Stopping the broker's threads takes them away.</summary>
+internal sealed class RabbitMqSpace(RabbitMqServer server) : BackplaneSpace
+{
+    private const int MaxStreamBytes = 4_000_000;
+
+    private readonly string _prefix = $"contract-{Guid.NewGuid():N}.";
+    private readonly List<RoomBackplane> _nodes = [];
+    private bool _isFrozen;
+
+    public override async Task<RoomBackplane> ConnectAsync(RecordOrigin origin, BackplaneOptions? options = null)
+    {
+        var node = new RabbitMqBackplane(
+            new RabbitMqBackplaneOptions
+            {
+                Endpoints = [server.Endpoint],
+                StreamPrefix = _prefix,
+                ShardCount = Shards,
+                MaxStreamBytes = MaxStreamBytes,
+                SegmentBytes = MaxStreamBytes / 4,
+                Limits = options ?? new BackplaneOptions(),
+            },
+            origin);
+        _nodes.Add(node);
+        await Eventually.TrueAsync(() => node.State == BackplaneState.Up);
+        return node;
+    }
+
+    // The first message of a stream names its epoch.
+    public override async Task<uint> GetEpochAsync() =>
+        RecordBatch.TryRead(await server.ReceiveFirstAsync(_prefix + "0"), out RecordBatch first) == BatchStatus.Valid
+            ? first.Header.Epoch
+            : throw new InvalidOperationException("The stream does not begin with its epoch.");
+
+    public override Task AppendAsync(byte[] batch) => server.SendAsync(_prefix + "0", batch);
+
+    public override async Task TrimAsync()
+    {
+        RoomBackplane filler = await ConnectAsync(new RecordOrigin(99, 1));
+        var recorder = new ShardRecorder();
+        await filler.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
+        var record = new RoomRecord { Kind = 1, Body = new byte[32 << 10] };
+        for (int i = 0; i < 4 * MaxStreamBytes / record.Body.Length; i++)
+        {
+            await Eventually.TrueAsync(() => filler.Publish(0, in record) == PublishResult.Accepted);
+        }
+
+        await recorder.WaitAsync(4 * MaxStreamBytes / record.Body.Length);
+    }
+
+    public override Task ReplaceAsync() => server.DeleteAsync(_prefix + "0");
+
+    public override Task SuspendAsync()
+    {
+        server.Freeze();
+        _isFrozen = true;
+        return Task.CompletedTask;
+    }
+
+    public override Task ResumeAsync()
+    {
+        server.Thaw();
+        _isFrozen = false;
+        return Task.CompletedTask;
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_isFrozen)
+        {
+            server.Thaw();
+        }
+
+        foreach (RoomBackplane node in _nodes)
+        {
+            await node.DisposeAsync();
+        }
+
+        for (int shard = 0; shard < Shards; shard++)
+        {
+            await server.DeleteAsync($"{_prefix}{shard}");
+        }
+    }
+}
