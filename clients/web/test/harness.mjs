@@ -41,7 +41,7 @@ export class ChatPage {
         const self = new ChatPage();
         self.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "Asia/Seoul", ...options });
         self.page = await self.context.newPage();
-        self.page.setDefaultTimeout(15_000);
+        self.page.setDefaultTimeout(60_000); // a hang, not a slow machine
         // A violation of the Content-Security-Policy is an error on the console.
         self.page.on("console", (message) => message.type() === "error" && self.problems.push(message.text()));
         self.page.on("pageerror", (error) => self.problems.push(String(error)));
