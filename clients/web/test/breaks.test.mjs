@@ -146,7 +146,7 @@ breakTest("A tab that slept until the server gave it up returns when it is woken
         bob.on("message", () => ++heard === 3 && resolve());
     });
     await signalPages(browser, "SIGSTOP");
-    await server.untilLogged(/IdleTimeout/);
+    await server.untilLogged(/disconnected: .?IdleTimeout/); // the first line of the start names the setting, too
     for (const text of ["one", "two", "three"]) {
         await bob.send(room, text);
     }
