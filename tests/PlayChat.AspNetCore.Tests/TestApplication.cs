@@ -38,25 +38,28 @@ internal sealed class TestApplication : IAsyncDisposable
     /// <param name="services">Adds services of ASP.NET Core.</param>
     /// <param name="listen">Sets up both addresses.</param>
     /// <param name="map">Maps the route; by default with the default options.</param>
+    /// <param name="kestrel">Adds addresses of Kestrel.</param>
     public static async Task<TestApplication> StartAsync(
         Action<PlayChatServer> configure,
         Action<IServiceCollection>? services = null,
         Action<ListenOptions>? listen = null,
-        Action<WebApplication>? map = null)
+        Action<WebApplication>? map = null,
+        Action<KestrelServerOptions>? kestrel = null)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.Services.AddPlayChat(configure, throwOnFailedStart: true);
         services?.Invoke(builder.Services);
         builder.WebHost.UseKestrelHttpsConfiguration();
-        builder.WebHost.ConfigureKestrel(kestrel =>
+        builder.WebHost.ConfigureKestrel(all =>
         {
-            kestrel.Listen(IPAddress.Loopback, 0, options => listen?.Invoke(options));
-            kestrel.Listen(IPAddress.Loopback, 0, options =>
+            all.Listen(IPAddress.Loopback, 0, options => listen?.Invoke(options));
+            all.Listen(IPAddress.Loopback, 0, options =>
             {
                 listen?.Invoke(options);
                 options.UsePlayChat();
             });
+            kestrel?.Invoke(all);
         });
         WebApplication application = builder.Build();
         (map ?? (static app => app.MapPlayChat("/ws")))(application);

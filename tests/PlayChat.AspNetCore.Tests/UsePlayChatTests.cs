@@ -54,6 +54,25 @@ public sealed class UsePlayChatTests
     }
 
     [Fact]
+    public async Task A_Unix_socket_of_Kestrel_serves_the_same_protocol()
+    {
+        using var folder = new TemporaryDirectory();
+        string path = folder.Combine("chat.sock");
+        await using TestApplication application = await TestApplication.StartAsync(
+            TestApplication.Echo, kestrel: kestrel => kestrel.ListenUnixSocket(path, static listen => listen.UsePlayChat()));
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await client.ConnectAsync(new UnixDomainSocketEndPoint(path));
+        await using var stream = new NetworkStream(client);
+        byte[] frame = MapPlayChatTests.Frame(70_000);
+
+        await stream.WriteAsync(frame);
+        byte[] answer = new byte[frame.Length];
+        await stream.ReadExactlyAsync(answer).AsTask().WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(frame, answer);
+    }
+
+    [Fact]
     public async Task A_client_that_stops_reading_is_closed_and_Kestrel_can_stop()
     {
         await using TestApplication application = await StartAsync(static server =>

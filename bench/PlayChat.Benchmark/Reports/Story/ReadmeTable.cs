@@ -27,12 +27,12 @@ internal static class ReadmeTable
     {
         ExperimentResult result = results.Find(RequestReplyExperiment.Name)
             ?? throw new RunFailedException($"The results for the README have no experiment '{RequestReplyExperiment.Name}'.");
-        var text = new StringBuilder("A 64-byte frame that the server sends back (1,000 connections, 30 requests outstanding on each, ");
-        text.Append("server and load on one core each).");
+        var text = new StringBuilder("The server sends each 64-byte frame back. 1,000 connections have 30 outstanding each; server and load ");
+        text.Append("have a core each.");
         if (Run(Subjects.Packets) is { } ours && Run("signalr" + Subjects.PacketsOf) is { } theirs)
         {
-            text.Append(CultureInfo.InvariantCulture, $" With typed messages and request ids, PlayChat answers {Rate(ours)} requests per ");
-            text.Append(CultureInfo.InvariantCulture, $"second and SignalR {Rate(theirs)}.");
+            text.Append(CultureInfo.InvariantCulture, $" With typed messages and request ids, PlayChat answers {Rate(ours)} ");
+            text.Append(CultureInfo.InvariantCulture, $"requests per second, and SignalR {Rate(theirs)}.");
         }
 
         text.Append("\n\n| server | CPU time per message | messages per second | 99 % of the answers within |\n");
@@ -50,7 +50,7 @@ internal static class ReadmeTable
 
         RunResult? Run(string subject) => result.Runs.FirstOrDefault(run => run.Run.Subject == subject && run.IsValid);
 
-        string Rate(RunResult run) => Value(run, "messages_per_s", 1);
+        string Rate(RunResult run) => $"{Value(run, "messages_per_s", 1e-6)} million";
 
         string Value(RunResult run, string key, double factor) =>
             run.Range(result.Experiment.Figures.First(figure => figure.Key == key)) is { } range

@@ -74,6 +74,7 @@ internal sealed partial class StoryPage
         "machine" => _results.Machine,
         "commit" => _commit ?? "not known",
         "problems" => Problems(),
+        "exclusions" => Exclusions(),
         "standing" => StandingText(),
         "sweeps" => string.Join('\n', _results.Experiments.SelectMany(SweepText.Of).Select(static sentence => $"- {sentence}")),
         "figure" => Find(arguments[0], arguments[1], arguments[2], arguments[3]) is var (figure, range)
@@ -159,8 +160,11 @@ internal sealed partial class StoryPage
 
     private string Problems() => _results.Problems.Count == 0
         ? "In every run every message arrived, once and in order."
-        : $"{SuiteText.Count(_results.Problems.Count, "run had a problem", "runs had problems")}; their rounds do not count:\n\n"
-            + string.Join('\n', _results.Problems.Select(static problem => $"- {problem}"));
+        : $"{SuiteText.Count(_results.Problems.Count, "run", "runs")} had problems, and their rounds do not count ([list](#runs-that-do-not-count)).";
+
+    private string Exclusions() => _results.Problems.Count == 0
+        ? "There is none."
+        : string.Join('\n', _results.Problems.Select(static problem => $"- {problem}"));
 
     private string StandingText()
     {
