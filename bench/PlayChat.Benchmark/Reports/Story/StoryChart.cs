@@ -10,9 +10,9 @@ namespace PlayChat.Benchmark.Reports.Story;
 /// nothing there.</remarks>
 internal static class StoryChart
 {
-    private const int Width = 720;
-    private const int Left = 232;
-    private const int Right = 610;
+    private const int Width = 780;
+    private const int Left = 292;
+    private const int Right = 670;
     private const int Top = 30;
     private const int RowHeight = 28;
 

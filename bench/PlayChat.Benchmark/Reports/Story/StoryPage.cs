@@ -149,7 +149,9 @@ internal sealed partial class StoryPage
             .Select(row =>
             {
                 FigureRange range = row.Figures[index]!.Value;
-                string place = row.Case == cases[0] ? row.Subject : $"{row.Subject}, {row.Case}";
+                string difference = row.Case.Replace($", {cases[0]}", "", StringComparison.Ordinal)
+                    .Replace($"{cases[0]}, ", "", StringComparison.Ordinal);
+                string place = row.Case == cases[0] ? row.Subject : $"{row.Subject}, {difference}";
                 return new StoryBar(
                     place,
                     new FigureRange(range.Median * factor, range.Min * factor, range.Max * factor),
