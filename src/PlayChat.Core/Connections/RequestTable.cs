@@ -4,8 +4,11 @@ namespace PlayChat.Core.Connections;
 
 /// <summary>The requests that one peer has not answered yet. Thread-safe.</summary>
 /// <remarks>
-/// Invariants: no two requests in the table have the same id, none has the id 0, and there are at most <paramref name="limit"/>. Once the
-/// table is closed it is empty and stays so. No request is completed while the table is locked.
+/// <para>A kind of packet that a request of this connection has ever awaited counts as an answer when it carries an id. The table hands
+/// it to its request, or drops it before it reaches the router. More than <paramref name="limit"/> answers in a row to no request break
+/// the protocol.</para>
+/// <para>Invariants: no two requests in the table have the same id, none has the id 0, and there are at most <paramref name="limit"/>. Once
+/// the table is closed it is empty and stays so. No request is completed while the table is locked.</para>
 /// </remarks>
 /// <param name="connectionId">Names the connection in the exception that a closed table throws.</param>
 /// <param name="limit">How many requests may wait.</param>
@@ -20,7 +23,7 @@ internal sealed class RequestTable(long connectionId, int limit)
     private long _owed; // answers that may still come to requests that were given up
     private int _unasked; // answers in a row that were never asked for
 
-    /// <summary>Takes a request in and gives it its id; it may be sent then.</summary>
+    /// <summary>Adds a request and gives it its id. The caller sends it after that.</summary>
     /// <param name="request">The request.</param>
     /// <param name="packetIds">All kinds of packets that may answer it.</param>
     /// <exception cref="TooManyRequestsException">The limit is reached.</exception>
@@ -54,7 +57,7 @@ internal sealed class RequestTable(long connectionId, int limit)
         }
     }
 
-    /// <summary>Gives a request up: its answer is dropped if it still comes. May be repeated.</summary>
+    /// <summary>Removes a request, such as one that timed out: its answer is dropped if it still arrives. May be repeated.</summary>
     internal void End(PendingRequest request)
     {
         lock (_outstanding)
@@ -102,7 +105,7 @@ internal sealed class RequestTable(long connectionId, int limit)
         return AnswerResult.Taken;
     }
 
-    /// <summary>Fails all requests, and those that are yet made. May be repeated.</summary>
+    /// <summary>Fails all requests, and every request that is added later. May be repeated.</summary>
     internal void Close(CloseReason reason)
     {
         PendingRequest[] failed;
