@@ -1,18 +1,24 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Operations;
 
 /// <summary>Says whether a load balancer should send new clients here. Thread-safe.</summary>
-/// <remarks>The store exists in chat mode alone. Only under <see cref="Durability.Stored"/> do senders wait for the database.</remarks>
-internal sealed class ServerReadiness(IHostApplicationLifetime lifetime, StoredDelivery? stored = null) : IHealthCheck
+/// <remarks>
+/// The store exists in chat mode alone, and the node in a cluster alone. Only under <see cref="Durability.Stored"/> do senders wait for the
+/// database.
+/// </remarks>
+internal sealed class ServerReadiness(IHostApplicationLifetime lifetime, StoredDelivery? stored = null, ClusterNode? node = null)
+    : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(
             lifetime.ApplicationStopping.IsCancellationRequested ? HealthCheckResult.Unhealthy("The server is stopping.")
             : !lifetime.ApplicationStarted.IsCancellationRequested ? HealthCheckResult.Unhealthy("The server is starting.")
+            : node is { Life: null } ? HealthCheckResult.Unhealthy("The node has lost its place in the cluster.")
             : stored is { IsStuck: true } ? HealthCheckResult.Unhealthy("The database does not answer.")
             : HealthCheckResult.Healthy("The server takes clients."));
 }

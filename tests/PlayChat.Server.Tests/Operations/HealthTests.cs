@@ -5,9 +5,11 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Internal;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.ChatLog;
+using PlayChat.Server.Tests.Cluster;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Operations;
@@ -115,6 +117,27 @@ public sealed class HealthTests
 
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "The database does not answer.\n"), away);
         Assert.Equal(HttpStatusCode.OK, returned.Status);
+    }
+
+    [Fact]
+    public async Task A_node_that_has_lost_its_place_in_the_cluster_is_not_ready_until_it_has_one_again()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(
+            1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+        using HttpClient http = cluster[0].Http();
+        ClusterNode node = cluster[0].Get<ClusterNode>();
+
+        (HttpStatusCode Status, string Text) before = await AskAsync(http, "/healthz/ready");
+        cluster.DirectoryOf(0).IsAway = true;
+        await Eventually.TrueAsync(() => node.Life is null);
+        (HttpStatusCode Status, string Text) fenced = await AskAsync(http, "/healthz/ready");
+        cluster.DirectoryOf(0).IsAway = false;
+        await Eventually.TrueAsync(() => node.Life is not null);
+        (HttpStatusCode Status, string Text) after = await AskAsync(http, "/healthz/ready");
+
+        Assert.Equal(HttpStatusCode.OK, before.Status);
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "The node has lost its place in the cluster.\n"), fenced);
+        Assert.Equal(HttpStatusCode.OK, after.Status);
     }
 
     private static async Task<(HttpStatusCode Status, string Text)> AskAsync(HttpClient http, string path)
