@@ -43,12 +43,12 @@ internal sealed class HandlerSignature
 
         if (method.IsGenericMethod)
         {
-            return "it has type parameters, so nobody knows the type of its message; name the type";
+            return "it has type parameters, so the type of its message is unknown; name the type";
         }
 
         if (method is { IsAsync: true, ReturnsVoid: true })
         {
-            return "it is async void, so nobody can wait for it or hear of its exceptions; return ValueTask";
+            return "it is async void, so its caller can neither await it nor see its exceptions; return ValueTask";
         }
 
         return method.Parameters.FirstOrDefault(static parameter => parameter.RefKind is not (RefKind.None or RefKind.In)) is { } reference

@@ -45,7 +45,7 @@ internal static class Reach
 
             if (outer.IsUnboundGenericType || outer.TypeArguments.Any(static argument => argument.TypeKind == TypeKind.TypeParameter))
             {
-                return $"'{outer.Display()}' has type parameters that nobody gives; take a class without";
+                return $"'{outer.Display()}' has type parameters, and nothing gives their types; take a class without";
             }
         }
 

@@ -13,7 +13,7 @@ internal static class Rules
         "PLAYCHAT002", "A handler with a wrong signature", "'{0}' cannot handle packets: {1}");
 
     public static readonly DiagnosticDescriptor Unreachable = Error(
-        "PLAYCHAT003", "A handler that is inaccessible", "Nobody can reach '{0}': {1}");
+        "PLAYCHAT003", "A handler that is inaccessible", "No packet reaches '{0}': {1}");
 
     public static readonly DiagnosticDescriptor BadId = Error(
         "PLAYCHAT004", "A packet id that is no constant from 0 to 65534",
@@ -28,7 +28,7 @@ internal static class Rules
     public static readonly DiagnosticDescriptor LostTask = Warning(
         "PLAYCHAT007",
         "A task that is not awaited",
-        "'{0}' takes no asynchronous code here: nobody would wait for this task, and its exceptions would be lost or end the process; {1}");
+        "'{0}' takes no asynchronous code here: nothing awaits this task, so its exceptions would be lost or end the process; {1}");
 
     public static readonly DiagnosticDescriptor UnknownMessage = Warning(
         "PLAYCHAT008",
@@ -37,7 +37,7 @@ internal static class Rules
         WellKnownDiagnosticTags.CompilationEnd);
 
     public static readonly DiagnosticDescriptor NotInSet = Error(
-        "PLAYCHAT009", "A set of packets that is invalid", "'{0}' cannot be in a set of packets: {1}");
+        "PLAYCHAT009", "A set of packets that is invalid", "A set of packets cannot contain '{0}': {1}");
 
     public static readonly DiagnosticDescriptor DuplicateMessage = Error(
         "PLAYCHAT010", "One packet id, two messages", "Packet id {0} carries '{1}' already: give '{2}' another id");

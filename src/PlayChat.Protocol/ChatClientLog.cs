@@ -27,6 +27,6 @@ internal static partial class ChatClientLog
     [LoggerMessage(5006, LogLevel.Debug, "Reconnected; of {Rooms} rooms {Recovered} are recovered.", EventName = nameof(Resumed))]
     public static partial void Resumed(ILogger logger, int rooms, int recovered);
 
-    [LoggerMessage(5007, LogLevel.Debug, "The session cannot be resumed ({Why}); logging in again.", EventName = nameof(LoggingInAgain))]
+    [LoggerMessage(5007, LogLevel.Debug, "Resuming the session failed ({Why}); logging in again.", EventName = nameof(LoggingInAgain))]
     public static partial void LoggingInAgain(ILogger logger, string why);
 }

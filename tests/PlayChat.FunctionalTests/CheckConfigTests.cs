@@ -37,7 +37,7 @@ public sealed class CheckConfigTests : IDisposable
     [InlineData("""{ "Operations": { "Enabled": true, "CertificatePath": "settings.json" } }""", "Operations:CertificatePath")]
     [InlineData("""{ "Storage": { "Provider": "Postgres" } }""", "needs Storage:ConnectionString")]
     [InlineData("""{ "Serilog": { "MinimumLevel": { "Default": "Loud" } } }""", "Serilog:MinimumLevel:Default is 'Loud'")]
-    [InlineData("""{ "Rooms": """, "cannot be read")]
+    [InlineData("""{ "Rooms": """, "settings.json failed: ")]
     public async Task Each_problem_of_the_file_is_a_line_and_the_exit_code_is_1(string settings, params string[] problems)
     {
         string file = await WriteAsync(settings);

@@ -78,7 +78,7 @@ public sealed class StartFailureTests
         await mounted.MakeReadOnlyAsync();
         using var folder = new TemporaryDirectory();
 
-        await AssertFailsAsync($"'{path}' cannot be created or written", folder, "--port", "0", $"--Storage:Path={path}");
+        await AssertFailsAsync($"Creating or writing the database '{path}' failed", folder, "--port", "0", $"--Storage:Path={path}");
     }
 
     [Theory]

@@ -31,9 +31,9 @@ public sealed class DiagnosticsTests
     [InlineData("public ValueTask<Move> {|On|}(Move m) => default;",
         "it returns 'ValueTask<Move>'; return void, ValueTask or Task, and answer by context.Reply(…)")]
     [InlineData("public async void {|On|}(Move m) => await Task.Yield();",
-        "it is async void, so nobody can wait for it or hear of its exceptions; return ValueTask")]
+        "it is async void, so its caller can neither await it nor see its exceptions; return ValueTask")]
     [InlineData(
-        "public void {|On|}<T>(T m) { }", "it has type parameters, so nobody knows the type of its message; name the type", "On<T>")]
+        "public void {|On|}<T>(T m) { }", "it has type parameters, so the type of its message is unknown; name the type", "On<T>")]
     [InlineData("public void {|On|}(ref Move m) { }", "its parameter 'm' is passed by reference; take it by value")]
     [InlineData("public void {|On|}(ReadOnlySpan<byte> m) { }",
         "'System.ReadOnlySpan<byte>' is no message, since it cannot leave the stack; take ReadOnlySequence<byte> for raw bytes")]
@@ -103,7 +103,7 @@ public sealed class DiagnosticsTests
     [InlineData("file class Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers' is local to its file; make it internal or public")]
     [InlineData("public class Handlers<T> { [Packet(7)] public void {|On|}(Move m) { } }",
-        "'Handlers<T>' has type parameters that nobody gives; take a class without", "Handlers<T>.On")]
+        "'Handlers<T>' has type parameters, and nothing gives their types; take a class without", "Handlers<T>.On")]
     [InlineData("public abstract class Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers' is abstract, so the router cannot make it; put the handler in a class that is not, or make it static")]
     [InlineData("public interface Handlers { [Packet(7)] void {|On|}(Move m); }",
@@ -118,7 +118,7 @@ public sealed class DiagnosticsTests
         "it is a local function; make it a method of a class", "Local")]
     public void A_handler_out_of_reach_is_told_with_what_to_do(string code, string sentence, string name = "Handlers.On")
     {
-        AssertOne(code, "PLAYCHAT003", $"Nobody can reach '{name}': {sentence}");
+        AssertOne(code, "PLAYCHAT003", $"No packet reaches '{name}': {sentence}");
     }
 
     [Theory]
@@ -138,7 +138,7 @@ public sealed class DiagnosticsTests
 
         string[] told = [.. run.Diagnostics.Select(static found => found.GetMessage(CultureInfo.InvariantCulture))];
         Assert.Equal(
-            isTold ? ["Nobody can reach 'A.On': nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => "
+            isTold ? ["No packet reaches 'A.On': nothing calls MapPacketHandlers; call it on the router: server.OnPackets(router => "
                 + "router.MapPacketHandlers())"] : [],
             told);
     }
@@ -223,7 +223,7 @@ public sealed class DiagnosticsTests
         "UseFilter(typeof(Abstract))", "[UseFilter] on 'A.On' cannot work: 'A.Abstract' is abstract; give a class that can be made")]
     [InlineData("UseFilter(typeof(Hidden))", "[UseFilter] on 'A.On' cannot work: 'A.Hidden' is private; make it internal or public")]
     [InlineData("UseFilter(typeof(Open<>))",
-        "[UseFilter] on 'A.On' cannot work: 'A.Open<>' has type parameters that nobody gives; take a class without")]
+        "[UseFilter] on 'A.On' cannot work: 'A.Open<>' has type parameters, and nothing gives their types; take a class without")]
     public void An_argument_that_cannot_work_is_told(string attribute, string message)
     {
         AssertOne(

@@ -89,7 +89,7 @@ public sealed class PacketSetTests
     [InlineData(
         Context + "[PlayChat.Core.Packets.PacketId(1)] record Roll; record Rolled; [{|PlayChat.Core.Packets.PacketId(2)|}] record New;",
         "PLAYCHAT009",
-        "'New' cannot be in a set of packets: 'GameJson' does not serialize it; add [JsonSerializable(typeof(New))] there")]
+        "A set of packets cannot contain 'New': 'GameJson' does not serialize it; add [JsonSerializable(typeof(New))] there")]
     [InlineData(
         Context + "[PlayChat.Core.Packets.PacketId(1)] record Roll; [{|PlayChat.Core.Packets.PacketId(1)|}] record Rolled;",
         "PLAYCHAT010",
@@ -97,15 +97,15 @@ public sealed class PacketSetTests
     [InlineData(
         "class Outer { [PlayChat.Core.Packets.PacketId(1)] private sealed record Hidden; }",
         "PLAYCHAT009",
-        "'Outer.Hidden' cannot be in a set of packets: 'Outer.Hidden' is private; make it internal or public")]
+        "A set of packets cannot contain 'Outer.Hidden': 'Outer.Hidden' is private; make it internal or public")]
     [InlineData(
         "[PlayChat.Core.Packets.JsonPackets(typeof(Move))] public static partial class Set;",
         "PLAYCHAT009",
-        "'Set' cannot be in a set of packets: its context is no JsonSerializerContext; give a class that derives from it")]
+        "A set of packets cannot contain 'Set': its context is no JsonSerializerContext; give a class that derives from it")]
     [InlineData(
         "[PlayChat.Core.Packets.JsonPackets(typeof(Move))] public static class Set;",
         "PLAYCHAT009",
-        "'Set' cannot be in a set of packets: it is no static partial class without type parameters; make it one")]
+        "A set of packets cannot contain 'Set': it is no static partial class without type parameters; make it one")]
     public void What_cannot_be_written_is_told(string code, string id, string message)
     {
         GeneratorRun run = GeneratorRun.Of(code.Replace("{|", "", StringComparison.Ordinal).Replace("|}", "", StringComparison.Ordinal));

@@ -38,7 +38,7 @@ public sealed class StartTests
         StartException kpi = await Assert.ThrowsAsync<StartException>(
             () => TestServer.StartAsync($"--Kpi:JsonFile={Path.Combine(file, "kpi.json")}"));
 
-        Assert.Contains("cannot be created or written", database.Message, StringComparison.Ordinal);
+        Assert.Contains("Creating or writing the database ", database.Message, StringComparison.Ordinal);
         Assert.StartsWith($"ChatLog:Directory is '{file}'; ", chatLog.Message, StringComparison.Ordinal);
         Assert.StartsWith("Kpi:JsonFile is '", kpi.Message, StringComparison.Ordinal);
     }
@@ -65,7 +65,7 @@ public sealed class StartTests
         StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--{Key}={log}"));
         await using TestServer server = await TestServer.StartAsync($"--{Key}={directory.Combine("logs", "playchat-.log")}");
 
-        Assert.StartsWith($"{Key} is '{log}'; this log file cannot be written: ", problem.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{Key} is '{log}'; writing this log file failed: ", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
         Assert.Empty(Directory.EnumerateFiles(directory.Combine("logs")));
     }

@@ -17,7 +17,7 @@ internal sealed class VerifiedMessages
 
     /// <summary>Looks a message up.</summary>
     /// <param name="sequence">What it must have been verified as, with the one before it as its predecessor.</param>
-    /// <param name="body">What has come.</param>
+    /// <param name="body">The body that was received.</param>
     /// <param name="text">What it says, if it is the same.</param>
     /// <returns>Whether these very bytes have been verified.</returns>
     public bool Contains(long sequence, ReadOnlySpan<byte> body, out ChatText text) => _ring.Value!.Contains(sequence, body, out text);

@@ -47,7 +47,7 @@ internal sealed class ClassroomLink : IPacedSender
     /// <summary>Messages it sent that were planned while it was measured.</summary>
     public int MeasuredSent => Volatile.Read(ref _measuredSent);
 
-    /// <summary>Connects, and waits until its own first message has come back.</summary>
+    /// <summary>Connects, and waits until it receives its own first message.</summary>
     /// <returns>Why not, or <see langword="null"/>.</returns>
     public async Task<string?> EnterAsync(ServerAddress server, CancellationToken cancellationToken)
     {

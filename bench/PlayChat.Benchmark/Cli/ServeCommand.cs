@@ -125,7 +125,7 @@ internal sealed class ServeCommand
         }
         catch (Exception e) when (e is IOException or CryptographicException)
         {
-            throw new UsageException($"--certificate: '{certificate}' with '{key}' cannot be read: {e.Message}");
+            throw new UsageException($"--certificate: reading '{certificate}' with '{key}' failed: {e.Message}");
         }
     }
 

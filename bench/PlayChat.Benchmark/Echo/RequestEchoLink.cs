@@ -36,7 +36,7 @@ internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink(load)
     /// <inheritdoc/>
     protected override async ValueTask<bool> EchoAsync(byte[] payload)
     {
-        // The payload changes only after the answer has come, so the request need not copy it.
+        // The payload changes only after the answer has arrived, so the request need not copy it.
         var request = new CEchoReq { Payload = UnsafeByteOperations.UnsafeWrap(payload) };
         SEchoRes answer = await _connection.RequestAsync<SEchoRes>(request, s_timeout);
         return answer.Payload.Span.SequenceEqual(payload);

@@ -33,6 +33,6 @@ internal static class HistogramJson
         long[] buckets = [.. written[Buckets]!.AsArray().Select(static count => (long)count!)];
         using JsonDocument counts = JsonDocument.Parse(written[Counts]!.ToJsonString());
         return LatencyHistogram.TryRead(counts.RootElement, buckets)
-            ?? throw new RunFailedException("A client process wrote a histogram that cannot be read.");
+            ?? throw new RunFailedException("A client process wrote an invalid histogram.");
     }
 }

@@ -48,8 +48,8 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
           a paste of several lines is posted only after a question
 
         Without a terminal (input or output redirected, or --plain) the client reads and writes plain
-        lines. It asks nothing a second time then: a refused login, a room that cannot be created,
-        joined or returned to ends it, and so does a connection that stays lost for a minute (with
+        lines. It asks nothing a second time then: a refused login, or a room that it fails to create,
+        join or return to, ends it, and so does a connection that stays lost for a minute (with
         --no-reconnect: at once). At the end of the input it waits until all that was said has been
         answered, leaves and ends. Errors go to the standard error output.
 

@@ -15,7 +15,7 @@ internal enum LineKind
     /// <summary>The mark between what the user has seen and what is new.</summary>
     Unread,
 
-    /// <summary>Something did not work; the user can go on.</summary>
+    /// <summary>Something failed; the user can continue.</summary>
     Warning,
 
     /// <summary>Something did not work, and without a person to ask it is the end.</summary>

@@ -34,7 +34,7 @@ internal sealed class PlainUserInterface : IUserInterface
             Put(_output, prompt.Label, endsLine: false);
         }
 
-        // Reading cannot be cancelled: a line that comes after that is the next question's.
+        // Cancelling does not end a read: the line that it yields later answers the next question.
         _reading ??= StartReading(prompt.IsSecret);
         string? line = await _reading.WaitAsync(cancellationToken);
         _reading = null;

@@ -3,6 +3,6 @@ namespace PlayChat.Client.Interaction;
 /// <summary>One line to show. The user interface makes its texts harmless first: other players may have written them.</summary>
 /// <param name="Kind">What it is about.</param>
 /// <param name="Text">What it says.</param>
-/// <param name="Speaker">The player who says it.</param>
+/// <param name="Speaker">The speaking player.</param>
 /// <param name="At">When, in local time.</param>
 internal sealed record ScreenLine(LineKind Kind, string Text, string? Speaker = null, DateTimeOffset? At = null);

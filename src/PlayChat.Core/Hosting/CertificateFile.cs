@@ -46,7 +46,7 @@ internal static class CertificateFile
         e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException;
 
     private static OptionsException Unreadable(string key, string? file, Exception e) =>
-        new([$"{key} is '{file}'; it cannot be read: {e.Message}"], e);
+        new([$"{key} is '{file}'; reading it failed: {e.Message}"], e);
 
     private static X509Certificate2 Read(CertificateOptions options, X509Certificate2Collection chain)
     {

@@ -39,7 +39,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new StartException($"ChatLog:Directory is '{directory}'; this folder cannot be created: {e.Message}", e);
+            throw new StartException($"ChatLog:Directory is '{directory}'; creating this folder failed: {e.Message}", e);
         }
 
         _settings = settings;
@@ -62,7 +62,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             if (!_opened.IsOpen)
             {
                 // Serilog treats every error of opening as a lock, does not report it, and drops everything until the next day.
-                throw new IOException($"The file of the day in '{_settings.Directory}' cannot be opened.");
+                throw new IOException($"Opening the day file in '{_settings.Directory}' failed.");
             }
 
             _opened.NoteWritten();

@@ -47,7 +47,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
         }
         catch (System.Security.Cryptography.CryptographicException e)
         {
-            throw new StartException($"--certificate is '{file}'; it cannot be read: {e.Message}", e);
+            throw new StartException($"--certificate is '{file}'; reading it failed: {e.Message}", e);
         }
     }
 
@@ -64,7 +64,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new StartException($"--token-file is '{TokenFile}'; it cannot be read: {e.Message}", e);
+            throw new StartException($"--token-file is '{TokenFile}'; reading it failed: {e.Message}", e);
         }
     }
 }

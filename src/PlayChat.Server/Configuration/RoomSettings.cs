@@ -47,7 +47,7 @@ internal sealed class RoomSettings
     public int RecentMessageIds { get; set; } = 1024;
 
     [Option(
-        "Number of newest messages, joins and leaves that a room keeps in memory, for its history and for players who resume.",
+        "Number of newest messages, joins and leaves that a room keeps in memory, for its history and for resuming players.",
         Min = 0,
         Max = 1_000_000,
         WhenReached = "The room drops the oldest. Its history continues in the database.")]

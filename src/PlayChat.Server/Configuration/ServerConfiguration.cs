@@ -75,7 +75,7 @@ internal static class ServerConfiguration
         }
         catch (Exception e) when (e is InvalidDataException or FormatException or IOException or UnauthorizedAccessException)
         {
-            throw new StartException($"{settingsFile} cannot be read: {e.InnerException?.Message ?? e.Message}", e);
+            throw new StartException($"Reading {settingsFile} failed: {e.InnerException?.Message ?? e.Message}", e);
         }
     }
 

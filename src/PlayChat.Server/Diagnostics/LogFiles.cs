@@ -27,7 +27,7 @@ internal static class LogFiles
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
             {
-                throw new StartException($"{key} is '{path}'; this log file cannot be written: {e.Message}", e);
+                throw new StartException($"{key} is '{path}'; writing this log file failed: {e.Message}", e);
             }
         }
     }

@@ -43,7 +43,7 @@ internal sealed class KpiFile : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new StartException($"{key} is '{path}'; it cannot be written: {e.Message}", e);
+            throw new StartException($"{key} is '{path}'; writing this file failed: {e.Message}", e);
         }
     }
 

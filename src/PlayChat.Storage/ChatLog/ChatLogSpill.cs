@@ -109,7 +109,7 @@ public sealed class ChatLogSpill : IDisposable
         {
             throw new StorageException(
                 StorageErrorKind.Failed,
-                $"The chat log's spill file '{_path}' cannot be read: {exception.Message} Its messages wait in it: check its disk. "
+                $"Reading the chat log's spill file '{_path}' failed: {exception.Message} Its messages wait in it: check its disk. "
                 + "To start without them, move the file away or set another one.",
                 exception);
         }

@@ -150,7 +150,7 @@ internal static class SpillFile
     }
 
     private static StorageException CannotOpen(StorageException cause) =>
-        new(cause.Kind, $"The chat log's spill file cannot be opened. {cause.Message}", cause);
+        new(cause.Kind, $"Opening the chat log's spill file failed. {cause.Message}", cause);
 
     private static StorageException Foreign(string path) => IsOld(path)
         ? Old(path)

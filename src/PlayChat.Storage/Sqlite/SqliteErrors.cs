@@ -42,7 +42,7 @@ internal static class SqliteErrors
 
     public static StorageException NotWritable(string path, Exception? exception) => new(
         StorageErrorKind.NotWritable,
-        $"The database '{path}' cannot be created or written: give this account write access to the file and its folder, or choose another "
+        $"Creating or writing the database '{path}' failed: give this account write access to the file and its folder, or choose another "
             + $"path.",
         exception);
 

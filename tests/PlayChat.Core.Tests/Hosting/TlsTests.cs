@@ -211,7 +211,7 @@ public abstract class TlsTests : IDisposable
 
         OptionsException e = await Assert.ThrowsAsync<OptionsException>(() => server.StartAsync());
 
-        Assert.Contains($"PlayChat:Endpoints:0:Tls:CertificatePath is '{path}'; it cannot be read", e.Message, StringComparison.Ordinal);
+        Assert.Contains($"PlayChat:Endpoints:0:Tls:CertificatePath is '{path}'; reading it failed", e.Message, StringComparison.Ordinal);
         await using PlayChatServer other = Echo(o => o.ListenTcp($"127.0.0.1:{port}"));
         await other.StartAsync();
     }

@@ -188,7 +188,7 @@ public sealed class SettingsTests
         StartException broken = Assert.Throws<StartException>(() => Load([], file));
 
         Assert.Equal($"There is no key Rooms:MaxMember, which {file} sets; did you mean Rooms:MaxMembers?", unknown.Message);
-        Assert.StartsWith($"{file} cannot be read: ", broken.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"Reading {file} failed: ", broken.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -123,7 +123,7 @@ public sealed partial class ChatLogSpillTests
 
         StorageException problem = await Assert.ThrowsAsync<StorageException>(() => spill.ImportAsync(sink, CancellationToken.None));
 
-        Assert.Contains($"'{FilePath}' cannot be read: SQLite Error", problem.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{FilePath}' failed: SQLite Error", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
         spill.RefuseEverything(false);
         Assert.Equal(1, await spill.ImportAsync(sink, CancellationToken.None));

@@ -54,7 +54,7 @@ internal static class RatioTable
             return new HtmlText($"<td>–</td>");
         }
 
-        // PlayChat cannot be ahead of itself: another setting of it is only compared.
+        // PlayChat is never ahead of itself: another setting of it is only compared.
         var html = Subjects.IsOurs(ratio.Against) && ratio.Standing != Standing.NotValid
             ? new HtmlText($"<td>")
             : new HtmlText($"<td class=\"{TableText.Class(ratio.Standing)}\">{TableText.Sign(ratio.Standing)} ");

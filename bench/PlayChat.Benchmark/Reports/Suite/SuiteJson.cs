@@ -10,7 +10,7 @@ namespace PlayChat.Benchmark.Reports.Suite;
 /// <summary>The file <c>results.json</c>: what <c>--compare</c> reads, and each run's whole report.</summary>
 /// <remarks>
 /// Ratios, conditions and changes are in the page and in the Markdown only: they follow from what is here, and no program reads them.
-/// Published figures are here too, so that whoever compares needs no other file. The keys are documented in bench/README.md.
+/// Published figures are here too, so that a comparison needs no other file. The keys are documented in bench/README.md.
 /// </remarks>
 internal static class SuiteJson
 {

@@ -101,7 +101,7 @@ internal static class SuiteMarkdown
 
     private static string Cell(Ratio ratio) => ratio.Standing switch
     {
-        not Standing.NotValid when Subjects.IsOurs(ratio.Against) => string.Empty, // PlayChat cannot be ahead of itself
+        not Standing.NotValid when Subjects.IsOurs(ratio.Against) => string.Empty, // PlayChat is never ahead of itself
         Standing.Ahead => "+ ",
         Standing.Behind => "− ",
         Standing.Even => "= ",
