@@ -104,7 +104,7 @@ public sealed class KpiSnapshot
     /// <summary>Accepted connections that have ended; <see cref="GetCloses"/> says why.</summary>
     public long ConnectionsClosed => _closes.Sum();
 
-    /// <summary>Connections turned away at the door, because the server or the address had as many as it may have.</summary>
+    /// <summary>Connections that were refused, because the server or the address had reached its limit.</summary>
     public long ConnectionsRefused => this[KpiTotal.ConnectionsRefused];
 
     /// <summary>Sessions that began.</summary>
@@ -131,7 +131,7 @@ public sealed class KpiSnapshot
     /// <summary>Packets that a rate limit refused.</summary>
     public long RateLimitedPackets => this[KpiTotal.RateLimitedPackets];
 
-    /// <summary>Answers that no request awaited (any more).</summary>
+    /// <summary>Answers that no request awaited.</summary>
     public long AnswersDropped => this[KpiTotal.AnswersDropped];
 
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>

@@ -45,7 +45,7 @@ internal enum Counter
     /// <summary>Connections that were accepted and set up.</summary>
     ConnectionsAccepted,
 
-    /// <summary>Connections that were turned away at the door: server full, address full.</summary>
+    /// <summary>Connections that were refused because of a limit: server full, address full.</summary>
     ConnectionsRefused,
 
     /// <summary>TLS handshakes that were not begun or were ended because too many were under way.</summary>
@@ -78,7 +78,7 @@ internal enum Counter
     /// <summary>Calls of the resume store that failed or took too long.</summary>
     ResumeStoreFaults,
 
-    /// <summary>Rooms that were made.</summary>
+    /// <summary>Rooms that were created.</summary>
     RoomsCreated,
 
     /// <summary>Rooms that were removed.</summary>
@@ -93,7 +93,7 @@ internal enum Counter
     /// <summary>Frames of <c>DropIfBehind</c> that were dropped because the peer was behind.</summary>
     FramesSkipped,
 
-    /// <summary>How often a peer's outbound bound was reached, whatever the policy then did.</summary>
+    /// <summary>Times that a peer reached the bound of its outbound queue, under every policy.</summary>
     SlowConsumers,
 
     /// <summary>Handlers that threw.</summary>
@@ -105,7 +105,7 @@ internal enum Counter
     /// <summary>Packets that a rate limit refused.</summary>
     RateLimitedPackets,
 
-    /// <summary>Answers that no request awaited (any more).</summary>
+    /// <summary>Answers that no request awaited.</summary>
     AnswersDropped,
 
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>

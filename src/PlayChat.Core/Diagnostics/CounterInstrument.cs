@@ -5,11 +5,11 @@ namespace PlayChat.Core.Diagnostics;
 /// <summary>An instrument that reports one counter as it is.</summary>
 internal sealed record CounterInstrument(string Name, Counter Counter, string Unit, string Description)
 {
-    /// <summary>All of them: each is created by <see cref="ServerMeter"/> and can be asked of <see cref="MetricsReading.Get"/>.</summary>
+    /// <summary>All counter instruments. <see cref="ServerMeter"/> creates each, and <see cref="MetricsReading.Get"/> reads it.</summary>
     internal static IReadOnlyList<CounterInstrument> All { get; } =
     [
         new(PlayChatMeter.ConnectionsAccepted, Counter.ConnectionsAccepted, "{connection}", "Connections that were accepted."),
-        new(PlayChatMeter.ConnectionsRefused, Counter.ConnectionsRefused, "{connection}", "Connections that were turned away at the door."),
+        new(PlayChatMeter.ConnectionsRefused, Counter.ConnectionsRefused, "{connection}", "Connections that a limit refused."),
         new(
             PlayChatMeter.HandshakesRefused, Counter.HandshakesRefused, "{handshake}",
             "TLS handshakes that were refused because too many were under way."),
@@ -35,9 +35,9 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(
             PlayChatMeter.FramesReplaced, Counter.FramesReplaced, "{frame}",
             "Frames replaced by a newer one of the same key while they waited for a slow peer."),
-        new(PlayChatMeter.FramesSkipped, Counter.FramesSkipped, "{frame}", "Frames dropped, as they may be, because the peer was behind."),
+        new(PlayChatMeter.FramesSkipped, Counter.FramesSkipped, "{frame}", "Droppable frames dropped because the peer was behind."),
         new(PlayChatMeter.BroadcastDeliveries, Counter.Deliveries, "{frame}", "Frames that a broadcast gave to a member of a room."),
-        new(PlayChatMeter.RoomsCreated, Counter.RoomsCreated, "{room}", "Rooms that were made."),
+        new(PlayChatMeter.RoomsCreated, Counter.RoomsCreated, "{room}", "Rooms that were created."),
         new(PlayChatMeter.RoomJobsEnqueued, Counter.JobsEnqueued, "{job}", "Items posted to rooms."),
         new(PlayChatMeter.RoomJobsExecuted, Counter.JobsExecuted, "{job}", "Items that rooms have executed."),
         new(PlayChatMeter.RoomJobsRefused, Counter.JobsRefused, "{job}", "Items that rooms refused."),
@@ -45,12 +45,12 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(PlayChatMeter.RoomTicksMissed, Counter.RoomTicksMissed, "{tick}", "Ticks that could not run before the next was due."),
         new(PlayChatMeter.SendBufferPushes, Counter.SendBufferPushes, "{segment}", "Pooled segments put in outbound queues."),
         new(PlayChatMeter.SendBufferPops, Counter.SendBufferPops, "{segment}", "Pooled segments that left outbound queues."),
-        new(PlayChatMeter.SlowConsumers, Counter.SlowConsumers, "{event}", "A peer's outbound bound was reached."),
+        new(PlayChatMeter.SlowConsumers, Counter.SlowConsumers, "{event}", "Times that a peer reached the bound of its outbound queue."),
         new(PlayChatMeter.ReadPauses, Counter.ReadPauses, "{event}", "Reading from a peer paused."),
         new(PlayChatMeter.HandlerFaults, Counter.HandlerFaults, "{fault}", "Handlers that threw."),
         new(PlayChatMeter.PacketsUnknown, Counter.UnknownPackets, "{packet}", "Packets whose id nothing handles."),
         new(PlayChatMeter.PacketsRateLimited, Counter.RateLimitedPackets, "{packet}", "Packets that a rate limit refused."),
-        new(PlayChatMeter.AnswersDropped, Counter.AnswersDropped, "{packet}", "Answers that no request awaited (any more)."),
+        new(PlayChatMeter.AnswersDropped, Counter.AnswersDropped, "{packet}", "Answers that no request awaited."),
         new(
             PlayChatMeter.ProtocolViolations, Counter.ProtocolViolations, "{frame}",
             "Frames that broke a rule of their format or protocol."),

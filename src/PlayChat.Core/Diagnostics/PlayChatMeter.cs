@@ -9,7 +9,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.connections.active</c></term><description>up-down counter, {connection}: open now</description></item>
 /// <item><term><c>playchat.connections.accepted</c></term><description>counter, {connection}: accepted</description></item>
-/// <item><term><c>playchat.connections.refused</c></term><description>counter, {connection}: turned away at the door</description></item>
+/// <item><term><c>playchat.connections.refused</c></term><description>counter, {connection}: refused by a limit</description></item>
 /// <item><term><c>playchat.handshakes.refused</c></term><description>counter, {handshake}: TLS handshakes refused because too many were
 /// under way; each is a refused connection, too</description></item>
 /// <item><term><c>playchat.handshakes.failed</c></term><description>counter, {handshake}: TLS handshakes that failed or took too long; each
@@ -41,7 +41,7 @@ namespace PlayChat.Core.Diagnostics;
 /// had closed</description></item>
 /// <item><term><c>playchat.frames.replaced</c></term><description>counter, {frame}: replaced by a newer one of the same key while they
 /// waited for a slow peer</description></item>
-/// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: dropped, as they may be, because the peer was
+/// <item><term><c>playchat.frames.skipped</c></term><description>counter, {frame}: droppable, and dropped because the peer was
 /// behind</description></item>
 /// <item><term><c>playchat.broadcast.deliveries</c></term><description>counter, {frame}: given to a member of a room or to a
 /// session by a broadcast</description></item>
@@ -69,7 +69,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.pool.rents</c></term><description>counter, {buffer}: rented</description></item>
 /// <item><term><c>playchat.pool.returns</c></term><description>counter, {buffer}: returned</description></item>
 /// <item><term><c>playchat.pool.reuses</c></term><description>counter, {buffer}: rented without new memory</description></item>
-/// <item><term><c>playchat.slow_consumers</c></term><description>counter, {event}: a peer's outbound bound was reached</description></item>
+/// <item><term><c>playchat.slow_consumers</c></term><description>counter, {event}: a peer reached the bound of its outbound
+/// queue</description></item>
 /// <item><term><c>playchat.read.pauses</c></term><description>counter, {event}: reading from a peer paused</description></item>
 /// <item><term><c>playchat.handler.faults</c></term><description>counter, {fault}: handlers that threw</description></item>
 /// <item><term><c>playchat.packet.received</c></term><description>counter, {packet}: received; tag <c>packet</c>: the packet's
