@@ -1,6 +1,6 @@
 namespace Samples.Tests;
 
-/// <summary>A guard against waiting for ever, not a measure.</summary>
+/// <summary>A guard against a wait without end, not a measurement.</summary>
 internal static class Hang
 {
     public static readonly TimeSpan Guard = TimeSpan.FromSeconds(60);

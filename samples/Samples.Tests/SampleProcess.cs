@@ -23,7 +23,7 @@ internal sealed partial class SampleProcess : IAsyncDisposable
         Exited = RunAsync();
     }
 
-    /// <summary>Why a test is skipped where processes cannot be asked to end.</summary>
+    /// <summary>The reason to skip a test on a system that has no signal to end a process.</summary>
     public const string NoSignals = "This system has no SIGTERM.";
 
     /// <summary>Completes with the exit code when the process has ended and all that it printed was read.</summary>

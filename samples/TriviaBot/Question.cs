@@ -2,10 +2,10 @@ namespace TriviaBot;
 
 /// <summary>A question and what answers it.</summary>
 /// <param name="Text">What is asked.</param>
-/// <param name="Answers">One or more, all right; the first is the one that is told when nobody knew.</param>
+/// <param name="Answers">One or more, all right; the bot tells the first when no player knew one.</param>
 internal sealed record Question(string Text, IReadOnlyList<string> Answers)
 {
-    /// <summary>Whether somebody's words contain one of the answers, whatever the case, accents and punctuation.</summary>
+    /// <summary>Whether a player's words contain one of the answers, whatever the case, accents and punctuation.</summary>
     public bool IsAnsweredBy(string words)
     {
         string said = $" {Words.Plain(words)} ";

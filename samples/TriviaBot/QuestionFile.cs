@@ -6,7 +6,7 @@ namespace TriviaBot;
 internal static class QuestionFile
 {
     /// <exception cref="InvalidDataException">A line is no question, or there is none; the message names the line.</exception>
-    /// <exception cref="IOException">The file cannot be read.</exception>
+    /// <exception cref="IOException">Reading the file failed.</exception>
     public static IReadOnlyList<Question> Read(string path) => Parse(File.ReadLines(path), path);
 
     /// <param name="lines">One question each: the text and its answers, with | between.</param>

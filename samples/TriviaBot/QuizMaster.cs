@@ -50,7 +50,7 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
     /// <summary>The messages of the session, until it ends.</summary>
     private Channel<SRoomChatNtf> Listen(ChatClient client)
     {
-        // Events come on the receive loop, which must not wait: they are queued, and who talks faster than the bot listens is not heard.
+        // The receive loop raises the event and must not wait, so messages are queued. While the queue is full, the bot misses them.
         var heard = Channel.CreateBounded<SRoomChatNtf>(new BoundedChannelOptions(1000) { FullMode = BoundedChannelFullMode.DropWrite });
         client.ChatReceived += (_, received) => heard.Writer.TryWrite(received.Message);
         client.Reconnecting += (_, breaking) =>

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace TriviaBot;
 
-/// <summary>The quiz: what is asked, who was right, who has how many points. It knows nothing of servers. For one thread.</summary>
+/// <summary>The quiz: its questions, and the points of each player. It does not know servers. Not thread-safe.</summary>
 /// <param name="questions">Asked in a random order, all before one comes again.</param>
 /// <param name="random">That order.</param>
 internal sealed class TriviaGame(IReadOnlyList<Question> questions, Random random)
@@ -13,7 +13,7 @@ internal sealed class TriviaGame(IReadOnlyList<Question> questions, Random rando
     /// <summary>What is asked and not answered yet.</summary>
     public Question? Current { get; private set; }
 
-    /// <summary>Goes on to the next question.</summary>
+    /// <summary>Moves to the next question.</summary>
     /// <returns>What to say.</returns>
     public string Ask()
     {
@@ -31,7 +31,7 @@ internal sealed class TriviaGame(IReadOnlyList<Question> questions, Random rando
         return Current.Text;
     }
 
-    /// <summary>Somebody has said something.</summary>
+    /// <summary>A player has said something.</summary>
     /// <returns>What to say to it; null for nothing.</returns>
     public string? Hear(string player, string words)
     {
@@ -50,7 +50,7 @@ internal sealed class TriviaGame(IReadOnlyList<Question> questions, Random rando
         return string.Create(CultureInfo.InvariantCulture, $"Right, {player}! That makes {points} {(points == 1 ? "point" : "points")}.");
     }
 
-    /// <summary>Nobody knew.</summary>
+    /// <summary>No player knew the answer in time.</summary>
     /// <returns>What to say.</returns>
     public string GiveUp()
     {
