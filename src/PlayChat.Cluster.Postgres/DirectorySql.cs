@@ -3,10 +3,10 @@ namespace PlayChat.Cluster.Postgres;
 /// <summary>The statements of the directory. In all fenced ones $1 is the node's id and $2 its incarnation, and the first column of the
 /// answer tells whether its lease is valid.</summary>
 /// <remarks>
-/// <para>A member counts while its incarnation is in pc_node. Declaring a node lost moves its row to pc_lost, so it is one small write
-/// however many members the node has.</para>
-/// <para>Where a lock comes first, it is a statement of its own in the same transaction: a statement sees what was committed before it
-/// began, so a lock inside of it would come too late.</para>
+/// <para>A member counts while its incarnation is in pc_node. Declaring a node lost moves its row to pc_lost: one small write, for any
+/// number of members.</para>
+/// <para>A lock is a separate statement before the others in the same transaction. A statement sees only what was committed before it
+/// began, so a lock inside the statement itself would come too late.</para>
 /// </remarks>
 internal static class DirectorySql
 {

@@ -27,7 +27,7 @@ internal static class LogSql
         select pg_notify('pc_shard', '') from l
         """;
 
-    /// <summary>What follows in several shards, at most 200 batches each.</summary>
+    /// <summary>The next batches of several shards, at most 200 of each.</summary>
     public const string Read =
         """
         select w.i, l.seq, l.body

@@ -9,8 +9,8 @@ namespace PlayChat.Cluster.Postgres;
 
 /// <summary>The log of every shard in a table of PostgreSQL 12 or newer: for clusters of a few nodes. It creates its tables.</summary>
 /// <remarks>
-/// <para>A node has three connections: one loop writes what waits in all shards in one transaction, one loop reads all shards, and one
-/// listens for notifications, which only wake the reader. One thread at a time calls the handlers of this node.</para>
+/// <para>A node has three connections. One loop writes the waiting batches of all shards in one transaction, one loop reads all shards,
+/// and one listens for notifications, which only wake the reader. One thread at a time calls the handlers of this node.</para>
 /// <para>A record that was read is on the database's disk, as long as <c>synchronous_commit</c> is on. When a node connects and finds that
 /// the log has lost its end, it begins a new epoch.</para>
 /// <para>The tables: <c>pc_shard</c>, <c>pc_log</c>. The nodes of one cluster use one database and schema.</para>
@@ -261,8 +261,8 @@ public sealed class PostgresBackplane : RoomBackplane
     }
 
     /// <summary>
-    /// Makes what is missing, and finds out which batches of an earlier connection are in the log. Runs before anything is written: the
-    /// log's end says whether it is the log that the readers know.
+    /// Creates missing tables and rows, and finds out which batches of an earlier connection are in the log. It runs before anything is
+    /// written, because the log's end says whether this is the log that the readers know.
     /// </summary>
     private async Task PrepareAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {

@@ -20,7 +20,7 @@ internal sealed class WakeUp
     {
         if (await _semaphore.WaitAsync(atMost, cancellationToken).ConfigureAwait(false))
         {
-            // What was written before a later Set is seen by the work that follows this.
+            // The work that follows sees everything that was written before a later Set.
             Interlocked.Exchange(ref _isSet, 0);
         }
     }

@@ -4,11 +4,10 @@ using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;
 
-/// <summary>Finds out the epoch of a stream, so that all nodes agree on it, those that create the stream at once included.</summary>
+/// <summary>Finds out the epoch of a stream. All nodes agree on it, even if several create the stream at the same time.</summary>
 /// <remarks>
-/// Every node that connects appends a proposal. The proposal at offset 0 is the stream's epoch. When retention has deleted it, the first
-/// batch that is left tells the epoch, since its writer knew it. Without a batch in front of the node's own proposal, nothing readable is
-/// left, and the highest proposal counts.
+/// Every node that connects appends a proposal. The proposal at offset 0 is the stream's epoch. After retention has deleted it, the first
+/// remaining batch has the epoch, which its writer knew. If there is no batch before the node's own proposal, the highest proposal counts.
 /// </remarks>
 internal sealed class EpochFinder
 {

@@ -6,7 +6,7 @@ namespace PlayChat.Cluster.RabbitMq;
 /// <summary>Reads a stream through one channel. An acknowledgement is only credit for further messages, so one covers many.</summary>
 /// <param name="channel">The channel; its prefetch is set.</param>
 /// <param name="credit">After how many messages one acknowledgement is sent.</param>
-/// <param name="onMessage">Handles a message: its offset, its type and its bytes. Returns whether more is wanted.</param>
+/// <param name="onMessage">Handles a message: its offset, its type and its bytes. Returns whether to read on.</param>
 /// <param name="onBroken">Called when the broker ends the subscription.</param>
 internal sealed class StreamConsumer(
     IChannel channel,
@@ -16,7 +16,7 @@ internal sealed class StreamConsumer(
 {
     private int _unacknowledged;
 
-    /// <summary>Begins to read. The arguments that a stream asks for: a bounded prefetch, and acknowledgements.</summary>
+    /// <summary>Begins to read. A stream requires a bounded prefetch and acknowledgements.</summary>
     /// <param name="stream">The stream.</param>
     /// <param name="offset">The first offset, or first, or next.</param>
     /// <param name="prefetch">How many messages the broker sends ahead.</param>

@@ -31,8 +31,8 @@ internal sealed class StreamPublisher
         channel.BasicReturnAsync += (_, returned) => OnRefusedAsync(returned.ReplyText);
     }
 
-    /// <param name="number">What the confirmation tells; any number of messages may share one.</param>
-    /// <param name="bytes">Unchanged until it is confirmed or the connection is gone.</param>
+    /// <param name="number">The number that the confirmation names. Several messages may share one.</param>
+    /// <param name="bytes">The content. Keep it unchanged until the message is confirmed or the connection has ended.</param>
     /// <param name="properties">The message's properties.</param>
     /// <param name="cancellationToken">Ends the connection's use.</param>
     public ValueTask PublishAsync(

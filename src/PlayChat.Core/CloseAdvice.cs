@@ -1,6 +1,6 @@
 namespace PlayChat.Core;
 
-/// <summary>What a client does after the end of its connection.</summary>
+/// <summary>Says whether a client reconnects after the end of its connection.</summary>
 internal enum CloseAdvice
 {
     /// <summary>Either side has ended the connection on purpose, or would again: do not reconnect by yourself.</summary>
@@ -10,9 +10,8 @@ internal enum CloseAdvice
     Reconnect,
 
     /// <summary>
-    /// The server takes no further clients for now: reconnect after a pause. After <see cref="CloseReason.ServerShutdown"/>
-    /// only if the server has
-    /// asked for it.
+    /// The server takes no further clients for now: reconnect after a pause. After <see cref="CloseReason.ServerShutdown"/> only if the
+    /// server has asked for it.
     /// </summary>
     ReconnectLater,
 }

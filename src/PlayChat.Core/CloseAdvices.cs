@@ -6,7 +6,7 @@ namespace PlayChat.Core;
 /// </summary>
 internal static class CloseAdvices
 {
-    /// <summary>What a client does after a connection that ended for a reason.</summary>
+    /// <summary>Returns the advice for a close reason.</summary>
     internal static CloseAdvice Of(CloseReason reason) => reason switch
     {
         CloseReason.PeerClosed => CloseAdvice.Reconnect,

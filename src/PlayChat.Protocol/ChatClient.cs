@@ -227,7 +227,7 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <summary>Makes a room and enters it.</summary>
     /// <param name="name">1 to 64 characters; see <see cref="ChatRules.IsRoomName"/>.</param>
-    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may still become a member.</param>
     public Task<SCreateRoomRes> CreateRoomAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -239,7 +239,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// The room: see <see cref="ChatRules.IsRoomName"/>, <see cref="ChatRules.IsRoomType"/> and <see cref="ChatRules.AreRoomProperties"/>.
     /// Do not change it before the task has completed.
     /// </param>
-    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may still become a member.</param>
     public Task<SCreateRoomRes> CreateRoomAsync(CCreateRoomReq room, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(room);
@@ -248,7 +248,7 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <summary>Enters a room. A client may be in several.</summary>
     /// <param name="roomId">The room's id.</param>
-    /// <param name="cancellationToken">Stops waiting. The client may be in the room nevertheless.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may still become a member.</param>
     public Task<SJoinRoomRes> JoinRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
         _requests.RequestAsync<CJoinRoomReq, SJoinRoomRes>(
             ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
@@ -284,7 +284,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// once. 0, the
     /// default, leaves it to the client.
     /// </param>
-    /// <param name="cancellationToken">Stops waiting. The message may be delivered nevertheless.</param>
+    /// <param name="cancellationToken">Stops waiting. The message may still be delivered.</param>
     public async Task<SRoomChatRes> ChatAsync(
         long roomId, string text, ulong clientMessageId = 0, CancellationToken cancellationToken = default)
     {
@@ -297,16 +297,15 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Says something in a room without waiting for anything. When the server refuses it, <see cref="ServerNotice"/> tells. What was under
-    /// way when
-    /// a connection broke may be lost: it has no answer, so it is not sent again.
+    /// Sends a message to a room without waiting for an answer. If the server refuses the message, <see cref="ServerNotice"/> is raised.
+    /// A message that is under way when the connection breaks may be lost: it has no answer, so the client does not send it again.
     /// </summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="text">1 to 4,000 bytes of UTF-8.</param>
     /// <param name="clientMessageId">As for <see cref="ChatAsync"/>.</param>
     /// <returns>
-    /// False when it will not go out: the connection has ended or is being made again, or <see cref="ChatClientOptions.MaxOutboundBytes"/>
-    /// wait already.
+    /// <see langword="false"/> when the message is not sent: the connection has ended or is being made again, or
+    /// <see cref="ChatClientOptions.MaxOutboundBytes"/> wait already.
     /// </returns>
     /// <exception cref="ArgumentException">The text is larger than the server takes in any packet.</exception>
     public bool SendChat(long roomId, string text, ulong clientMessageId = 0)
@@ -366,7 +365,7 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <summary>Leaves a room.</summary>
     /// <param name="roomId">A room that the client is in.</param>
-    /// <param name="cancellationToken">Stops waiting. The client may be out of the room nevertheless.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may still leave the room.</param>
     public Task LeaveRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
         _requests.RequestAsync<CLeaveRoomReq, SLeaveRoomAck>(
             ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId }, cancellationToken);

@@ -11,7 +11,7 @@ public static class ChatPackets
     // Above the packets: static fields are set in the order in which they stand.
     private static readonly EnumDescriptor s_ids = PacketsReflection.Descriptor.FindTypeByName<EnumDescriptor>(nameof(PacketId));
 
-    /// <summary>All of them, for a server or a connector; S_ERROR_NTF is the failure of any request.</summary>
+    /// <summary>All chat packets, for a server or a connector. S_ERROR_NTF is the failure answer of every request.</summary>
     public static PacketSet All { get; } = new();
 
     /// <summary>C_ECHO_REQ: give me this back. Transient: a server's handler must not keep the message.</summary>

@@ -1,13 +1,13 @@
 namespace PlayChat.Protocol;
 
 /// <summary>Another player has joined a room of the client's.</summary>
-/// <param name="message">The message as it came.</param>
+/// <param name="message">The received message.</param>
 /// <param name="missedBefore">Messages missing before it.</param>
 public sealed class MemberJoinedEventArgs(SJoinRoomNtf message, long missedBefore) : EventArgs
 {
-    /// <summary>The message: room, member, sequence. The receiver's own; nothing else holds it.</summary>
+    /// <summary>The message: room, member, sequence. You may keep and change it; nothing else refers to it.</summary>
     public SJoinRoomNtf Message { get; } = message;
 
-    /// <summary>As <see cref="ChatReceivedEventArgs.MissedBefore"/>.</summary>
+    /// <summary>The number of messages missing before this one; see <see cref="ChatReceivedEventArgs.MissedBefore"/>.</summary>
     public long MissedBefore { get; } = missedBefore;
 }

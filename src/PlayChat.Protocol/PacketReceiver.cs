@@ -168,7 +168,7 @@ internal sealed class PacketReceiver(
             requests.UseServer(answer.Server);
             if (!answer.ResumeToken.IsEmpty)
             {
-                probe.Start(); // a session that cannot be resumed gains nothing by noticing a dead link early
+                probe.Start(); // without resume, noticing a dead link early gains nothing
             }
         }
 

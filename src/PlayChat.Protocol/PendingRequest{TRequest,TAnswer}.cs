@@ -14,7 +14,7 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
     : PendingRequest
     where TAnswer : class
 {
-    private int _isDecided; // 1: the answer has come, or the request was given up
+    private int _isDecided; // 1: the answer has arrived, or the request was given up
 
     // The receive loop completes it: what waits must continue elsewhere.
     private readonly TaskCompletionSource<TAnswer> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,21 +1,21 @@
 namespace PlayChat.Storage;
 
-/// <summary>What kept a store from doing its work. The numbers are stable.</summary>
+/// <summary>The kind of failure of a store. The numbers are stable.</summary>
 public enum StorageErrorKind
 {
-    /// <summary>The database failed in a way that has no kind of its own; the inner exception is the driver's.</summary>
+    /// <summary>Any other failure of the database; the inner exception is the driver's.</summary>
     Failed = 0,
 
     /// <summary>Creating, opening or writing the folder or file failed.</summary>
     NotWritable = 1,
 
-    /// <summary>What was found is damaged or not a database of this program.</summary>
+    /// <summary>The file or database is damaged, or is not a database of this program.</summary>
     NotADatabase = 2,
 
     /// <summary>A newer version of the program made the database.</summary>
     NewerSchema = 3,
 
-    /// <summary>No connection came free in time, or another program holds the database. Trying again may help.</summary>
+    /// <summary>No connection became free in time, or another program holds the database. Trying again may help.</summary>
     Busy = 4,
 
     /// <summary>There is no space left. Trying again may help.</summary>
@@ -30,7 +30,7 @@ public enum StorageErrorKind
     /// <summary>The database server does not know the user, the password or the database, or does not allow the work.</summary>
     Refused = 8,
 
-    /// <summary>A value is longer than the database has room for. Nothing was changed.</summary>
+    /// <summary>A value is longer than its column. Nothing was changed.</summary>
     TooLong = 9,
 
     /// <summary>Another server has the database to itself. Nothing was changed.</summary>

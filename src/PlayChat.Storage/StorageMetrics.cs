@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace PlayChat.Storage;
 
-/// <summary>What a store has done since it was made. Thread-safe; each value is exact, several read together may differ by calls under
-/// way.</summary>
+/// <summary>Counts the work of a store since its creation. Thread-safe. Each value is exact; values that are read one after the other may
+/// differ by the calls in between.</summary>
 public sealed class StorageMetrics
 {
     private readonly OperationMetrics[] _operations =

@@ -1,6 +1,6 @@
 namespace PlayChat.Storage;
 
-/// <summary>What a store was asked to do, as its metrics divide it.</summary>
+/// <summary>The kinds of operations that the metrics of a store distinguish.</summary>
 public enum StoreOperation
 {
     /// <summary>Bringing the schema up to date.</summary>

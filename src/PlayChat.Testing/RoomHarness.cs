@@ -14,7 +14,7 @@ public static class RoomHarness
 
     /// <summary>Starts a server with a room.</summary>
     /// <param name="make">Makes the room.</param>
-    /// <param name="packets">The packets of server and clients; none without. They need <paramref name="configure"/>.</param>
+    /// <param name="packets">The packets of server and clients; none by default. They need <paramref name="configure"/>.</param>
     /// <param name="configure">
     /// Sets the server up: its handlers, and what else the room needs. Without it every frame is posted to the room, see <see
     /// cref="Room.PostFrameAsync"/>.

@@ -13,7 +13,7 @@ internal struct ReceiveHalf
     /// <summary>What a receive returns when there is nothing to receive yet.</summary>
     internal const int WouldBlock = -1;
 
-    // The start of the reader, a connection, and what it reads first of its batch.
+    // The first bytes of the reader, a connection's receive loop: they have the fields that a batch reads first.
     private const int HotReaderBytes = 320;
 
     private static readonly Action<object?> s_execute = static reader => ((IThreadPoolWorkItem)reader!).Execute();

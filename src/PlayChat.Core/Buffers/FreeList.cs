@@ -22,7 +22,7 @@ internal sealed class FreeList
         int own = Thread.GetCurrentProcessorId() % s_stripes;
         for (int i = 0; i < _stripes.Length; i++)
         {
-            // What another core returned serves as well, before new memory is asked for.
+            // Take memory that another core has returned before allocating new memory.
             if (_stripes[(own + i) % s_stripes].TryPop() is { } segment)
             {
                 return segment;
@@ -41,7 +41,7 @@ internal sealed class FreeList
     {
         private readonly object _gate = new();
 
-        // Grows to its capacity as it is used: an idle server keeps no room for what it never had.
+        // Grows up to its capacity as it is used, so that an idle server keeps it small.
         private Segment?[] _items = new Segment?[Math.Min(8, capacity)];
         private int _capacity = capacity;
         private int _count;

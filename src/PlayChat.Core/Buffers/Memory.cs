@@ -14,7 +14,7 @@ internal static class Memory
             return;
         }
 
-        // Should the collector move the object at this moment, the wrong lines are fetched, and nothing else is.
+        // If the collector moves the object at this moment, the wrong cache lines are fetched, which is harmless.
         byte* start = (byte*)*(nint*)Unsafe.AsPointer(ref target);
         for (int offset = 0; offset < bytes; offset += 64)
         {

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace PlayChat.Core.Buffers;
 
-/// <summary>What a pool has done since it was made. Counts of buffers, not of bytes.</summary>
+/// <summary>Counts the work of a pool since its creation, in buffers, not in bytes.</summary>
 /// <param name="InUse">Rented and not yet returned.</param>
 /// <param name="Peak">The most that were in use at one time.</param>
 /// <param name="Rents">Buffers handed out.</param>

@@ -24,7 +24,7 @@ namespace PlayChat.Core.Cluster;
 /// <item><term><c>playchat.cluster.records.delivered</c></term><description>counter, {record}: given to handlers</description></item>
 /// <item><term><c>playchat.cluster.pending</c></term><description>up-down counter, By: records that the log has not
 /// confirmed</description></item>
-/// <item><term><c>playchat.cluster.gaps</c></term><description>counter, {gap}: holes that handlers were told of</description></item>
+/// <item><term><c>playchat.cluster.gaps</c></term><description>counter, {gap}: gaps that were reported to handlers</description></item>
 /// <item><term><c>playchat.cluster.reconnects</c></term><description>counter, {connection}: connections to the log after the
 /// first</description></item>
 /// <item><term><c>playchat.cluster.state</c></term><description>gauge: 0 up, 1 degraded, 2 down</description></item>

@@ -8,14 +8,14 @@ public enum BackplaneState
     Up = 0,
 
     /// <summary>
-    /// The log has not answered for <see cref="BackplaneOptions.PendingTimeout"/>. Records are refused, and what was read last may be old.
-    /// The backplane keeps trying and heals without help.
+    /// The log has not answered for <see cref="BackplaneOptions.PendingTimeout"/>. Records are refused, and newer records may exist than
+    /// those that were read. The backplane connects again by itself.
     /// </summary>
     Degraded = 1,
 
     /// <summary>
-    /// Not yet connected for the first time, or at its end: disposed, or another node declared this life of the node dead. After such an
-    /// end a node needs a new backplane with a new incarnation.
+    /// Not connected yet, or ended: disposed, or another node declared this life of the node dead. After that a node needs a new backplane
+    /// with a new incarnation.
     /// </summary>
     Down = 2,
 }

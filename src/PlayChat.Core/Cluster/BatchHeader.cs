@@ -7,8 +7,8 @@ public readonly record struct BatchHeader
     public RecordOrigin Origin { get; init; }
 
     /// <summary>
-    /// Counts the batches of one origin in one shard, from 1 on without holes. A repeated number is a repeated batch. 0 is outside of the
-    /// count: a greeting, see <see cref="RecordBatch.WriteHello"/>.
+    /// Counts the batches of one origin in one shard, from 1 on without holes. A repeated number is a repeated batch. 0 marks a greeting,
+    /// which is not counted: see <see cref="RecordBatch.WriteHello"/>.
     /// </summary>
     public long Number { get; init; }
 

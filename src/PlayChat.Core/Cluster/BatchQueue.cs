@@ -78,7 +78,7 @@ public sealed class BatchQueue
         }
     }
 
-    /// <summary>The log holds a batch; its memory is used anew.</summary>
+    /// <summary>Confirms a batch: the log holds it, and the queue reuses its memory.</summary>
     /// <param name="number">The batch. Unknown and earlier numbers are ignored.</param>
     /// <param name="multiple">Whether all batches up to this one are confirmed, too.</param>
     public void Confirm(long number, bool multiple)
@@ -169,7 +169,7 @@ public sealed class BatchQueue
         }
     }
 
-    /// <summary>This node's reader has seen a batch of this queue.</summary>
+    /// <summary>Notes that this node's reader has read a batch of this queue.</summary>
     /// <returns>When its first record came; <see langword="null"/> when that is no longer known.</returns>
     internal long? ReadBack(long number)
     {
@@ -185,7 +185,7 @@ public sealed class BatchQueue
         }
     }
 
-    /// <summary>A reader of this node follows the shard now; how much of the log it has seen shows in its first greeting.</summary>
+    /// <summary>Notes that a reader of this node follows the shard. Its first greeting shows how far it has read.</summary>
     internal void AddReader()
     {
         lock (_gate)
@@ -202,7 +202,8 @@ public sealed class BatchQueue
         }
     }
 
-    /// <summary>This node has read its own greeting back: what was confirmed before it was sent needs no reading back any more.</summary>
+    /// <summary>Notes that this node has read its own greeting. Batches that were confirmed before the greeting was sent need no reading
+    /// back.</summary>
     internal void Greeted()
     {
         lock (_gate)
@@ -219,8 +220,8 @@ public sealed class BatchQueue
     }
 
     /// <summary>
-    /// When the oldest record came that the log has not shown to be safe, by its confirmation and by this node's reader if there is one;
-    /// <see langword="null"/> when there is none.
+    /// The time of the oldest record that is not safe yet: the log has not confirmed it, or this node's reader, if there is one, has not
+    /// read it. <see langword="null"/> when there is none.
     /// </summary>
     internal long? OldestTimestamp()
     {

@@ -6,7 +6,7 @@ public enum GapReason
     /// <summary>The log no longer has them: they were older than its retention.</summary>
     Trimmed = 0,
 
-    /// <summary>The log was replaced. Positions of the old one mean nothing in it.</summary>
+    /// <summary>The log was replaced by a new one, in which positions of the old one have no meaning.</summary>
     NewEpoch = 1,
 
     /// <summary>Batches of one node are missing between two others of it.</summary>

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Cluster;
 
-/// <summary>Handles what the log of one shard says.</summary>
+/// <summary>Handles the records of one shard's log.</summary>
 /// <remarks>
 /// The backplane makes one call at a time for a subscription, in the log's order, on threads of the pool. A call must not block, because
 /// the whole shard waits for it. An exception is logged, and reading continues with the next record.
@@ -13,13 +13,13 @@ public interface IShardHandler
     /// <param name="record">The record. Its body is valid during the call only.</param>
     void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record);
 
-    /// <summary>Records are missing here. Whatever depends on having seen all of them must be loaded anew.</summary>
+    /// <summary>Reports that records are missing here. Load again whatever depends on having read all of them.</summary>
     /// <param name="wanted">The last position before the hole.</param>
     /// <param name="found">The first position behind it.</param>
     /// <param name="reason">Why.</param>
     void OnGap(LogPosition wanted, LogPosition found, GapReason reason);
 
-    /// <summary>A node was declared dead. No record of this life of it follows.</summary>
+    /// <summary>Reports that a node was declared dead. No record of this life of the node follows.</summary>
     /// <param name="origin">The dead life. If it is the backplane's own, this node has been fenced.</param>
     void OnNodeDown(RecordOrigin origin);
 }

@@ -31,7 +31,7 @@ public readonly struct RecordBatch
     /// <summary>The front of the batch.</summary>
     public BatchHeader Header { get; }
 
-    /// <summary>Reads a batch and checks all of it. Bytes from elsewhere are never an exception.</summary>
+    /// <summary>Reads a batch and checks all of it. Invalid bytes never cause an exception.</summary>
     /// <param name="bytes">Exactly one batch. The result refers to them.</param>
     /// <param name="batch">The batch, when the status is <see cref="BatchStatus.Valid"/>.</param>
     public static BatchStatus TryRead(ReadOnlyMemory<byte> bytes, out RecordBatch batch)

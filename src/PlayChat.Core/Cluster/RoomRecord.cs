@@ -23,7 +23,7 @@ public readonly struct RoomRecord
     /// <summary>A number of the publisher's own, for example the client's message id.</summary>
     public ulong Token { get; init; }
 
-    /// <summary>The content, which the backplane does not look into.</summary>
+    /// <summary>The content, opaque to the backplane.</summary>
     public ReadOnlyMemory<byte> Body { get; init; }
 
     /// <summary>Returns the record that fences a node. Publish it to every shard.</summary>

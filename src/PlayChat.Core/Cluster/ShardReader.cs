@@ -22,7 +22,7 @@ public sealed class ShardReader
     private LogPosition _last; // valid when _hasPosition
     private bool _hasPosition;
     private bool _isAttaching;
-    private int _holes; // how many gaps there were before which batches may have been lost without a trace
+    private int _holes; // the number of gaps in which batches may have been lost unnoticed
 
     internal ShardReader(
         int shard, SubscribeFrom from, IShardHandler handler, RoomBackplane owner, Action<ulong> onHello, ILogger logger)
@@ -70,7 +70,7 @@ public sealed class ShardReader
         var first = new LogPosition(epoch, offset, (ushort)skip);
         if (status != BatchStatus.Valid)
         {
-            if (skip == 0) // otherwise it was told before the connection broke
+            if (skip == 0) // otherwise the handler was told before the connection broke
             {
                 ClusterLog.UnreadableBatch(_logger, _shard, offset, status);
                 Gap(first, GapReason.Unreadable);
@@ -91,8 +91,8 @@ public sealed class ShardReader
         _hasPosition = true;
     }
 
-    // Compares a batch with the position: whether it is behind it, and whether something before it is missing. Of its records, the first
-    // "skip" ones were handled already.
+    // Compares a batch with the last position: whether the batch is behind it, and whether records are missing in between. The first
+    // "skip" records of the batch were handled already.
     private bool IsNew(uint epoch, long offset, out int skip)
     {
         skip = 0;
@@ -164,7 +164,7 @@ public sealed class ShardReader
             return false;
         }
 
-        // Numbers before the first one that was seen, and those in a hole that is known, are not missed.
+        // Numbers before the first one that was seen, and numbers in a hole that was reported, do not count as missing.
         bool isSkipped = last != SeenNode.AnyNumber && header.Number > last + 1 && seen.Holes == _holes;
         seen = new SeenNode { Incarnation = header.Origin.Incarnation, Number = header.Number, Holes = _holes };
         if (isSkipped)
@@ -223,7 +223,7 @@ public sealed class ShardReader
         ref SeenNode seen = ref CollectionsMarshal.GetValueRefOrAddDefault(_nodes, dead.NodeId, out bool isKnown);
         if (isKnown && (dead.Incarnation < seen.Incarnation || (dead.Incarnation == seen.Incarnation && seen.IsDown)))
         {
-            return; // said before, or a later life is known
+            return; // reported before, or a later life is known
         }
 
         seen = new SeenNode { Incarnation = dead.Incarnation, Number = 0, Holes = _holes, IsDown = true };

@@ -23,7 +23,7 @@ public readonly record struct SubscribeFrom
 
     /// <summary>With the record behind a position.</summary>
     /// <param name="position">
-    /// The last record that was handled. If the log no longer has it, the handler is told of a gap first.
+    /// The last record that was handled. If the log no longer has it, the subscription first reports a gap to the handler.
     /// </param>
     public static SubscribeFrom After(LogPosition position) => new(earliest: false, position);
 }

@@ -12,7 +12,7 @@ namespace PlayChat.Core.Connections;
 /// <para>
 /// Invariant: while the queue is corked the answers are in exactly one place: a run of received frames
 /// (<see cref="BatchContext.RunFrames"/>), one piece
-/// of memory (<see cref="BatchContext.Answers"/>), or <c>_batch</c>. They only move in that order, so the order of the frames stays.
+/// of memory (<see cref="BatchContext.Answers"/>), or <c>_batch</c>. They move only in that order, so the frames keep theirs.
 /// </para>
 /// </remarks>
 internal struct AnswerCork(ConnectionServices services)
@@ -106,7 +106,7 @@ internal struct AnswerCork(ConnectionServices services)
         queue.AddCorked(bytes);
     }
 
-    /// <summary>Takes the answers out, as what the queue takes.</summary>
+    /// <summary>Removes the answers from the batch, in the form that the queue accepts.</summary>
     /// <param name="answers">The batch's one piece of memory, if it has one; its hold passes on.</param>
     /// <param name="work">What became of the batch.</param>
     internal OutboundBatch? Take(Segment? answers, in BatchContext.Work work)
@@ -128,7 +128,7 @@ internal struct AnswerCork(ConnectionServices services)
 
     private void Begin(ref OutboundQueue queue, BatchContext context, int bytes)
     {
-        // Memory first: where there is none, nothing has begun.
+        // Rent the memory first: if that fails, nothing has changed.
         Segment? answers = queue.HasPending ? null : _services.Pool.RentSegment(Math.Max(bytes, queue.UsualBytes));
         queue.Cork();
         if (answers is not null)

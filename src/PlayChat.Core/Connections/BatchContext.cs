@@ -26,7 +26,8 @@ internal sealed class BatchContext : IFrameSink
     internal static BatchContext Current => s_current ??= Create();
 
     /// <summary>
-    /// Those of the threads on which no handler may block, because many connections wait for them: event loops and inline socket engines.
+    /// The contexts of the threads on which no handler may block, because many connections wait for them: event loops and inline socket
+    /// engines.
     /// </summary>
     internal static IReadOnlyList<BatchContext> Engines
     {
@@ -40,16 +41,16 @@ internal sealed class BatchContext : IFrameSink
         }
     }
 
-    /// <summary>What the thread is called.</summary>
+    /// <summary>The thread's name.</summary>
     internal string Name => _thread.Name ?? "";
 
-    /// <summary>Frames it has begun to handle since it exists.</summary>
+    /// <summary>The number of frames that the thread has begun to handle.</summary>
     internal long Frames { get; private set; }
 
     /// <summary>The header of the frame it handles, or has handled last.</summary>
     internal FrameHeader Header { get; private set; }
 
-    /// <summary>Whose batch is being handled; <see langword="null"/> between batches.</summary>
+    /// <summary>The connection whose batch is being handled; <see langword="null"/> between batches.</summary>
     internal Connection? Connection => _work.Loop?.Connection;
 
     /// <summary>
@@ -77,13 +78,13 @@ internal sealed class BatchContext : IFrameSink
         set => _work.Answers = value;
     }
 
-    /// <summary>How many frames those are.</summary>
+    /// <summary>The number of these answers.</summary>
     internal int AnswerFrames => _work.Frames;
 
-    /// <summary>How many frames go back as they came, one behind the other: they are sent from where they were received.</summary>
+    /// <summary>The number of frames of the run: frames, one behind the other, that are sent back from the receive buffer.</summary>
     internal int RunFrames => _work.RunFrames;
 
-    /// <summary>Those frames.</summary>
+    /// <summary>The frames of the run.</summary>
     internal ReadOnlySpan<byte> Run => _work.Run;
 
     /// <summary>Whether a send is under way that reads in the memory in which the batch was received.</summary>
@@ -157,7 +158,7 @@ internal sealed class BatchContext : IFrameSink
         return outer;
     }
 
-    /// <summary>Takes the answers out that the batch has so far; it continues without any.</summary>
+    /// <summary>Removes the answers that the batch has so far. The batch continues without them.</summary>
     internal Work TakeAnswers()
     {
         Work own = _work;

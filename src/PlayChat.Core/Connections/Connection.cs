@@ -106,7 +106,7 @@ public sealed class Connection : IConnectionControl
 
     internal bool IsHandlerWaiting => _receiver.IsHandlerWaiting;
 
-    /// <summary>It is over a limit and was never counted as accepted, so its end is not counted either.</summary>
+    /// <summary>Whether a limit refused it. It was not counted as accepted, so its end is not counted either.</summary>
     internal bool WasRefused { get; set; }
 
     /// <summary>Bytes that wait to be sent.</summary>
@@ -234,7 +234,7 @@ public sealed class Connection : IConnectionControl
         }
     }
 
-    /// <summary>Closes without being asked by the application, which may tell the peer why before.</summary>
+    /// <summary>Closes on the server's own decision. The application may tell the peer why before.</summary>
     internal void TellAndClose(CloseReason reason)
     {
         if (IsOpen)

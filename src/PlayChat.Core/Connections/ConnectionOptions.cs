@@ -25,7 +25,7 @@ public sealed class ConnectionOptions
         Why = "Clients that do not read would fill the server's memory with what they are sent.")]
     public int MaxOutboundBytes { get; set; } = 1024 * 1024;
 
-    /// <summary>What happens when <see cref="MaxOutboundBytes"/> is reached.</summary>
+    /// <summary>The policy for a peer that reaches <see cref="MaxOutboundBytes"/>.</summary>
     [Option("What happens when a peer reaches MaxOutboundBytes.")]
     public SlowConsumerPolicy SlowConsumer { get; set; } = SlowConsumerPolicy.Disconnect;
 
@@ -71,7 +71,9 @@ public sealed class ConnectionOptions
         SeenIn = "`playchat.read.pauses`")]
     public int BytesPerSecond { get; set; }
 
-    /// <summary>The same for frames: see <see cref="BytesPerSecond"/>.</summary>
+    /// <summary>
+    /// The frames per second that are received from one peer; 0 is no limit, and the default. It works as <see cref="BytesPerSecond"/>.
+    /// </summary>
     [Option(
         "Frames per second that are received from one peer, and twice as many at once after a pause.",
         Min = 1,

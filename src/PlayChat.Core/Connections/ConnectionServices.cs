@@ -59,7 +59,7 @@ internal sealed class ConnectionServices
             .BadFrame(peer.Id, peer.RemoteEndPoint, reason);
     }
 
-    /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection is closed all the same if that throws.</summary>
+    /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection closes even if that throws.</summary>
     internal void CallClosing(Connection connection, CloseReason reason)
     {
         try

@@ -39,11 +39,11 @@ public readonly record struct Delivery
     /// Replaces a waiting frame with the same key to the same peer. The older frame is counted as replaced and its memory is released. Use
     /// it for state of which only the newest value counts, such as a position.
     /// </summary>
-    /// <param name="key">Which state; the application's own numbers, one space a connection. Each waits at most once.</param>
+    /// <param name="key">The number of the state, chosen by the application. At most one frame of each key waits for a connection.</param>
     /// <remarks>
-    /// While a send to the peer is under way the frame waits beside the queue, and goes with the next send, behind what is queued: its
-    /// order among reliable frames, and among other keys, is not promised then. Its bytes count to
-    /// <see cref="ConnectionOptions.MaxOutboundBytes"/>; what does not fit, the replaced one given back, is refused like any frame.
+    /// While a send to the peer is under way, the frame waits beside the queue and goes with the next send, after the queued frames. Its
+    /// order among reliable frames and other keys is then not guaranteed. Its bytes count towards
+    /// <see cref="ConnectionOptions.MaxOutboundBytes"/>. If it does not fit even in place of the older frame, it is refused like any frame.
     /// </remarks>
     public static Delivery LatestOnly(long key) => new(DeliveryKind.LatestOnly, key);
 

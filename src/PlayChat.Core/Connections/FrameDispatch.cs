@@ -44,7 +44,7 @@ internal struct FrameDispatch
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => Volatile.Read(ref _requests);
 
-    /// <summary>Takes in a request that is about to be sent, and gives it its id. Its end follows in any case. Thread-safe.</summary>
+    /// <summary>Adds a request that is about to be sent, and gives it its id. The request completes in every case. Thread-safe.</summary>
     /// <param name="request">The request.</param>
     /// <param name="packetIds">All kinds of packets that may answer it.</param>
     /// <exception cref="TooManyRequestsException"><see cref="ConnectionOptions.MaxRequests"/> is reached.</exception>
@@ -64,7 +64,7 @@ internal struct FrameDispatch
         }
     }
 
-    /// <summary>Handles one frame of the batch that the calling thread is at.</summary>
+    /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
     internal FrameVerdict OnFrame(in Frame frame)
     {
         if (_requests is { } requests && TryAnswer(requests, in frame))
@@ -133,10 +133,9 @@ internal struct FrameDispatch
         return batch;
     }
 
-    /// <summary>The batch has paused.</summary>
+    /// <summary>Returns the handler at which the batch has paused.</summary>
     /// <returns>
-    /// The handler to wait for. <see cref="EndWait"/> follows when it has completed, and <see cref="OnFault"/> before that if it has
-    /// thrown.
+    /// The handler to wait for. Call <see cref="EndWait"/> when it has completed, and <see cref="OnFault"/> before that if it has thrown.
     /// </returns>
     internal ValueTask BeginWait()
     {
@@ -144,7 +143,7 @@ internal struct FrameDispatch
         return _handling;
     }
 
-    /// <summary>The handler has completed.</summary>
+    /// <summary>Ends the wait for the handler.</summary>
     /// <returns>Whether the frames behind it are to be handled.</returns>
     internal bool EndWait()
     {
@@ -153,7 +152,7 @@ internal struct FrameDispatch
         return _sender.State == ConnectionState.Open;
     }
 
-    /// <summary>A handler has thrown: the connection closes, unless the handler only noticed its end.</summary>
+    /// <summary>Closes the connection because a handler has thrown, unless the handler only noticed the end of the connection.</summary>
     internal readonly void OnFault(Exception exception)
     {
         bool noticedTheEnd = exception is OperationCanceledException
@@ -167,7 +166,7 @@ internal struct FrameDispatch
         }
     }
 
-    /// <summary>The peer broke the protocol: the connection closes.</summary>
+    /// <summary>Closes the connection because the peer broke the protocol.</summary>
     /// <param name="status">What is wrong.</param>
     /// <param name="start">The bytes that are no frame; empty when it was a frame.</param>
     internal readonly void Refuse(DecodeStatus status, ReadOnlySpan<byte> start)
@@ -182,7 +181,7 @@ internal struct FrameDispatch
             }
             catch (Exception e)
             {
-                // The application's code; the connection closes for the bad frame all the same.
+                // An exception of the application. The connection closes for the bad frame in any case.
                 ConnectionLog.HandlerFault(_services.Logger, e, _control.Id, _control.RemoteEndPoint);
             }
         }

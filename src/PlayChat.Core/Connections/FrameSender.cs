@@ -70,7 +70,7 @@ internal sealed class FrameSender : ISendOwner
     /// Whether exactly so many frames were sent in all, nothing waits to be sent, and no frame was refused, dropped or failed.
     /// </summary>
     internal bool HasSentExactly(long frames) =>
-        _queue.Bytes == 0 // first: what it counts no longer is counted below
+        _queue.Bytes == 0 // first: frames that the queue no longer counts are in the count of sent frames
         && _loop.FramesSent == frames
         && !_loop.HasFailed
         && !_queue.HasDropped
@@ -79,9 +79,10 @@ internal sealed class FrameSender : ISendOwner
     /// <summary>Whether the batch that is being handled has answered.</summary>
     internal bool IsCorked => _queue.IsCorked;
 
-    /// <summary>Whether the next frame of the batch is handled.</summary>
+    /// <summary>Says whether the next frame of the batch is handled now.</summary>
     /// <remarks>
-    /// Many answers are sent first (<see cref="FrameVerdict.Pause"/>): a peer that asks for much at once and reads it is no slow consumer.
+    /// When many answers wait, the batch pauses and sends them first (<see cref="FrameVerdict.Pause"/>). A peer that requests much at once
+    /// and reads the answers is therefore not a slow consumer.
     /// </remarks>
     internal FrameVerdict Verdict
     {
@@ -120,7 +121,7 @@ internal sealed class FrameSender : ISendOwner
     }
 
     /// <summary>Sends a frame of the same format as it came, without a second look at its header.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)] // so that the usual way above is short
+    [MethodImpl(MethodImplOptions.NoInlining)] // keeps the usual path above short
     private bool SendEncoded(in Frame frame, int start, int bytes)
     {
         FramePlace place = Reserve(bytes, out Span<byte> destination);
@@ -309,16 +310,16 @@ internal sealed class FrameSender : ISendOwner
         return false;
     }
 
-    /// <summary>Takes no more frames. <see cref="ShutdownWhenSent"/> follows.</summary>
+    /// <summary>Stops accepting frames. Call <see cref="ShutdownWhenSent"/> after it.</summary>
     internal bool TryClose() => _queue.TryClose();
 
     /// <summary>Tells the peer that nothing more comes, once everything is sent.</summary>
     internal void ShutdownWhenSent() => _loop.ShutdownWhenSent(ref _queue);
 
-    /// <summary>Sends nothing more.</summary>
+    /// <summary>Stops sending.</summary>
     internal bool TryEnd() => _queue.TryEnd();
 
-    /// <summary>Drops what no send has taken.</summary>
+    /// <summary>Drops the frames that no send has taken.</summary>
     internal void Drop() => _queue.Drop();
 
     /// <summary>Waits until at most so many bytes wait to be sent, or the connection has ended.</summary>
@@ -467,7 +468,7 @@ internal sealed class FrameSender : ISendOwner
 
             if (InOwnBatch && _queue.IsCorked)
             {
-                // The batch's answers fill the queue: they must be on their way, or there will never be room.
+                // The answers of this batch fill the queue. Send them now, or there will never be room.
                 BatchContext context = BatchContext.Current;
                 context.KeepsInbound |= Uncork(context.TakeAnswers());
             }
@@ -479,7 +480,7 @@ internal sealed class FrameSender : ISendOwner
         return false;
     }
 
-    /// <summary>Does what the slow-consumer policy says.</summary>
+    /// <summary>Applies the slow-consumer policy.</summary>
     private bool OnFull(int frames = 1)
     {
         _hasRefused = true;

@@ -3,11 +3,10 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>What one connection has received and not handled yet, in one piece, so that framing works on a plain span.</summary>
+/// <summary>The bytes that one connection has received and not handled yet, in one piece, so that framing works on a plain span.</summary>
 /// <remarks>
-/// The receive loop's alone. It holds memory only while there is something in it or a receive is about to fill it; nearly always all that
-/// was received is handled at once, and nothing is ever moved. The rest of a frame that is not whole is moved to the front, or to a larger
-/// piece when the frame needs one.
+/// Only the receive loop uses it. It holds memory only while bytes wait in it or a receive is about to fill it. Nearly always all received
+/// bytes are handled at once, and nothing is moved. An incomplete frame is moved to the front, or to a larger piece if it needs one.
 /// </remarks>
 internal struct InboundBuffer
 {
@@ -28,7 +27,7 @@ internal struct InboundBuffer
     /// <summary>The number of bytes that are received but not handled yet.</summary>
     internal readonly int WaitingBytes => _end - _start;
 
-    /// <summary>Gives room to receive into.</summary>
+    /// <summary>Returns memory to receive into.</summary>
     /// <param name="missing">How many bytes the frame at the end still lacks; 0 if that is unknown.</param>
     /// <param name="pool">Where the memory comes from.</param>
     internal Memory<byte> GetMemory(int missing, SegmentPool pool)
@@ -65,7 +64,7 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Takes everything off.</summary>
+    /// <summary>Removes all bytes.</summary>
     internal void Clear() => _start = _end = 0;
 
     /// <summary>Moves the waiting bytes to another segment, because a send still reads from this one.</summary>
@@ -100,7 +99,7 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Gives all memory back.</summary>
+    /// <summary>Returns all memory.</summary>
     internal void Release()
     {
         _segment?.Release();

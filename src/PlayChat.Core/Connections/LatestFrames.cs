@@ -34,7 +34,7 @@ internal sealed class LatestFrames
     /// <summary>How many bytes a frame of this key would replace.</summary>
     internal int BytesOf(long key) => _entries.TryGetValue(key, out Entry entry) ? entry.Bytes : 0;
 
-    /// <summary>Gives a frame up.</summary>
+    /// <summary>Drops the frame of a key.</summary>
     /// <returns>Whether there was one.</returns>
     internal bool Remove(long key, ConnectionServices services)
     {
@@ -55,7 +55,7 @@ internal sealed class LatestFrames
         return true;
     }
 
-    /// <summary>Takes a frame in, in place of the one of the same key.</summary>
+    /// <summary>Stores a frame in place of the one with the same key.</summary>
     /// <param name="key">Its key.</param>
     /// <param name="segment">Where it is; held by the caller. A large frame is held here as well, a small one copied.</param>
     /// <param name="start">Where in the segment.</param>
@@ -75,7 +75,7 @@ internal sealed class LatestFrames
             return true;
         }
 
-        Segment? own = small ? RoomFor(bytes, services) : null; // first: where there is no memory, nothing has changed
+        Segment? own = small ? RoomFor(bytes, services) : null; // first: if there is no memory, nothing has changed
         bool replaced = Remove(key, services);
         if (own is not null)
         {
@@ -94,7 +94,7 @@ internal sealed class LatestFrames
         return replaced;
     }
 
-    /// <summary>Moves all frames behind what a batch holds. The table is empty then, and given back.</summary>
+    /// <summary>Moves all frames to the end of a batch, and returns the empty table.</summary>
     internal void MoveTo(OutboundBatch batch, ConnectionServices services)
     {
         bool whole = _small is { } own && own.Written == _smallBytes;
@@ -126,7 +126,7 @@ internal sealed class LatestFrames
         Release(services);
     }
 
-    /// <summary>Gives the memory back, and the table itself.</summary>
+    /// <summary>Returns the memory, and the table itself.</summary>
     internal void Release(ConnectionServices services)
     {
         foreach (Entry entry in _entries.Values)

@@ -92,7 +92,7 @@ internal struct OutboundQueue
     /// </summary>
     internal bool LatestEndsWithBatch => !Volatile.Read(ref _sending) && Volatile.Read(ref _latest) is null;
 
-    /// <summary>Takes no more frames.</summary>
+    /// <summary>Stops accepting frames.</summary>
     /// <returns>Whether the connection was open.</returns>
     internal bool TryClose()
     {
@@ -108,7 +108,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>Sends nothing more. The caller drops what is queued by <see cref="Drop"/>.</summary>
+    /// <summary>Ends the queue: nothing more is sent. The caller drops the queued frames by <see cref="Drop"/>.</summary>
     /// <returns>Whether the connection had not ended.</returns>
     internal bool TryEnd()
     {
@@ -248,7 +248,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>A batch that <see cref="TakeNext"/> gave has been sent, or will never be.</summary>
+    /// <summary>Notes that a batch of <see cref="TakeNext"/> has been sent, or will never be.</summary>
     internal void OnSent(int bytes)
     {
         _usualBytes = Math.Min(bytes, SegmentPool.ReceiveBytes);
@@ -261,7 +261,7 @@ internal struct OutboundQueue
     /// <summary>The same for frames that were sent directly.</summary>
     /// <param name="bytes">How long they are.</param>
     /// <param name="sent">Whether they were sent.</param>
-    /// <returns>Whether the caller stays the send loop and runs it: something came meanwhile.</returns>
+    /// <returns>Whether the caller stays the send loop and runs it, because frames were queued meanwhile.</returns>
     internal bool OnSentDirectly(int bytes, bool sent)
     {
         bool more;
@@ -332,8 +332,8 @@ internal struct OutboundQueue
     }
 
     /// <summary>
-    /// The batch's thread begins to answer. No lock is needed: a thread that this batch causes to send sees the flag, because what causes
-    /// it (a lock, a queue) is a full fence. Other threads have no ordering guarantee and need none.
+    /// Notes that the batch's thread begins to answer. No lock is needed: a thread that this batch causes to send sees the flag, because
+    /// the lock or the queue that causes it is a full fence. Other threads have no ordering guarantee and need none.
     /// </summary>
     internal void Cork() => _corked = true;
 
@@ -381,7 +381,7 @@ internal struct OutboundQueue
             {
                 if (_pending is { } behind)
                 {
-                    answers.Append(behind); // was counted as it came
+                    answers.Append(behind); // counted when it was queued
                 }
 
                 _pending = answers;
@@ -405,7 +405,7 @@ internal struct OutboundQueue
         _corkedBytes = 0;
     }
 
-    /// <summary>What is corked meanwhile counts as well.</summary>
+    /// <summary>Corked bytes count as well.</summary>
     private readonly bool Fits(int bytes) => _state == ConnectionState.Open && HasRoom(_bytes + _corkedBytes, bytes);
 
     private bool BeginSending()
@@ -512,7 +512,7 @@ internal struct OutboundQueue
         }
     }
 
-    /// <summary>Takes everything out that will not be sent any more.</summary>
+    /// <summary>Removes everything that will no longer be sent.</summary>
     private OutboundBatch? TakePending()
     {
         QueueLatest();

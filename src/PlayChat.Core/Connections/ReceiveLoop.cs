@@ -5,11 +5,11 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>Receives, has each batch handled where it was received, and ends the connection when the link does.</summary>
+/// <summary>Receives bytes, handles each batch where it was received, and ends the connection when the link ends.</summary>
 /// <remarks>
 /// <para>
-/// Written as steps that continue where their operation completes: as one async method it would touch one more cold object a batch. For the
-/// same reason it is itself what a transport or a work queue executes.
+/// A chain of steps that continue where their operation completes. One async method would touch one more cold object for each batch. For
+/// the same reason the loop itself is the work item that a transport or a work queue executes.
 /// </para>
 /// <para>
 /// Invariants: exactly one thread, or one operation, runs the loop, so its fields need no lock. <c>_step</c> names the operation under way
@@ -19,18 +19,18 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal sealed class ReceiveLoop : IThreadPoolWorkItem
 {
-    // A loop whose receives keep completing at once gives way after this many bytes, or after as many receives as its link says;
-    // otherwise one fast peer starves a thousand.
+    // A loop whose receives keep completing at once gives way after this many bytes, or after the number of receives that its link
+    // names. Otherwise one fast peer would starve the others.
     private const int MaxSynchronousBytes = 64 * 1024;
 
-    // A connection talks once it has sent this many batches without a pause. A connection that logs in, says hello and
-    // falls silent must not keep its 64 KB. A connection that keeps talking has paid at most this many extra system calls.
+    // A connection counts as talking after this many batches without a pause. One that logs in and falls silent must not keep its
+    // 64 KB. One that keeps talking has cost at most this many additional system calls.
     private const int TalkingFrom = 8;
 
-    // What a large frame may take beside the timeout. Slower than this no network is that a game or a chat could be used on.
+    // A large frame gets a second more for each so many bytes. Every network on which a game or a chat is usable is faster.
     private const int MinFrameBytesPerSecond = 1024;
 
-    // There is no partial frame at the end, or nothing is read because of us.
+    // No partial frame waits at the end, or the server itself does not read.
     private const long NoFrame = long.MaxValue;
 
     private readonly TransportConnection _link;
@@ -52,7 +52,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _quick; // batches in a row without a pause
     private int _rounds; // receives in a row that completed at once
     private int _roundBytes;
-    private int _missing; // what the frame at the end still lacks
+    private int _missing; // the bytes that the frame at the end still lacks
     private long _frameSince = NoFrame; // when the partial frame at the end began to come
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
@@ -104,11 +104,12 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _dispatch.BeginRequest(request, packetIds);
 
     /// <summary>
-    /// Called by the server's sweep when nothing was received for too long. While a handler waits, what the peer sends lies unread, so the
-    /// silence is ours, and is counted anew.
+    /// Called by the server's sweep when nothing was received for too long. While a handler waits, the server does not read what the peer
+    /// sends, so the silence is the server's, and its time starts again.
     /// </summary>
     /// <returns>
-    /// <see langword="false"/> when the silence is the peer's: we read, or the peer does not (and the handler may wait for just that).
+    /// <see langword="false"/> when the silence is the peer's: the server reads, or the peer does not read (and the handler may wait for
+    /// that).
     /// </returns>
     internal bool TryExcuseSilence(long now)
     {
@@ -133,7 +134,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             && _services.Time.GetElapsedTime(since, now) > timeout + TimeSpan.FromSeconds(_inbound.WaitingBytes / MinFrameBytesPerSecond);
     }
 
-    /// <summary>Handles one frame of the batch that the calling thread is at.</summary>
+    /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
     internal FrameVerdict OnFrame(in Frame frame) => _dispatch.OnFrame(in frame);
 
     /// <summary>Starts the loop, or continues it after the step under way.</summary>
@@ -297,7 +298,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             || IsDone(PauseAsync(pause), Step.Handle);
     }
 
-    /// <summary>The slow way of a batch: a handler waits for something, or the peer must read first.</summary>
+    /// <summary>The slow path of a batch: a handler waits for something, or the peer must read first.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask HandleRestAsync(FrameBatch batch, long receivedAt, int received)
     {
@@ -428,8 +429,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
 #pragma warning restore VSTHRD002
 
     /// <summary>
-    /// A peer that asks faster than it reads the answers is not read until it has read: TCP then slows it down. That
-    /// is no fault of the peer, unlike a full queue.
+    /// Stops reading a peer that sends requests faster than it reads the answers, until it has read: TCP then slows it down. Unlike a full
+    /// queue, this does not close the peer.
     /// </summary>
     private async ValueTask WaitForReaderAsync()
     {
@@ -437,7 +438,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         await _sender.WaitForRoomAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
     }
 
-    /// <summary>A peer that has sent more than its budget is not read for a while: TCP then slows it down.</summary>
+    /// <summary>Stops reading a peer that has sent more than its budget for a while: TCP then slows it down.</summary>
     private async ValueTask PauseAsync(long ticks)
     {
         long frameSince = _frameSince;
@@ -480,7 +481,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _control.Abort(_link.EndReason);
         }
 
-        // Memory without a byte to send (a frame whose writer threw), and what another thread's abort has not dropped yet.
+        // What remains: memory without bytes (the writer of a frame threw), and frames that another thread's abort has not dropped yet.
         _sender.Drop();
         await _sender.WaitForSendAsync().ConfigureAwait(false);
         _inbound.Release();

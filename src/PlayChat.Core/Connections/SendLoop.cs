@@ -2,7 +2,7 @@ using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>Sends what is queued, one send at a time, as one gathered send of all that waits.</summary>
+/// <summary>Sends the queued frames, one send at a time. Each send gathers everything that waits.</summary>
 /// <remarks>
 /// <para>A mutable struct, embedded in its owner beside its <see cref="OutboundQueue"/>: never copied.</para>
 /// <para>

@@ -59,8 +59,8 @@ public sealed class PacketRouteBuilder
     }
 
     /// <summary>
-    /// Handles the packet after login alone, whatever <see cref="PacketRouter.RequireLogin"/> says. A client's connection has no login: it
-    /// has no effect there.
+    /// Refuses the packet before the login, regardless of <see cref="PacketRouter.RequireLogin"/>. It has no effect in the router of a
+    /// client, which knows no logins.
     /// </summary>
     public PacketRouteBuilder RequireLogin()
     {
@@ -69,7 +69,7 @@ public sealed class PacketRouteBuilder
         return this;
     }
 
-    /// <summary>Handles the packet before login, too, whatever <see cref="PacketRouter.RequireLogin"/> says.</summary>
+    /// <summary>Handles the packet also before the login, regardless of <see cref="PacketRouter.RequireLogin"/>.</summary>
     public PacketRouteBuilder AllowBeforeLogin()
     {
         _router.RequireNotStarted();

@@ -11,12 +11,12 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
-    /// <returns>What else applies to the packet.</returns>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
@@ -27,16 +27,16 @@ public sealed partial class PacketRouter
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
-    /// The token is cancelled when the sender's link ends; when that is noticed says <see cref="Connections.Connection.Aborted"/>.
+    /// The token is cancelled when the sender's link ends; <see cref="Connections.Connection.Aborted"/> says when PlayChat detects that.
     /// </param>
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
-    /// <returns>What else applies to the packet.</returns>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(
         Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(
         PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
@@ -49,12 +49,12 @@ public sealed partial class PacketRouter
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">May be <see langword="async"/>.</param>
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
-    /// <returns>What else applies to the packet.</returns>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
         MapPacket(Packets.Get<TMessage>(id), handler);
 
-    /// <summary>The same for a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -68,7 +68,7 @@ public sealed partial class PacketRouter
     /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler
     /// for all, which must be thread-safe.
     /// </param>
-    /// <returns>What else applies to the packet.</returns>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, no packet, or more than one, carries the message, a service is missing, or there are no services.
     /// </exception>
@@ -88,7 +88,7 @@ public sealed partial class PacketRouter
     /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
     /// <param name="handler">Calls the method.</param>
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
-    /// <returns>What else applies to the packet.</returns>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">
     /// The packet is mapped already, is not there, or carries something else, or there are no services.
     /// </exception>

@@ -24,7 +24,7 @@ public sealed partial class PacketRouter
     private ILogger _logger = null!; // the same
     private TimeProvider _time = null!; // the same
     private MalformedPackets _malformed = null!; // the same
-    private PacketFilter[] _filters = []; // of what is received
+    private PacketFilter[] _filters = []; // those that see received packets
     private PacketFilter[] _sentFilters = [];
     private RateLimitSetting? _limitSetting;
     private readonly TraceSampling _traces = new();
@@ -370,11 +370,11 @@ public sealed partial class PacketRouter
         }
         catch (OperationCanceledException) when (!context.Connection.IsOpen)
         {
-            // The sender has gone and the handler heeded it.
+            // The sender's connection has ended, and the handler has noticed it.
         }
         catch (ConnectionClosedException e) when (e.ConnectionId == context.Connection.Id)
         {
-            // The sender has gone and will not answer what the handler asked it.
+            // The sender's connection has ended, so the handler's request to it fails.
         }
         catch (Exception e) when (OnFault is not null)
         {

@@ -80,8 +80,8 @@ public readonly ref struct Frame
         return copy;
     }
 
-    /// <summary>What it shows, to be shown again until the handler's task has completed: the bytes stay where they are until then, the
-    /// batch does not.</summary>
+    /// <summary>Copies the frame's data, for a handler that waits: the bytes stay where they are until its task has completed, but the
+    /// batch ends.</summary>
     internal FrameData Copy() => _data with { Sink = null };
 
     /// <summary>The receiver of this batch's frames.</summary>

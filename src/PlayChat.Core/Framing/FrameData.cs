@@ -3,13 +3,13 @@ using System.Runtime.InteropServices;
 
 namespace PlayChat.Core.Framing;
 
-/// <summary>What a <see cref="Frame"/> shows. The decoding loop has one on its stack and sets it anew for each frame.</summary>
-/// <remarks>A frame is a reference to it and nothing more, so handing a frame on, also by value, costs a register; copying these fields for
-/// each call a frame passes through cost more than its parse (EchoBenchmarks).</remarks>
+/// <summary>The data behind a <see cref="Frame"/>. The decoding loop keeps one on its stack and fills it for each frame.</summary>
+/// <remarks>A frame is only a reference to it, so passing a frame on, even by value, costs a register. Copying these fields for each call
+/// took longer than parsing the frame (EchoBenchmarks).</remarks>
 [StructLayout(LayoutKind.Auto)]
 internal struct FrameData
 {
-    /// <summary>What was received. Sliced only when a handler reads the body: slicing every frame costs ten times the parse.</summary>
+    /// <summary>The received bytes. Sliced only when a handler reads the body: slicing every frame costs ten times the parse.</summary>
     internal ReadOnlySequence<byte> Buffer;
 
     /// <summary>Where in <see cref="Buffer"/> the body starts.</summary>

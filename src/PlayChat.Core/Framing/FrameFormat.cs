@@ -16,7 +16,7 @@ public abstract class FrameFormat
     {
     }
 
-    /// <summary>What its codec calls itself: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line" or
+    /// <summary>The name of its codec: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line" or
     /// "raw".</summary>
     internal abstract string Name { get; }
 
@@ -78,15 +78,15 @@ public abstract class FrameFormat
     public static FrameFormat Line(int maxFrameBytes = DefaultMaxFrameBytes) =>
         Create(new LineCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, smallest: 1, FrameLimits.LargestFrameBytes)));
 
-    /// <summary>No frames on the wire: whatever was received is handed on as it came, cut where the limit or a segment of the receive
-    /// buffer ends.</summary>
-    /// <param name="maxFrameBytes">Largest piece that is handed on or sent as one: 1 byte to 256 MiB, 64 KiB by default. More than that is
-    /// several frames, never an error.</param>
+    /// <summary>No frames on the wire: handlers get the received bytes in pieces, which end at the limit or at the end of the receive
+    /// buffer.</summary>
+    /// <param name="maxFrameBytes">Largest piece that is received or sent as one: 1 byte to 256 MiB, 64 KiB by default. More bytes than
+    /// that become several frames, never an error.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxFrameBytes"/> is out of its range.</exception>
     public static FrameFormat Raw(int maxFrameBytes = DefaultMaxFrameBytes) =>
         Create(new RawCodec(FrameLimits.CheckMaxFrameBytes(maxFrameBytes, smallest: 1, FrameLimits.LargestFrameBytes)));
 
-    /// <summary>A format of one's own, with a decoding loop that is compiled for <typeparamref name="TCodec"/>.</summary>
+    /// <summary>A format of your own. The runtime compiles a decoding loop for <typeparamref name="TCodec"/>.</summary>
     /// <exception cref="ArgumentException">A property of <paramref name="codec"/> is outside the range that <see cref="IFrameCodec"/>
     /// gives.</exception>
     public static FrameFormat Create<TCodec>(TCodec codec)

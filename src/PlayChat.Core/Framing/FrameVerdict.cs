@@ -1,14 +1,14 @@
 namespace PlayChat.Core.Framing;
 
-/// <summary>What the taker of a frame wants next.</summary>
+/// <summary>Says how decoding continues after a frame was handled.</summary>
 internal enum FrameVerdict
 {
-    /// <summary>The next frame.</summary>
+    /// <summary>With the next frame.</summary>
     Continue = 0,
 
-    /// <summary>Nothing for now: a handler has not finished with this frame. The caller resumes behind it, in the same buffer.</summary>
+    /// <summary>Later: a handler has not finished with this frame. The caller then resumes behind it, in the same buffer.</summary>
     Pause = 1,
 
-    /// <summary>Nothing any more: the connection closes.</summary>
+    /// <summary>Not at all: the connection closes.</summary>
     Stop = 2,
 }

@@ -169,8 +169,8 @@ public sealed class PlayChatServer : IAsyncDisposable
         return this;
     }
 
-    /// <summary>Handles every frame as bytes with a handler that may await.</summary>
-    /// <param name="handler">The connection's next frame is handled when the returned task has completed.</param>
+    /// <summary>Handles every frame as bytes, like <see cref="OnFrame"/>, with a handler that may await.</summary>
+    /// <param name="handler">The server handles the connection's next frame after the returned task has completed.</param>
     public PlayChatServer OnFrameAsync(AsyncFrameHandler handler)
     {
         ArgumentNullException.ThrowIfNull(handler);

@@ -15,7 +15,7 @@ public sealed class PacketSet
     private readonly HashSet<PacketType> _failures = [];
     private volatile bool _sealed;
 
-    /// <summary>All of them, by rising id.</summary>
+    /// <summary>All packets of the set, by rising id.</summary>
     public IEnumerable<PacketType> All => _byId.Values.OrderBy(static type => type.Id);
 
     /// <summary>Adds a kind of packet.</summary>

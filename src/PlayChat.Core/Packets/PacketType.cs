@@ -63,7 +63,7 @@ public abstract class PacketType
     /// <param name="json">One JSON value in UTF-8. A view.</param>
     /// <param name="body">Takes the body.</param>
     /// <param name="problem">Says in one or two sentences why the value is no such message.</param>
-    /// <returns><see langword="false"/> when the value is no such message. What a peer sent is never an exception.</returns>
+    /// <returns><see langword="false"/> when the value is not such a message. Do not throw for what a peer sent.</returns>
     /// <remarks>Thread-safe.</remarks>
     public virtual bool TryReadJson(
         ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem)

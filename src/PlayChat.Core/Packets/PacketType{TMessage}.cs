@@ -19,8 +19,8 @@ public abstract class PacketType<TMessage> : PacketType
     /// <summary>Reads a message.</summary>
     /// <param name="frame">A view; the message must not keep it, unless the type is transient and the message keeps its <see
     /// cref="Frame.Body"/>.</param>
-    /// <param name="message">What was read.</param>
-    /// <returns><see langword="false"/> when the body is no such message. What a peer sent is never an exception.</returns>
+    /// <param name="message">The message.</param>
+    /// <returns><see langword="false"/> when the body is not such a message. Do not throw for what a peer sent.</returns>
     public abstract bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message);
 
     /// <summary>How many bytes <see cref="Encode"/> will write.</summary>

@@ -4,7 +4,7 @@ using PlayChat.Core.Diagnostics;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The traced items of a turn whose frames are not flushed yet. For the room's turn alone.</summary>
-/// <param name="roomId">The room.</param>
+/// <param name="roomId">The id of the room, a tag of every span.</param>
 internal sealed class DeliveryTraces(long roomId)
 {
     private readonly List<(ActivityContext Parent, DateTimeOffset Sent)> _waiting = [];
@@ -12,7 +12,7 @@ internal sealed class DeliveryTraces(long roomId)
     /// <summary>Notes an item that has run.</summary>
     internal void Add(ActivityContext parent) => _waiting.Add((parent, DateTimeOffset.UtcNow));
 
-    /// <summary>Writes a span for each noted item: from its end to the hand-over of what it has sent to the sockets.</summary>
+    /// <summary>Writes a span for each noted item: from the item's end until the sockets have the frames that it sent.</summary>
     internal void OnFlushed(int members)
     {
         Activity? before = Activity.Current;

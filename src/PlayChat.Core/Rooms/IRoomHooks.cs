@@ -3,7 +3,8 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// What a <see cref="RoomTurn"/> calls in its room. <see cref="Room"/> implements it; its methods may throw what the application throws.
+/// The methods of a room that its <see cref="RoomTurn"/> calls. <see cref="Room"/> implements them. They throw the exceptions of the
+/// application.
 /// </summary>
 internal interface IRoomHooks
 {

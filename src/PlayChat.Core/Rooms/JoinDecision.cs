@@ -1,8 +1,8 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// A room's decision about a session that wants to join: a new member, which converts to a decision, or a reason to refuse, which
-/// <see cref="MemberRoom{TMember}.Refuse"/> makes into one.
+/// A room's decision about a session that wants to join. Return the new member, which converts to a decision, or the result of
+/// <see cref="MemberRoom{TMember}.Refuse"/>.
 /// </summary>
 public readonly record struct JoinDecision<TMember>
     where TMember : RoomMember

@@ -131,7 +131,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>
-    /// Called at the end of a turn in which the last member left, or a session did not become the first one, if the room is empty.
+    /// Called at the end of a turn that leaves the room empty, because the last member has left or a join into the empty room has failed.
     /// </summary>
     protected virtual void OnEmpty()
     {
@@ -537,7 +537,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private void Return(Session member, Connection connection)
     {
-        // The hook for its absence may have removed it.
+        // OnAway or OnMemberAway may have removed it.
         if (_members.IsAway(member) && _members.PlaceOf(member) is >= 0 and var place)
         {
             Connection former = _members.Connections[place];

@@ -7,7 +7,7 @@ namespace PlayChat.Core.Rooms;
 /// </remarks>
 internal sealed class RoomClock : IDisposable
 {
-    // A timer cannot be set for an arbitrarily long time, so a longer wait is split.
+    // A timer has a longest time, so a longer wait is split.
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(1);
 
     private readonly object _gate = new();

@@ -12,7 +12,7 @@ namespace PlayChat.Core.Rooms;
 /// Collects what a room's turn sends, and flushes it to the members' connections. Each member gets the frames in the order of the calls.
 /// </summary>
 /// <remarks>
-/// <para>Nearly always all members get the same, and each is handed the blocks as they are.</para>
+/// <para>Nearly always all members get the same frames, so each member's queue gets the blocks as they are.</para>
 /// <para>Invariant: each frame of the turn is either in <c>_blocks</c>, for all members that <c>_views</c> does not exclude, or already
 /// in the outbound queue of its connection. A connection with unflushed frames of this turn is a member's and <c>_hasUnflushed</c> is
 /// set, or it is in <c>_addressed</c>. A member with a replay buffer is away: its frames are kept there and not queued.</para>
@@ -20,8 +20,8 @@ namespace PlayChat.Core.Rooms;
 /// </remarks>
 internal sealed class RoomOutbox
 {
-    // Members that are flushed before other rooms, and on an event loop the sockets that are ready, get the thread: an eighth of a
-    // millisecond of sends.
+    // The members that a flush sends to before it yields its thread to other rooms, and on an event loop to ready sockets. So many sends
+    // take about an eighth of a millisecond.
     private const int MembersPerSlice = 32;
 
     // Sends to so few connections take less time than waiting for a lane.
@@ -383,8 +383,8 @@ internal sealed class RoomOutbox
     private void CountDeliveries(long delivered) => _metrics.Add(Counter.Deliveries, delivered);
 
     /// <summary>
-    /// Fetches the connections of the next members. They have left the processor's cache since the last turn; requested while the members
-    /// before them are sent to, they arrive in time.
+    /// Fetches the connections of the next members into the processor's cache, which they have left since the last turn. The fetch runs
+    /// while the room sends to the members before them.
     /// </summary>
     private static void PrefetchNext(ReadOnlySpan<Connection> members, int member, int end)
     {

@@ -32,7 +32,7 @@ internal readonly struct RoomPackets(RoomOutbox outbox, RoomMembership members, 
             return;
         }
 
-        // A copy: a span cannot be part of the state, and a filter may change the array behind it.
+        // A copy: the state of a job has no room for a span, and a filter may change the array behind it.
         var state = (Outbox: outbox, To: to.ToArray(), Delivery: delivery);
         Filter(null, to.Length, type, message, 0, state, static (some, packet, content, _) =>
         {

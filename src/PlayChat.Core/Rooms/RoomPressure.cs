@@ -17,10 +17,11 @@ internal struct RoomPressure
     // The most members that one check looks at, spread evenly: looking at each member of a large room would cost as much as a small turn.
     private const int MaxChecked = 64;
 
-    // After this time the members may be dead. Then the room continues, so that they get what makes them slow consumers.
+    // After this time the members have probably stopped reading for good. The room then continues, so that their queues fill and they end
+    // as slow consumers.
     private static readonly TimeSpan s_maxHold = TimeSpan.FromSeconds(1);
 
-    // As long as a busy network may take to let a member read on.
+    // A busy network can delay the reads of a member for this long.
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(50);
 
     private readonly TimeProvider _time;

@@ -6,7 +6,7 @@ namespace PlayChat.Core.Rooms;
 /// <summary>The replay buffers of a room's members that are away.</summary>
 /// <remarks>
 /// <para>Invariant: a room has such an object, and a member has a buffer in it, only while the member is away and the server keeps
-/// frames (<see cref="SessionOptions.ReplayBytes"/>). So a room whose members are all here pays one look at a null field.</para>
+/// frames (<see cref="SessionOptions.ReplayBytes"/>). A room whose members are all connected only checks a null field.</para>
 /// <para>Only the room's turn uses it.</para>
 /// </remarks>
 internal sealed class RoomReplays
@@ -20,6 +20,6 @@ internal sealed class RoomReplays
 
     internal bool TryFind(Session member, [MaybeNullWhen(false)] out ReplayBuffer buffer) => _buffers.TryGetValue(member, out buffer);
 
-    /// <summary>Ends the keeping; the caller replays or forgets the buffer.</summary>
+    /// <summary>Stops keeping the frames of a member. The caller replays or drops them.</summary>
     internal ReplayBuffer? End(Session member) => _buffers.Remove(member, out ReplayBuffer? buffer) ? buffer : null;
 }

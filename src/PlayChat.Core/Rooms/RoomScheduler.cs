@@ -158,7 +158,7 @@ internal sealed class RoomScheduler : IThreadPoolWorkItem
     private void WaitForInterval(FlushWait wait)
     {
         long due = _lastFlush + _flushTicks; // read before a timer can start another turn
-        // Full barrier before the look at the timers: a timer that came before it found the state Scheduled and did nothing.
+        // Full barrier before the look at the timers: a timer that was due before it found the state Scheduled and did nothing.
         Interlocked.Exchange(ref _state, Waiting);
         if (_turn.IsTimerDue)
         {

@@ -26,8 +26,8 @@ public sealed class RoomSettings
     public IReadOnlyDictionary<string, string> Properties { get; init; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>
-    /// Whether the room removes itself at the end of a turn in which its last member left, or a session did not become its first one, after
-    /// <see cref="Room.OnEmpty"/>. Default false.
+    /// Whether the room removes itself after <see cref="Room.OnEmpty"/>: when its last member has left, or a join into the empty room has
+    /// failed. Default false.
     /// </summary>
     public bool RemoveWhenEmpty { get; init; }
 }

@@ -102,7 +102,7 @@ internal sealed class RoomTurn : IRoomTurn
         }
 
         _timers?.Arm();
-        // Otherwise only the room itself had something to do.
+        // Without these, the turn has changed only the room's own state, for example in a timer that sends nothing.
         bool hasToFlush = _postedAt.Count > 0 || _outbox.HasFrames || _drain.IsAwaited;
         if (hasToFlush)
         {
@@ -119,8 +119,8 @@ internal sealed class RoomTurn : IRoomTurn
         RecordLatency();
         _traces?.OnFlushed(_members.Count);
 
-        // A session that changed before a waiter asked does not pass through the queue either. Further turns take all of them; sessions are
-        // finite.
+        // A changed session does not pass through the queue, so a turn may have begun before it was posted. The waiter completes only when
+        // a turn has left none. This ends, because the number of sessions is finite.
         if (_drain.IsAwaited && !Queue.HasChangedSessions)
         {
             _drain.OnFlushed(IsTimerDue);

@@ -257,7 +257,7 @@ internal sealed class TlsConnection : TransportConnection
         _inner.Shutdown();
     }
 
-    // A record that cannot be read was sent by the peer, or changed on the way.
+    // The peer sent an invalid record, or it changed on the way.
     private void SetEnd(Exception e) =>
         SetEnd(e is IOException or AuthenticationException ? CloseReason.TlsFailed : CloseReason.TransportFault);
 

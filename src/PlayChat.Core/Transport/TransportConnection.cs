@@ -84,12 +84,12 @@ public abstract class TransportConnection : IDisposable
     public abstract ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers);
 
     /// <summary>
-    /// Tells the peer that no more bytes follow (FIN), after the bytes that were sent. Receiving still works. Not while a send is under
-    /// way.
+    /// Tells the peer that no more bytes follow (FIN), after the bytes that were sent. Receiving still works. Do not call it while a send
+    /// is under way.
     /// </summary>
     public abstract void Shutdown();
 
-    /// <summary>As <see cref="Shutdown()"/>, with a reason that some links can tell the peer.</summary>
+    /// <summary>Does the same as <see cref="Shutdown()"/>, with a reason that some links can tell the peer.</summary>
     internal virtual void Shutdown(CloseReason reason) => Shutdown();
 
     /// <summary>

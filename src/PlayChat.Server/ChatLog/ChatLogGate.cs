@@ -3,11 +3,10 @@ using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.ChatLog;
 
-/// <summary>How rooms reach the chat log without waiting in their turn, and senders wait instead when its policy says so.</summary>
+/// <summary>Gives the rooms' messages to the chat log without a wait in their turns. Senders wait instead, if the policy says so.</summary>
 /// <remarks>
-/// Under Count a record that finds the queue full is counted and left out. Under Wait it is handed over all the same and lies with the
-/// writer until there is space; from then on no sender gets past <see cref="WaitForSpaceAsync"/>. So what lies there is bounded by what
-/// was under way in the rooms' queues, and the order is kept.
+/// Under Count, a record that finds the queue full is counted and dropped. Under Wait, the writer keeps the record until there is space,
+/// and meanwhile no sender passes <see cref="WaitForSpaceAsync"/>. So at most the messages of the rooms' queues are kept there, in order.
 /// </remarks>
 /// <param name="writer">The log.</param>
 /// <param name="policy">What happens when its queue is full.</param>

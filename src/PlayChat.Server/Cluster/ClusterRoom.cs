@@ -43,12 +43,12 @@ internal sealed class ClusterRoom : ChatRoom
     private bool _hasClosed;
 
     /// <param name="context">The context from the registry.</param>
-    /// <param name="services">What all rooms have in common.</param>
+    /// <param name="services">The services that all rooms share.</param>
     /// <param name="life">The node's present life.</param>
-    /// <param name="position">The room, with the sequence up to which the log is not known here.</param>
+    /// <param name="position">The room, with the last sequence of which this node has no log entry.</param>
     /// <param name="epoch">The epoch of the room's log.</param>
     /// <param name="said">The last messages that are stored, oldest first.</param>
-    /// <param name="read">What was read of the room since <paramref name="position"/>.</param>
+    /// <param name="read">The room's entries behind <paramref name="position"/>, in the order of the log.</param>
     public ClusterRoom(
         RoomContext context,
         ChatRoomServices services,
@@ -73,7 +73,7 @@ internal sealed class ClusterRoom : ChatRoom
     /// <summary>Completes when the roster is known; faults when the directory is unreachable.</summary>
     public Task Ready => _ready.Task;
 
-    /// <summary>When the oldest request that waits was made, as a timestamp; 0 when none waits. Safe to read from any thread.</summary>
+    /// <summary>The time of the oldest request that waits, as a timestamp; 0 when none waits. Safe to read from any thread.</summary>
     public long OldestPending => Interlocked.Read(ref _oldestPending);
 
     /// <inheritdoc/>
@@ -85,10 +85,10 @@ internal sealed class ClusterRoom : ChatRoom
     /// <inheritdoc/>
     protected override List<Member> Shown => [.. _roster.Values.Select(static entry => entry.Shown)];
 
-    /// <summary>An entry was read. Called in the log's order; never waits.</summary>
+    /// <summary>Applies an entry that was read. Call it in the log's order. It never waits.</summary>
     public void Note(RoomEntry entry) => PostJob(static (room, read) => room.Apply(read, isEarlier: false), entry);
 
-    /// <summary>Entries up to a sequence are missing.</summary>
+    /// <summary>Notes that entries up to a sequence are missing.</summary>
     public void NoteGap(long through, uint epoch) =>
         PostJob(static (room, gap) => room.Skip(gap.Through, gap.Epoch), (Through: through, Epoch: epoch));
 
@@ -98,7 +98,7 @@ internal sealed class ClusterRoom : ChatRoom
     /// <summary>Fills the roster from the directory, read after the replica was made.</summary>
     public void SetRoster(IReadOnlyList<ClusterMember> members) => PostJob(static (room, read) => room.FillRoster(read), members);
 
-    /// <summary>The directory is unreachable, so no player enters this replica.</summary>
+    /// <summary>Fails the replica, because the directory is unreachable: no player enters it.</summary>
     public void Fail(Exception exception)
     {
         _ready.TrySetException(exception);
@@ -200,7 +200,7 @@ internal sealed class ClusterRoom : ChatRoom
     /// <inheritdoc/>
     protected override void OnEmpty() => CloseReplica();
 
-    // The queue keeps the order of its writers; when it is full the job waits in it, and never is left out.
+    // Jobs keep their order. A job that meets a full queue waits for a place, and is never dropped.
     private void PostJob<TState>(Action<ClusterRoom, TState> job, TState state) =>
         _ = this.PostAsync(
             static (ClusterRoom room, Tuple<Action<ClusterRoom, TState>, TState> run) => run.Item1(room, run.Item2),
@@ -241,7 +241,7 @@ internal sealed class ClusterRoom : ChatRoom
     {
         SessionUser user = session.User!;
         long number = _life.NextNumber();
-        // Before it is published: it may be read back at once, though not before this turn has ended.
+        // Entered into _pending below, although it is published already: the room reads it back in a later turn.
         if (_hasClosed || !_life.TryPublish(kind, Id, user.Id, token, _life.BodyOf(number, session.Id, user.Name, text)))
         {
             return false;
@@ -320,7 +320,8 @@ internal sealed class ClusterRoom : ChatRoom
         if (entry.Kind == RoomEntryKind.Joined)
         {
             var member = new Member { PlayerId = entry.UserId, Name = entry.Body.Name };
-            // From another session: the others need not hear of it. The roster of the directory may have this very session already.
+            // The player has moved here from another session, and the other members need not hear of that. The directory's roster may
+            // have this very session already.
             bool hasMoved = _roster.TryGetValue(entry.UserId, out RosterEntry? before)
                 && (before.Node != entry.Body.Node || before.SessionId != entry.Body.SessionId);
             _roster[entry.UserId] = new RosterEntry(member, entry.Body.Node, entry.Body.SessionId);
@@ -342,7 +343,7 @@ internal sealed class ClusterRoom : ChatRoom
         && member.Node == entry.Body.Node
         && member.SessionId == entry.Body.SessionId;
 
-    /// <summary>Only the node that has published a message stores it; after that node's end, another one does.</summary>
+    /// <summary>Stores a message, if this node has published it. When a node has ended, another one stores its messages.</summary>
     private void Store(RoomEntry entry, bool isEarlier)
     {
         if (!isEarlier && entry.Origin == _life.Origin && !_services.Log.Append(entry.ToRecord(Name)))
@@ -360,7 +361,7 @@ internal sealed class ClusterRoom : ChatRoom
                 new Member { PlayerId = member.UserId, Name = member.Name }, member.Node, member.SessionId);
         }
 
-        // The directory knew some of these already, and each of them is true now.
+        // The directory's roster may contain some of these changes already. Applying one twice changes nothing.
         foreach (RoomEntry entry in _sinceMade ?? [])
         {
             if (entry.Kind == RoomEntryKind.Joined)

@@ -15,7 +15,7 @@ namespace PlayChat.Server.Cluster;
 /// <remarks>A player enters the directory, then the log, and when that is read back, this node's replica of the room.</remarks>
 internal sealed class ClusterRooms
 {
-    // A node numbers its rooms below this, from its incarnation times this on. An incarnation is of one node alone.
+    // A node numbers its rooms from its incarnation times this number on. No two nodes have the same incarnation.
     private const long RoomsOfLife = 1_000_000;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
@@ -118,18 +118,18 @@ internal sealed class ClusterRooms
     /// Moves a player's membership of a room to this node. The replica can be asked then; <see cref="ReturnAsync"/> follows.
     /// </summary>
     /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
-    /// <exception cref="ClusterDirectoryException">The directory or the log is away: the client has to come again.</exception>
+    /// <exception cref="ClusterDirectoryException">The directory or the log is away. The client has to try again.</exception>
     public async Task<ClusterRoom?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
         if (!members.Any(member => member.UserId == session.User!.Id))
         {
-            return null; // it has left, or its time has passed
+            return null; // the player has left, or its resume window has passed
         }
 
         (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, session, roomId, cancellationToken);
         return outcome is EnterOutcome.Unavailable or EnterOutcome.StorageUnavailable
-            ? throw new ClusterDirectoryException($"Room {roomId} cannot be entered now. The client tries again.")
+            ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The client tries again.")
             : room;
     }
 
@@ -181,7 +181,7 @@ internal sealed class ClusterRooms
                     return (EnterOutcome.Unavailable, null);
                 }
 
-                await Task.Delay(s_pause, cancellationToken); // it has lost its last member here, and makes place for another replica
+                await Task.Delay(s_pause, cancellationToken); // the replica has lost its last member here, and makes way for another one
             }
 
             GiveUp(life, session, roomId);
@@ -298,7 +298,7 @@ internal sealed class ClusterRooms
         return made;
     }
 
-    /// <summary>A room without members in the cluster is removed, as a single server removes it.</summary>
+    /// <summary>Removes a room that has no members in the cluster, as a single server does.</summary>
     private async Task CloseIfEmptyAsync(ClusterLife life, long roomId)
     {
         try

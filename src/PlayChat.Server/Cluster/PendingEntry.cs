@@ -3,7 +3,7 @@ using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Cluster;
 
-/// <summary>What this node has published of a room and not read back yet. Only the room's turn uses it.</summary>
+/// <summary>An entry that this node has published for a room and has not read back yet. Only the room's turn uses it.</summary>
 /// <param name="UserId">The player.</param>
 /// <param name="Since">When it was published, as a timestamp of the room's clock.</param>
 /// <param name="Request">The request that waits for it.</param>
@@ -12,7 +12,7 @@ namespace PlayChat.Server.Cluster;
 internal sealed record PendingEntry(
     long UserId, long Since, RoomRequest? Request, CRoomChatReq? Packet, TaskCompletionSource<bool>? Read)
 {
-    /// <summary>Requests that said it again meanwhile.</summary>
+    /// <summary>Requests that repeated the message meanwhile.</summary>
     public List<RoomRequest>? Repeats { get; private set; }
 
     /// <summary>Adds a request that repeats the message, so that it gets the same answer.</summary>

@@ -4,10 +4,10 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Cluster;
 
 /// <summary>
-/// The client_message_ids that a room has had lately, by player. Every node fills it from the log in the log's order, so all of them drop
-/// the same repeated message. For the room's turn alone.
+/// The newest client_message_ids of a room, by player. Every node fills it in the order of the log, so all nodes drop the same repeated
+/// message. Only the room's turn uses it.
 /// </summary>
-/// <param name="capacity">How many ids are kept of each player.</param>
+/// <param name="capacity">The number of ids that are kept for each player.</param>
 internal sealed class RecentOfPlayers(int capacity)
 {
     private const int MaxPlayers = 8192; // more than a room has members

@@ -6,7 +6,7 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Cluster;
 
 /// <summary>A record that was read from the cluster's log. Immutable.</summary>
-/// <param name="Kind">What it says.</param>
+/// <param name="Kind">The kind of record.</param>
 /// <param name="Position">Where it stands in the log.</param>
 /// <param name="Origin">The node that published it.</param>
 /// <param name="RoomId">The room.</param>
@@ -14,7 +14,7 @@ namespace PlayChat.Server.Cluster;
 /// <param name="Token">The sender's client_message_id; 0 for none.</param>
 /// <param name="Body">Its content.</param>
 /// <param name="ReadAt">When it was read, as a timestamp of the server's clock.</param>
-/// <param name="Bytes">About the memory that it takes.</param>
+/// <param name="Bytes">The approximate memory that it takes.</param>
 internal sealed record RoomEntry(
     RoomEntryKind Kind,
     LogPosition Position,
@@ -33,10 +33,10 @@ internal sealed record RoomEntry(
     private const int SecondBits = 28;
     private const int CountBits = 52;
 
-    /// <summary>The entry's place in its room: rises from epoch to epoch, too.</summary>
+    /// <summary>The entry's place in its room. It also rises from one epoch to the next.</summary>
     public long Sequence { get; } = SequenceOf(Position);
 
-    /// <summary>What members hear of it.</summary>
+    /// <summary>The event that members receive.</summary>
     /// <param name="previous">The sequence of the room's event before it.</param>
     /// <param name="who">The player as clients see it.</param>
     public RoomEvent ToEvent(long previous, Member who) => Kind switch

@@ -1,6 +1,6 @@
 namespace PlayChat.Server.Cluster;
 
-/// <summary>What a record in the cluster's log says. The numbers are stored.</summary>
+/// <summary>The kind of a record in the cluster's log. The numbers are stored.</summary>
 internal enum RoomEntryKind : byte
 {
     /// <summary>A player said something.</summary>
@@ -9,12 +9,12 @@ internal enum RoomEntryKind : byte
     /// <summary>A player is a member, through the session that the entry names.</summary>
     Joined = 2,
 
-    /// <summary>A player is no member any more, if it still was one through the session that the entry names.</summary>
+    /// <summary>A player has left, if it was still a member through the session that the entry names.</summary>
     Left = 3,
 
     /// <summary>The session that the entry names has been taken over by a session on another node.</summary>
     Kick = 4,
 
-    /// <summary>Nothing: the node that has published it learns where the log is.</summary>
+    /// <summary>Changes nothing. By reading it back, the node that published it learns the log's present position.</summary>
     Mark = 5,
 }

@@ -5,7 +5,7 @@ namespace PlayChat.Server.Cluster;
 
 /// <summary>Reads the log of one shard, and hands each entry to the room's replica on this node, if there is one. Thread-safe.</summary>
 /// <remarks>
-/// A replica begins with what the tail has of its room, and gets every later entry: both under one lock, so it misses none in between.
+/// A new replica gets its room's entries from the tail, and then every later entry. Both happen under one lock, so it misses none.
 /// </remarks>
 internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, TimeProvider time) : IShardHandler
 {
@@ -16,7 +16,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     private readonly HashSet<RecordOrigin> _down = []; // guarded by _gate
     private readonly ShardTail _tail = new(settings.KeepReadBytes / settings.Shards, settings.KeepRead, time); // guarded by _gate
 
-    /// <summary>Completes when the node has read a record of its own, so that it knows where the log is.</summary>
+    /// <summary>Completes when the node has read a record of its own, so that it knows the log's present position.</summary>
     public Task Marked => _marked.Task;
 
     /// <summary>The replicas of its rooms.</summary>
@@ -42,7 +42,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     /// <summary>Makes the replica of a room, unless there is one.</summary>
     /// <param name="roomId">The room.</param>
     /// <param name="make">
-    /// Makes it with the sequence up to which nothing is known, the log's epoch, and what has been read since. Returns
+    /// Makes it from the last sequence that this node has not read, the log's epoch, and the entries that it has read since. Returns
     /// <see langword="null"/> to give up.
     /// </param>
     /// <returns>The replica, and whether this call has made it.</returns>
@@ -66,7 +66,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
-    /// <summary>A replica has ended.</summary>
+    /// <summary>Removes a replica that has ended.</summary>
     public void Remove(ClusterRoom room)
     {
         lock (_gate)
@@ -87,7 +87,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
-    /// <summary>What a node has published lately, as far as this one has read it.</summary>
+    /// <summary>The newest entries that a node has published, as far as this node has read them.</summary>
     public RoomEntry[] EntriesOf(RecordOrigin node)
     {
         lock (_gate)

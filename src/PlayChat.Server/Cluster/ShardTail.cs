@@ -1,17 +1,17 @@
 namespace PlayChat.Server.Cluster;
 
-/// <summary>What a node has read from one log lately, bounded in time and bytes. Not thread-safe.</summary>
+/// <summary>The newest entries that a node has read from one log, bounded in time and bytes. Not thread-safe.</summary>
 internal sealed class ShardTail(long maxBytes, TimeSpan maxAge, TimeProvider time)
 {
     private readonly Queue<RoomEntry> _entries = new();
     private long _bytes;
 
-    /// <summary>Every record after this sequence is here.</summary>
+    /// <summary>Every record with a higher sequence is in the tail.</summary>
     public long ReachesBackTo { get; private set; }
 
     public IReadOnlyCollection<RoomEntry> Entries => _entries;
 
-    /// <summary>Notes where the log is. What was there before the node began to read is not known.</summary>
+    /// <summary>Notes the log's position when the node begins to read. It does not know earlier records.</summary>
     public void Begin(long sequence)
     {
         if (ReachesBackTo == 0 && _entries.Count == 0)
@@ -32,7 +32,7 @@ internal sealed class ShardTail(long maxBytes, TimeSpan maxAge, TimeProvider tim
         }
     }
 
-    /// <summary>Records up to a sequence are missing.</summary>
+    /// <summary>Drops all entries, because records up to a sequence are missing.</summary>
     public void Restart(long through)
     {
         _entries.Clear();

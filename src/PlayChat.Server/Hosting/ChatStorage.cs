@@ -67,7 +67,7 @@ internal sealed class ChatStorage(
 
         if (spill is { IsEmpty: false })
         {
-            // Before anything new: rooms go on behind what is in it.
+            // Before anything new, because rooms continue behind the messages in it.
             ServerLog.SpillImported(logger, await spill.ImportAsync(store, cancellationToken));
         }
 

@@ -4,7 +4,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Rooms;
 
-/// <summary>A room whose members hear each frame of any of them, as it came. It stays when it is empty.</summary>
+/// <summary>A room that passes each frame of a member unchanged to all members. It stays when it is empty.</summary>
 internal sealed class BroadcastRoom(RoomContext context) : Room(context)
 {
     /// <summary>Makes a session a member. Never waits; what the session sends comes after it.</summary>

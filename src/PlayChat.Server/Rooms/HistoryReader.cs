@@ -7,8 +7,8 @@ namespace PlayChat.Server.Rooms;
 
 /// <summary>Pages of a room's history: from the room's memory as far as that reaches, from the store beyond. Thread-safe.</summary>
 /// <remarks>
-/// The two are put together without a hole, or the page says that it has one: the store has everything up to where its log of the room
-/// ends, because it gets the records in order; behind that, and before what the memory holds, lies what is not stored yet.
+/// A page combines both without a hole, or says that it has one. The store gets the records in order, so it has every message up to the
+/// last stored one. Messages between that one and the oldest in memory are not stored yet.
 /// </remarks>
 internal sealed class HistoryReader(IChatStore store, PlayChatServer server, ServerSettings settings)
 {

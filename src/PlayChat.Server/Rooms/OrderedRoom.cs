@@ -18,7 +18,7 @@ namespace PlayChat.Server.Rooms;
 /// </para>
 /// <para>
 /// With ChatLog:Durability Stored an event gets its sequence at once. The room delivers it when the store has it and all messages before
-/// it. Membership does not wait: a player who joins is a member at once, and hears what was ordered before as soon as it is stored.
+/// it. Membership does not wait: a joining player is a member at once, and hears earlier messages as soon as they are stored.
 /// </para>
 /// </remarks>
 internal abstract class OrderedRoom : Room<ChatMember, PacketContext>

@@ -1,6 +1,6 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>Counts what there may be at most, exactly, however many ask at once. Thread-safe.</summary>
+/// <summary>A counter with a maximum, exact even when several threads take at once. Thread-safe.</summary>
 /// <param name="max">Read for each one that is taken, so that it may change.</param>
 internal sealed class Quota(Func<int> max)
 {

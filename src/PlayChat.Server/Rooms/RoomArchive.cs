@@ -12,15 +12,15 @@ namespace PlayChat.Server.Rooms;
 /// Thread-safe.
 /// </summary>
 /// <remarks>
-/// Rooms never wait for it: what it has to write waits in a queue, and is left out, counted and logged when that is full or the database
-/// fails. A room of which the store does not know how far it was continues far behind what it knows (<see cref="SkippedSequences"/>),
-/// so nothing that is left out makes a sequence mean two things.
+/// Rooms never wait for it: changes wait in a queue, and are dropped, counted and logged when the queue is full or the database fails. If
+/// the store does not know the last sequence of a room, the room continues <see cref="SkippedSequences"/> higher, so that no sequence is
+/// used twice.
 /// </remarks>
 internal sealed class RoomArchive : IAsyncDisposable
 {
     /// <summary>
-    /// More than a killed server can have given without the store knowing: the chat log's queue has 10,000,000 records at most, and
-    /// joins come beside.
+    /// A room skips so many sequences after a kill: more than a killed server can have used without the store knowing. The chat log's queue
+    /// has at most 10,000,000 records, and joins use further sequences.
     /// </summary>
     public const long SkippedSequences = 100_000_000;
 
@@ -166,9 +166,9 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
     /// <remarks>It ends when the database fails; the log says how many rooms are left out.</remarks>
-    /// <param name="isWhole">Whether all is stored. Otherwise the rooms go on as after a kill, and their history says where messages may
+    /// <param name="isWhole">Whether all is stored. Otherwise the rooms continue as after a kill, and their history says where messages may
     /// be missing.</param>
-    /// <param name="cancellationToken">Leaves the rest, a change that the database does not answer included: those rooms go on with a
+    /// <param name="cancellationToken">Skips the rest, including a change that the database does not answer: those rooms continue with a
     /// gap.</param>
     /// <returns>Whether the database has every change.</returns>
     public async Task<bool> StopAsync(bool isWhole, CancellationToken cancellationToken)

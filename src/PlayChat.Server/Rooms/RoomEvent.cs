@@ -8,7 +8,7 @@ namespace PlayChat.Server.Rooms;
 /// <param name="Sequence">Its place.</param>
 /// <param name="PreviousSequence">That of the event before it.</param>
 /// <param name="SentAtUnixMs">When it got its place: milliseconds since 1970.</param>
-/// <param name="Who">The player who spoke, joined or left.</param>
+/// <param name="Who">The player that spoke, joined or left.</param>
 /// <param name="Text">What was said; empty for a join.</param>
 /// <param name="Bytes">How long its packet is on the wire.</param>
 internal readonly record struct RoomEvent(

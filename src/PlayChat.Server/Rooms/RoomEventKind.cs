@@ -6,9 +6,9 @@ internal enum RoomEventKind
     /// <summary>A player said something.</summary>
     Chat,
 
-    /// <summary>A player came.</summary>
+    /// <summary>A player joined.</summary>
     Join,
 
-    /// <summary>A player went: SYSTEM says so.</summary>
+    /// <summary>A player left. Members get it as a message of SYSTEM.</summary>
     Leave,
 }

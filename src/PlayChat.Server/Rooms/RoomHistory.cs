@@ -5,7 +5,7 @@ namespace PlayChat.Server.Rooms;
 /// <summary>The newest events of a room: a ring, bounded in events and bytes. For the room's turn alone.</summary>
 /// <param name="maxEvents">Most events.</param>
 /// <param name="maxBytes">Most bytes, as the events go over the wire.</param>
-/// <param name="behind">How far the room had come in an earlier run; 0 for a new one.</param>
+/// <param name="behind">The last sequence of an earlier run; 0 for a new room.</param>
 internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
 {
     private RoomEvent[] _events = []; // a ring that grows up to maxEvents
@@ -14,16 +14,16 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
     private int _bytes;
     private long _latest = behind;
 
-    /// <summary>The sequence of the newest message that the ring has let go; 0 when it holds all there were.</summary>
+    /// <summary>The sequence of the newest message that the ring has dropped; 0 when it has dropped none.</summary>
     public long LetGoThrough { get; private set; } = behind;
 
     /// <summary>The sequence of the newest event; before the first event, the sequence at which the room starts.</summary>
     public long Latest => _latest;
 
-    /// <summary>From the first to the last message that the chat log refused, in sequences; (0, 0) when it took all.</summary>
+    /// <summary>The sequences of the first and the last message that the chat log refused; (0, 0) when it refused none.</summary>
     public (long First, long Last) Refused { get; private set; }
 
-    /// <summary>Takes the next event; the oldest ones go where there is no room.</summary>
+    /// <summary>Adds the next event, and drops the oldest ones when there is no space.</summary>
     public void Add(in RoomEvent added)
     {
         _latest = added.Sequence;
@@ -31,7 +31,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
         {
             LetGo(in At(0));
             _bytes -= At(0).Bytes;
-            At(0) = default; // its text need not live on
+            At(0) = default; // frees its text
             _first = (_first + 1) % _events.Length;
             _count--;
         }
@@ -48,7 +48,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
         _bytes += added.Bytes;
     }
 
-    /// <summary>Notes a message that the chat log did not take: once the ring has let it go, it is lost.</summary>
+    /// <summary>Notes a message that the chat log refused: once the ring drops it, it is lost.</summary>
     public void NoteRefused(long sequence) => Refused = (Refused.First == 0 ? sequence : Refused.First, sequence);
 
     /// <summary>The newest messages before a sequence.</summary>
@@ -87,7 +87,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
         return new RoomStanding(_latest, reaches, bytes, messages);
     }
 
-    /// <summary>All that it holds after a sequence, in order. To be gone through at once.</summary>
+    /// <summary>All events after a sequence, in order. Enumerate them at once.</summary>
     public IEnumerable<RoomEvent> EventsAfter(long sequence)
     {
         for (int i = FindAfter(sequence); i < _count; i++)

@@ -1,14 +1,14 @@
 namespace PlayChat.Server.Rooms;
 
-/// <summary>The order of a room: the one place that gives sequences. For the room's turn alone, but for <see cref="Latest"/>.</summary>
-/// <param name="latest">How far the room had come in an earlier run; 0 for a new one.</param>
-/// <param name="skip">How many sequences may have been given after that, of which nothing is known: none of them is given again.</param>
+/// <summary>Gives the events of a room their sequences. Only the room's turn uses it, except <see cref="Latest"/>.</summary>
+/// <param name="latest">The last sequence of an earlier run; 0 for a new room.</param>
+/// <param name="skip">The number of later sequences that the earlier run may have used. The room skips them.</param>
 internal sealed class RoomSequence(long latest = 0, long skip = 0)
 {
     private long _latest = latest;
     private long _skip = skip;
 
-    /// <summary>That of the room's newest message; 0 before the first. May be read from anywhere.</summary>
+    /// <summary>The sequence of the newest message; 0 before the first. Safe to read from any thread.</summary>
     public long Latest => Interlocked.Read(ref _latest);
 
     /// <summary>Notes the sequence of an event that got it elsewhere. A sequence that is not newer changes nothing.</summary>

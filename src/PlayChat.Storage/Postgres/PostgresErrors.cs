@@ -35,7 +35,7 @@ internal static class PostgresErrors
         PostgresErrorCodes.InvalidCatalogName or PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.ReadOnlySqlTransaction =>
             ServerErrors.Refused(location, message),
         _ when code.StartsWith("08", StringComparison.Ordinal) => ServerErrors.Unreachable(location), // connection exceptions
-        _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // who may log in
+        _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // invalid authorization
         _ => ServerErrors.Failed(location, message),
     };
 }

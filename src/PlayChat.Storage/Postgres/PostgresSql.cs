@@ -6,7 +6,7 @@ namespace PlayChat.Storage.Postgres;
 /// later.</summary>
 internal static class PostgresSql
 {
-    // Any number, as long as nobody else in the database uses it: "PLCH" in ASCII.
+    // Any number that no other program in this database uses as a lock: "PLCH" in ASCII.
     public const string LockSchema = "SELECT pg_advisory_xact_lock(1347175240)";
 
     /// <summary>

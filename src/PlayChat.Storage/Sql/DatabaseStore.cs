@@ -4,8 +4,7 @@ using Dapper;
 
 namespace PlayChat.Storage.Sql;
 
-/// <summary>What all stores have in common. A provider says where connections come from, what its dialect is, and how it takes a
-/// batch.</summary>
+/// <summary>The base of all stores. A provider supplies the connections, the SQL dialect and the insertion of a batch.</summary>
 public abstract partial class DatabaseStore : IChatStore
 {
     private readonly StoreSql _sql;

@@ -10,8 +10,8 @@ namespace PlayChat.Storage.Sql;
 /// </remarks>
 internal sealed class ServerConnections(IServerDriver driver, StorageMetrics metrics) : IAsyncDisposable
 {
-    // Enough for a deadlock, or for a pool of connections to a server that was restarted. Who can wait longer tries again by himself: the
-    // chat log.
+    // Enough for a deadlock, or for a pool of connections to a server that was restarted. A caller that can
+    // wait longer, such as the chat log, tries again by itself.
     private static readonly TimeSpan[] s_retryDelays =
         [TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500)];
 

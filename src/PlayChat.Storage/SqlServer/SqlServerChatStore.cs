@@ -12,9 +12,9 @@ namespace PlayChat.Storage.SqlServer;
 /// </remarks>
 public sealed class SqlServerChatStore : ServerChatStore
 {
-    /// <summary>Makes the store; the server is asked first in <see cref="DatabaseStore.InitializeAsync"/>.</summary>
-    /// <param name="connectionString">That of Microsoft.Data.SqlClient. Never logged, nor told in an error.</param>
-    /// <exception cref="StorageException">It is no connection string, or names no server.</exception>
+    /// <summary>Creates the store. It connects first in <see cref="DatabaseStore.InitializeAsync"/>.</summary>
+    /// <param name="connectionString">A connection string of Microsoft.Data.SqlClient. It appears in no log and no error text.</param>
+    /// <exception cref="StorageException">The connection string is invalid, or names no server.</exception>
     public SqlServerChatStore(string connectionString)
         : this(new SqlServerDriver(connectionString))
     {

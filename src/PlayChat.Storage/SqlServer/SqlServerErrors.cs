@@ -19,7 +19,7 @@ internal static class SqlServerErrors
 
     public static ServerError ExplainNumber(int number, string message, bool isOpening, string location) => number switch
     {
-        _ when IsDuplicate(number) => ServerErrors.Busy(location), // somebody else was quicker: the next try sees it
+        _ when IsDuplicate(number) => ServerErrors.Busy(location), // another writer was quicker: the next try sees its row
         // deadlock, lock, throttling
         1205 or 1222 or 3960 or 10928 or 10929 or 40501 or 49918 or 49919 or 49920 => ServerErrors.Busy(location),
         // fail-over, start, shutdown

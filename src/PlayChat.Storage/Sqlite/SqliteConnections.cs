@@ -50,7 +50,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
         {
             return;
         }
-        // With every permit taken, nobody holds a connection. Each call ends within its own timeouts.
+        // When this method holds every permit, no call holds a connection. Each call ends within its own timeouts.
         await _writer.WaitAsync().ConfigureAwait(false);
         for (int i = 0; i < _options.MaxReaders; i++)
         {

@@ -23,7 +23,7 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
     private const string Names = "PlayChat.*";
     private const int FlushMilliseconds = 5000;
 
-    // The quantiles of the last window cannot be added up over servers.
+    // Quantiles of the last window: a sum of them over several servers has no meaning.
     private static readonly string[] s_leftOut = ["playchat.message.duration", "playchat.room.tick.drift"];
 
     private OtlpProblems? _problems;
