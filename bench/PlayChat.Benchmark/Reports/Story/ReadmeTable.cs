@@ -27,8 +27,8 @@ internal static class ReadmeTable
     {
         ExperimentResult result = results.Find(RequestReplyExperiment.Name)
             ?? throw new RunFailedException($"The results for the README have no experiment '{RequestReplyExperiment.Name}'.");
-        var text = new StringBuilder("The server sends each 64-byte frame back. 1,000 connections have 30 outstanding each; server and load ");
-        text.Append("have a core each.");
+        var text = new StringBuilder("The server sends each 64-byte frame back. 1,000 connections have 30 outstanding each; ");
+        text.Append("server and load have a core each.");
         if (Run(Subjects.Packets) is { } ours && Run("signalr" + Subjects.PacketsOf) is { } theirs)
         {
             text.Append(CultureInfo.InvariantCulture, $" With typed messages and request ids, PlayChat answers {Rate(ours)} ");

@@ -162,7 +162,8 @@ internal sealed partial class StoryPage
 
     private string Problems() => _results.Problems.Count == 0
         ? "In every run every message arrived, once and in order."
-        : $"{SuiteText.Count(_results.Problems.Count, "run", "runs")} had problems, and their rounds do not count ([list](#runs-that-do-not-count)).";
+        : SuiteText.Count(_results.Problems.Count, "run", "runs")
+            + " had problems, and their rounds do not count ([list](#runs-that-do-not-count)).";
 
     private string Exclusions() => _results.Problems.Count == 0
         ? "There is none."
