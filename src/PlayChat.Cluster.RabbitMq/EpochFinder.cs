@@ -17,10 +17,9 @@ internal sealed class EpochFinder
     /// <summary>The number in this node's own proposal.</summary>
     public ulong Nonce { get; } = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
 
-    public async Task<uint> FindAsync(
-        IConnection connection, string stream, Action<string> onBroken, CancellationToken cancellationToken)
+    public async Task<uint> FindAsync(BrokerLink link, string stream, CancellationToken cancellationToken)
     {
-        IChannel channel = await connection.CreateChannelAsync(null, cancellationToken).ConfigureAwait(false);
+        IChannel channel = await link.OpenReaderAsync(cancellationToken).ConfigureAwait(false);
         await using (channel.ConfigureAwait(false))
         {
             channel.ChannelShutdownAsync += (_, reason) =>
@@ -28,7 +27,7 @@ internal sealed class EpochFinder
                 _found.TrySetException(new IOException(reason.ReplyText));
                 return Task.CompletedTask;
             };
-            var consumer = new StreamConsumer(channel, credit: 1, OnMessageAsync, onBroken);
+            var consumer = new StreamConsumer(channel, credit: 1, OnMessageAsync, link.Break);
             await consumer.BeginAsync(stream, "first", prefetch: 1, cancellationToken).ConfigureAwait(false);
             uint epoch = await _found.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
             await channel.AbortAsync(cancellationToken).ConfigureAwait(false);

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.RabbitMq.Diagnostics;
 using PlayChat.Core.Cluster;
 using RabbitMQ.Client;
 
@@ -13,29 +12,17 @@ namespace PlayChat.Cluster.RabbitMq;
 /// dispatcher.</para>
 /// <para>A broker confirms a record when most replicas of the stream have it, which does not mean that it is on their disks.</para>
 /// </remarks>
-public sealed class RabbitMqBackplane : RoomBackplane
+public sealed class RabbitMqBackplane : RemoteBackplane
 {
-    private static readonly TimeSpan s_firstDelay = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan s_longestDelay = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestAttempt = TimeSpan.FromSeconds(15);
-    private static readonly TimeSpan s_longestClose = TimeSpan.FromSeconds(1);
     private static readonly BasicProperties s_batch = new();
 
     private readonly RabbitMqBackplaneOptions _options;
     private readonly ConnectionFactory _factory;
     private readonly AmqpTcpEndpoint[] _endpoints;
-    private readonly string _location;
     private readonly uint[] _epochs; // by shard; written while connecting
     private readonly WakeUp[] _write; // by shard
     private readonly WakeUp _attach = new();
-    private readonly object _gate = new();
-    private readonly List<RabbitMqSubscription> _subscriptions = []; // guarded by _gate
-    private readonly List<RabbitMqSubscription> _greetings = []; // guarded by _gate: to be written
-    private readonly CancellationTokenSource _stop = new();
-    private readonly Task _running;
-    private CancellationTokenSource? _session; // guarded by _gate
-    private int _connection; // counts them
-    private bool _isDisposed; // guarded by _gate
 
     /// <summary>Creates the backplane, which connects by itself.</summary>
     /// <param name="options">Checked and copied.</param>
@@ -54,7 +41,6 @@ public sealed class RabbitMqBackplane : RoomBackplane
     {
         _options = options.Copy();
         _endpoints = options.ParseEndpoints();
-        _location = string.Join(", ", _endpoints.Select(static endpoint => $"{endpoint.HostName}:{endpoint.Port}"));
         _factory = new ConnectionFactory
         {
             UserName = options.UserName,
@@ -67,64 +53,53 @@ public sealed class RabbitMqBackplane : RoomBackplane
         };
         _epochs = new uint[ShardCount];
         _write = Enumerable.Range(0, ShardCount).Select(static _ => new WakeUp()).ToArray();
-        _running = Task.Run(RunAsync);
+        Location = "RabbitMQ at " + string.Join(", ", _endpoints.Select(static endpoint => $"{endpoint.HostName}:{endpoint.Port}"));
+        Start();
     }
+
+    /// <inheritdoc/>
+    protected override string Location { get; }
 
     /// <inheritdoc/>
     protected override void OnPending(int shard) => _write[shard].Set();
 
     /// <inheritdoc/>
-    protected override void OnSilent()
-    {
-        lock (_gate)
-        {
-            _ = _session?.CancelAsync();
-        }
-    }
+    protected override ShardSubscription CreateSubscription() => new RabbitMqSubscription();
 
     /// <inheritdoc/>
-    protected override async ValueTask<IAsyncDisposable> SubscribeCoreAsync(
-        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken)
-    {
-        var subscription = new RabbitMqSubscription(shard, Forget);
-        subscription.Reader = CreateReader(shard, from, handler, subscription.OnHello);
-        lock (_gate)
-        {
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _subscriptions.Add(subscription);
-        }
-
-        _attach.Set();
-        try
-        {
-            await subscription.CaughtUp.WaitAsync(cancellationToken).ConfigureAwait(false);
-            return subscription;
-        }
-        catch
-        {
-            await subscription.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
-    }
+    protected override void OnSubscribed(ShardSubscription subscription) => _attach.Set();
 
     /// <inheritdoc/>
-    protected override async ValueTask DisposeCoreAsync()
+    protected override async Task RunSessionAsync(CancellationTokenSource session)
     {
-        RabbitMqSubscription[] subscriptions;
-        lock (_gate)
+        ArgumentNullException.ThrowIfNull(session);
+        CancellationToken stop = session.Token;
+        using var attempt = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        attempt.CancelAfter(s_longestAttempt);
+        BrokerLink link = await BrokerLink.OpenAsync(_factory, _endpoints, attempt.Token).ConfigureAwait(false);
+        await using (link.ConfigureAwait(false))
         {
-            _isDisposed = true;
-            subscriptions = [.. _subscriptions];
-        }
+            // The broker answers 541 when two nodes create a stream at once, and 404 while a stream starts: the next attempt succeeds.
+            var publishers = new StreamPublisher[ShardCount];
+            for (int shard = 0; shard < ShardCount; shard++)
+            {
+                publishers[shard] = await PrepareAsync(link, shard, attempt.Token).ConfigureAwait(false);
+            }
 
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _running.ConfigureAwait(false);
-        foreach (RabbitMqSubscription subscription in subscriptions)
-        {
-            await subscription.DisposeAsync().ConfigureAwait(false);
-        }
+            for (int shard = 0; shard < ShardCount; shard++)
+            {
+                Rewind(shard);
+            }
 
-        _stop.Dispose();
+            OnReady();
+            await RunLoopsAsync(
+                session,
+                [
+                    link.Broken.WaitAsync(stop),
+                    AttachAsync(link, stop),
+                    .. publishers.Select((publisher, shard) => WriteAsync(publisher, shard, stop)),
+                ]).ConfigureAwait(false);
+        }
     }
 
     private static RabbitMqBackplaneOptions Checked(RabbitMqBackplaneOptions options)
@@ -136,174 +111,12 @@ public sealed class RabbitMqBackplane : RoomBackplane
 
     private string StreamOf(int shard) => FormattableString.Invariant($"{_options.StreamPrefix}{shard}");
 
-    private void Forget(RabbitMqSubscription subscription)
-    {
-        lock (_gate)
-        {
-            _subscriptions.Remove(subscription);
-        }
-
-        ReleaseReader(subscription.Shard);
-    }
-
-    private async Task RunAsync()
-    {
-        TimeSpan delay = s_firstDelay;
-        while (!_stop.IsCancellationRequested)
-        {
-            int before = _connection;
-            Exception? end = await ConnectAndRunAsync().ConfigureAwait(false);
-            OnLost();
-            if (_stop.IsCancellationRequested)
-            {
-                return;
-            }
-
-            bool wasConnected = _connection != before;
-            delay = wasConnected ? s_firstDelay : delay * 2 < s_longestDelay ? delay * 2 : s_longestDelay;
-            if (wasConnected || delay == s_firstDelay * 2)
-            {
-                RabbitMqClusterLog.Lost(Logger, _location, end?.Message ?? "it did not answer");
-            }
-
-            // Jitter, so that the nodes do not all connect in the same moment.
-            await Task.Delay(delay * (0.5 + Random.Shared.NextDouble()), Time, _stop.Token)
-                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    /// <returns>What ended the connection.</returns>
-    private async Task<Exception?> ConnectAndRunAsync()
-    {
-        using var session = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
-        lock (_gate)
-        {
-            _session = session;
-        }
-
-        IConnection? writing = null;
-        IConnection? reading = null;
-        try
-        {
-            using var attempt = CancellationTokenSource.CreateLinkedTokenSource(session.Token);
-            attempt.CancelAfter(s_longestAttempt);
-            writing = await _factory.CreateConnectionAsync(_endpoints, "PlayChat, writing", attempt.Token).ConfigureAwait(false);
-            reading = await _factory.CreateConnectionAsync(_endpoints, "PlayChat, reading", attempt.Token).ConfigureAwait(false);
-            await RunSessionAsync(writing, reading, session, attempt.Token).ConfigureAwait(false);
-            return null;
-        }
-        catch (Exception exception)
-        {
-            // All kinds: the client throws what its parts throw, for example ChannelClosedException, when a connection ends during a call.
-            // The broker itself answers 541 when two nodes create a stream at once, 404 while a stream starts, and 320 when it stops.
-            return exception is OperationCanceledException ? null : exception;
-        }
-        finally
-        {
-            lock (_gate)
-            {
-                _session = null;
-            }
-
-            // Only a connection that is gone allows to send its unconfirmed batches again.
-            await DropAsync(writing).ConfigureAwait(false);
-            await DropAsync(reading).ConfigureAwait(false);
-        }
-    }
-
-    private static async Task DropAsync(IConnection? connection)
-    {
-        if (connection is not null)
-        {
-            await connection.AbortAsync(s_longestClose).ConfigureAwait(false); // throws nothing
-            await connection.DisposeAsync().AsTask().WaitAsync(s_longestClose).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    private async Task RunSessionAsync(
-        IConnection writing, IConnection reading, CancellationTokenSource session, CancellationToken attempt)
-    {
-        CancellationToken stop = session.Token;
-        var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        void OnBroken(string reason) => broken.TrySetException(new IOException(reason));
-        Watch(writing, OnBroken);
-        Watch(reading, OnBroken);
-
-        var publishers = new StreamPublisher[ShardCount];
-        for (int shard = 0; shard < ShardCount; shard++)
-        {
-            publishers[shard] = await PrepareAsync(writing, reading, shard, OnBroken, attempt).ConfigureAwait(false);
-        }
-
-        for (int shard = 0; shard < ShardCount; shard++)
-        {
-            Rewind(shard);
-        }
-
-        lock (_gate)
-        {
-            _greetings.Clear(); // every subscription attaches anew
-        }
-
-        _connection++;
-        RabbitMqClusterLog.Connected(Logger, _location);
-        OnConnected();
-        Task[] loops =
-        [
-            broken.Task,
-            AttachAsync(reading, OnBroken, stop),
-            .. publishers.Select((publisher, shard) => WriteAsync(publisher, shard, stop)),
-        ];
-        Task first = await Task.WhenAny(loops).ConfigureAwait(false);
-        await session.CancelAsync().ConfigureAwait(false);
-        broken.TrySetCanceled(CancellationToken.None);
-        await Task.WhenAll(loops).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await first.ConfigureAwait(false);
-    }
-
-    private static void Watch(IConnection connection, Action<string> onBroken)
-    {
-        connection.ConnectionShutdownAsync += (_, reason) =>
-        {
-            onBroken(reason.ReplyText);
-            return Task.CompletedTask;
-        };
-        connection.CallbackExceptionAsync += (_, fault) =>
-        {
-            onBroken(fault.Exception.Message);
-            return Task.CompletedTask;
-        };
-    }
-
-    private static void Watch(IChannel channel, Action<string> onBroken)
-    {
-        channel.ChannelShutdownAsync += (_, reason) =>
-        {
-            // What the node itself closes is a subscription that ends.
-            if (reason.Initiator != ShutdownInitiator.Application)
-            {
-                onBroken(reason.ReplyText);
-            }
-
-            return Task.CompletedTask;
-        };
-        channel.CallbackExceptionAsync += (_, fault) =>
-        {
-            onBroken(fault.Exception.Message);
-            return Task.CompletedTask;
-        };
-    }
-
     /// <summary>Makes the stream of a shard if it is missing, and finds out its epoch.</summary>
-    private async Task<StreamPublisher> PrepareAsync(
-        IConnection writing, IConnection reading, int shard, Action<string> onBroken, CancellationToken cancellationToken)
+    private async Task<StreamPublisher> PrepareAsync(BrokerLink link, int shard, CancellationToken cancellationToken)
     {
         string stream = StreamOf(shard);
-        IChannel channel = await writing.CreateChannelAsync(
-            new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), cancellationToken)
-            .ConfigureAwait(false);
-        Watch(channel, onBroken);
-        var publisher = new StreamPublisher(channel, stream, (number, before) => OnConfirmed(shard, number, before), onBroken);
+        IChannel channel = await link.OpenWriterAsync(cancellationToken).ConfigureAwait(false);
+        var publisher = new StreamPublisher(channel, stream, (number, before) => OnConfirmed(shard, number, before), link.Break);
         await channel.QueueDeclareAsync(
             stream,
             durable: true,
@@ -319,21 +132,16 @@ public sealed class RabbitMqBackplane : RoomBackplane
             RecordBatch.WriteHello(Origin, proposed, finder.Nonce),
             new BasicProperties { Type = StreamNames.EpochType },
             cancellationToken).ConfigureAwait(false);
-        _epochs[shard] = await finder.FindAsync(reading, stream, onBroken, cancellationToken).ConfigureAwait(false);
+        _epochs[shard] = await finder.FindAsync(link, stream, cancellationToken).ConfigureAwait(false);
         return publisher;
     }
 
     // The highest one that this node knows: a stream that was deleted must get a higher one, even if the clock was set back.
-    private long HighestEpoch(int shard)
-    {
-        lock (_gate)
-        {
-            return _subscriptions.Where(subscription => subscription.Shard == shard)
-                .Select(static subscription => (long)(subscription.Reader.Position?.Epoch ?? 0))
-                .Append(_epochs[shard])
-                .Max();
-        }
-    }
+    private long HighestEpoch(int shard) => GetSubscriptions()
+        .Where(subscription => subscription.Shard == shard)
+        .Select(static subscription => (long)(subscription.Reader.Position?.Epoch ?? 0))
+        .Append(_epochs[shard])
+        .Max();
 
     private void OnConfirmed(int shard, long number, int before)
     {
@@ -355,10 +163,9 @@ public sealed class RabbitMqBackplane : RoomBackplane
         BatchQueue queue = GetQueue(shard);
         while (true)
         {
-            while (TakeGreeting(shard) is { } greeting)
+            while (TakeGreeting(shard, _epochs[shard]) is { } greeting)
             {
-                await publisher.PublishAsync(
-                    0, RecordBatch.WriteHello(Origin, _epochs[shard], greeting.Nonce), s_batch, cancellationToken).ConfigureAwait(false);
+                await publisher.PublishAsync(0, greeting, s_batch, cancellationToken).ConfigureAwait(false);
             }
 
             while (queue.TryTake(_epochs[shard], out PendingBatch batch))
@@ -374,36 +181,15 @@ public sealed class RabbitMqBackplane : RoomBackplane
         }
     }
 
-    private RabbitMqSubscription? TakeGreeting(int shard)
-    {
-        lock (_gate)
-        {
-            RabbitMqSubscription? greeting = _greetings.Find(subscription => subscription.Shard == shard);
-            if (greeting is not null)
-            {
-                _greetings.Remove(greeting);
-            }
-
-            return greeting;
-        }
-    }
-
-    private async Task AttachAsync(IConnection connection, Action<string> onBroken, CancellationToken cancellationToken)
+    private async Task AttachAsync(BrokerLink link, CancellationToken cancellationToken)
     {
         while (true)
         {
-            RabbitMqSubscription[] subscriptions;
-            lock (_gate)
+            foreach (RabbitMqSubscription subscription in GetSubscriptions().Cast<RabbitMqSubscription>())
             {
-                subscriptions = [.. _subscriptions];
-            }
-
-            foreach (RabbitMqSubscription subscription in subscriptions)
-            {
-                if (subscription.AttachedTo != _connection)
+                if (!subscription.IsAttachedTo(link))
                 {
-                    await AttachAsync(connection, subscription, onBroken, cancellationToken).ConfigureAwait(false);
-                    subscription.AttachedTo = _connection;
+                    await AttachAsync(link, subscription, cancellationToken).ConfigureAwait(false);
                 }
             }
 
@@ -411,15 +197,12 @@ public sealed class RabbitMqBackplane : RoomBackplane
         }
     }
 
-    private async Task AttachAsync(
-        IConnection connection, RabbitMqSubscription subscription, Action<string> onBroken, CancellationToken cancellationToken)
+    private async Task AttachAsync(BrokerLink link, RabbitMqSubscription subscription, CancellationToken cancellationToken)
     {
         int shard = subscription.Shard;
-        IChannel channel = await connection.CreateChannelAsync(null, cancellationToken).ConfigureAwait(false);
-        Watch(channel, onBroken);
-        if (await subscription.AttachAsync(channel).ConfigureAwait(false) is not { } from)
+        IChannel channel = await link.OpenReaderAsync(cancellationToken).ConfigureAwait(false);
+        if (await subscription.OpenAsync(link, channel).ConfigureAwait(false) is not { } from)
         {
-            await channel.AbortAsync(cancellationToken).ConfigureAwait(false);
             return;
         }
 
@@ -432,14 +215,10 @@ public sealed class RabbitMqBackplane : RoomBackplane
         var consumer = new StreamConsumer(
             channel,
             _options.Prefetch / 4,
-            (at, type, body) => type == StreamNames.EpochType ? Task.FromResult(true) : subscription.ReadAsync(channel, at, body),
-            onBroken);
+            (at, type, body) => type == StreamNames.EpochType ? Task.FromResult(true) : subscription.ReadAsync(link, at, body),
+            link.Break);
         await consumer.BeginAsync(StreamOf(shard), offset, _options.Prefetch, cancellationToken).ConfigureAwait(false);
-        lock (_gate)
-        {
-            _greetings.Add(subscription);
-        }
-
+        Greet(subscription);
         _write[shard].Set();
     }
 }

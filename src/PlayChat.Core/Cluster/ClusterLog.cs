@@ -39,4 +39,14 @@ internal static partial class ClusterLog
     [LoggerMessage(
         1605, LogLevel.Error, "A StateChanged handler of the backplane threw an exception.", EventName = nameof(StateHandlerFault))]
     public static partial void StateHandlerFault(ILogger logger, Exception exception);
+
+    [LoggerMessage(1606, LogLevel.Information, "The room log is connected to {Location}.", EventName = nameof(Connected))]
+    public static partial void Connected(ILogger logger, string location);
+
+    [LoggerMessage(
+        1607,
+        LogLevel.Warning,
+        "The room log has lost {Location} ({Reason}). It connects again by itself; records wait meanwhile.",
+        EventName = nameof(Lost))]
+    public static partial void Lost(ILogger logger, string location, string reason);
 }

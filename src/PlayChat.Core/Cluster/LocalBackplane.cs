@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Cluster;
@@ -10,9 +9,6 @@ public sealed class LocalBackplane : RoomBackplane
 {
     private readonly LocalLog _log;
     private readonly object[] _appending; // by shard: keeps the order of batches between taking and appending them
-    private readonly object _gate = new();
-    private readonly HashSet<LocalSubscription> _subscriptions = [];
-    private bool _isDisposed;
 
     /// <param name="log">The logs; nodes of one cluster share them.</param>
     /// <param name="origin">This node and its present life.</param>
@@ -66,48 +62,21 @@ public sealed class LocalBackplane : RoomBackplane
     }
 
     /// <inheritdoc/>
-    protected override async ValueTask<IAsyncDisposable> SubscribeCoreAsync(
-        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken)
-    {
-        var subscription = new LocalSubscription(this, shard, NextNonce());
-        subscription.Begin(CreateReader(shard, from, handler, subscription.OnHello), FirstPlace(shard, from));
-        lock (_gate)
-        {
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _subscriptions.Add(subscription);
-        }
+    protected override ShardSubscription CreateSubscription() => new LocalSubscription(this);
 
-        try
-        {
-            Greet(subscription);
-            await subscription.CaughtUp.WaitAsync(cancellationToken).ConfigureAwait(false);
-            return subscription;
-        }
-        catch
-        {
-            await subscription.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+    /// <inheritdoc/>
+    protected override void OnSubscribed(ShardSubscription subscription)
+    {
+        ((LocalSubscription)subscription).Begin();
+        Greet(subscription);
     }
 
     /// <inheritdoc/>
-    protected override async ValueTask DisposeCoreAsync()
+    protected override ValueTask DisposeCoreAsync()
     {
         _log.UnfollowAvailability(OnAvailabilityChanged);
-        LocalSubscription[] subscriptions;
-        lock (_gate)
-        {
-            _isDisposed = true;
-            subscriptions = [.. _subscriptions];
-        }
-
-        foreach (LocalSubscription subscription in subscriptions)
-        {
-            await subscription.DisposeAsync().ConfigureAwait(false);
-        }
+        return ValueTask.CompletedTask;
     }
-
-    private static ulong NextNonce() => BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
 
     private LocalPlace FirstPlace(int shard, SubscribeFrom from) => from switch
     {
@@ -116,7 +85,7 @@ public sealed class LocalBackplane : RoomBackplane
         _ => _log.GetEnd(shard),
     };
 
-    private void Greet(LocalSubscription subscription)
+    private void Greet(ShardSubscription subscription)
     {
         if (_log.IsAvailable && !subscription.CaughtUp.IsCompleted)
         {
@@ -133,16 +102,10 @@ public sealed class LocalBackplane : RoomBackplane
         }
 
         OnConnected();
-        LocalSubscription[] subscriptions;
-        lock (_gate)
-        {
-            subscriptions = [.. _subscriptions];
-        }
-
-        foreach (LocalSubscription subscription in subscriptions)
+        foreach (ShardSubscription subscription in GetSubscriptions())
         {
             Greet(subscription);
-            subscription.Wake();
+            ((LocalSubscription)subscription).Wake();
         }
 
         for (int shard = 0; shard < ShardCount; shard++)
@@ -152,32 +115,21 @@ public sealed class LocalBackplane : RoomBackplane
     }
 
     /// <summary>Reads one shard on the thread pool, one turn at a time.</summary>
-    private sealed class LocalSubscription(LocalBackplane backplane, int shard, ulong nonce) : IAsyncDisposable, IThreadPoolWorkItem
+    private sealed class LocalSubscription(LocalBackplane backplane) : ShardSubscription, IThreadPoolWorkItem
     {
         private const int Idle = 0;
         private const int Running = 1; // a turn is scheduled or runs
         private const int Woken = 2; // and must look once more
 
-        private readonly TaskCompletionSource _caughtUp = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private ShardReader _reader = null!; // Begin sets it
         private LocalPlace _next; // what is read next
-        private int _turn; // Idle, Running or Woken
-        private int _isDisposed;
+        private int _turn = Running; // Idle, Running or Woken; no turn is scheduled before Begin
 
-        public int Shard => shard;
-
-        public ulong Nonce => nonce;
-
-        public Task CaughtUp => _caughtUp.Task;
-
-        public void Begin(ShardReader reader, LocalPlace first)
+        public void Begin()
         {
-            _reader = reader;
-            _next = first;
-            reader.Attach();
-            backplane._log.Follow(shard, Wake);
-            Wake();
+            _next = backplane.FirstPlace(Shard, Reader.Attach());
+            backplane._log.Follow(Shard, Wake);
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
 
         public void Wake()
@@ -188,14 +140,6 @@ public sealed class LocalBackplane : RoomBackplane
             }
         }
 
-        public void OnHello(ulong token)
-        {
-            if (token == nonce)
-            {
-                _caughtUp.TrySetResult();
-            }
-        }
-
         public void Execute()
         {
             // A wake-up during a round sets Woken again, so the batch that it tells of is seen in the next round.
@@ -203,7 +147,7 @@ public sealed class LocalBackplane : RoomBackplane
             {
                 Interlocked.Exchange(ref _turn, Running);
                 ReadAll();
-                if (Volatile.Read(ref _isDisposed) != 0)
+                if (IsEnded)
                 {
                     _ended.TrySetResult();
                     return; // it never is Idle again: no further turn
@@ -212,36 +156,24 @@ public sealed class LocalBackplane : RoomBackplane
             while (Interlocked.CompareExchange(ref _turn, Idle, Running) != Running);
         }
 
-        public async ValueTask DisposeAsync()
+        protected override async ValueTask EndAsync()
         {
-            if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
-            {
-                backplane._log.Unfollow(shard, Wake);
-                lock (backplane._gate)
-                {
-                    backplane._subscriptions.Remove(this);
-                }
-
-                backplane.ReleaseReader(shard);
-                _caughtUp.TrySetException(new ObjectDisposedException(nameof(LocalBackplane)));
-                _ = _caughtUp.Task.Exception; // a subscription that nobody waits for is no unobserved fault
-                Wake();
-            }
-
+            backplane._log.Unfollow(Shard, Wake);
+            Wake();
             await _ended.Task.ConfigureAwait(false);
         }
 
         private void ReadAll()
         {
             LocalPlace place = _next;
-            while (Volatile.Read(ref _isDisposed) == 0 && backplane._log.TryRead(shard, ref place) is { } batch)
+            while (!IsEnded && backplane._log.TryRead(Shard, ref place) is { } batch)
             {
                 if (place != _next)
                 {
-                    _reader.Attach(); // the log went on without us, or was replaced
+                    Reader.Attach(); // the log went on without us, or was replaced
                 }
 
-                _reader.Read(place.Offset, batch);
+                Reader.Read(place.Offset, batch);
                 place = _next = place with { Offset = place.Offset + 1 };
             }
         }

@@ -4,27 +4,21 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace PlayChat.Core.Cluster;
 
-/// <summary>What all engines share: queues with a bound, batches with numbers, the state, the fence, and the metrics.</summary>
+/// <summary>What all engines share: queues with a bound, batches with numbers, subscriptions, the state, the fence, and the
+/// metrics.</summary>
 /// <remarks>
 /// <para>An engine takes batches from <see cref="GetQueue"/>, appends their bytes to its log, and confirms them. It gives what it reads
-/// to a <see cref="ShardReader"/>. It reports its connection by <see cref="OnConnected"/> and <see cref="OnLost"/>.</para>
+/// to the <see cref="ShardReader"/> of each subscription. It reports its connection by <see cref="OnConnected"/> and
+/// <see cref="OnLost"/>.</para>
 /// <para>Thread-safe, except where a member says otherwise.</para>
 /// </remarks>
 public abstract class RoomBackplane : IRoomBackplane
 {
-    private readonly object _gate = new();
     private readonly BatchQueue[] _queues;
     private readonly PendingBudget _budget;
-    private readonly BackplaneOptions _options;
-    private readonly Queue<BackplaneState> _changes = new();
+    private readonly List<ShardSubscription> _subscriptions = []; // guarded by itself
+    private readonly BackplaneStatus _status;
     private readonly ITimer _watch;
-    private volatile int _state = (int)BackplaneState.Down; // written under _gate
-    private long _lastAnswer;
-    private long? _lostAt;
-    private bool _wasConnected;
-    private bool _isConnected;
-    private bool _isEnded;
-    private bool _isRaising;
     private int _isDisposed;
 
     /// <param name="shardCount">How many shards there are, 1 to 65,536.</param>
@@ -47,19 +41,21 @@ public abstract class RoomBackplane : IRoomBackplane
         ArgumentOutOfRangeException.ThrowIfGreaterThan(shardCount, 1 << 16);
         RecordBatch.Check(origin);
         options.Validate();
-        _options = options.Copy();
-        _budget = new PendingBudget(_options.PendingBytes);
+        options = options.Copy();
+        _budget = new PendingBudget(options.PendingBytes);
         Origin = origin;
         Time = time ?? TimeProvider.System;
         Logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(typeof(RoomBackplane).FullName!);
         _queues = new BatchQueue[shardCount];
         for (int i = 0; i < shardCount; i++)
         {
-            _queues[i] = new BatchQueue(origin, _options, _budget, Time);
+            _queues[i] = new BatchQueue(origin, options, _budget, Time);
         }
 
+        _status = new BackplaneStatus(
+            options.PendingTimeout, OldestTimestamp, state => StateChanged?.Invoke(state), Logger, Time);
         Meter = new BackplaneMeter(this, meters);
-        TimeSpan period = _options.PendingTimeout / 10;
+        TimeSpan period = options.PendingTimeout / 10;
         _watch = Time.CreateTimer(static self => ((RoomBackplane)self!).Check(), this, period, period);
     }
 
@@ -75,7 +71,7 @@ public abstract class RoomBackplane : IRoomBackplane
     public RecordOrigin Origin { get; }
 
     /// <inheritdoc/>
-    public BackplaneState State => (BackplaneState)_state;
+    public BackplaneState State => _status.State;
 
     /// <summary>The instruments, and some of their values.</summary>
     public BackplaneMeter Meter { get; }
@@ -121,7 +117,7 @@ public abstract class RoomBackplane : IRoomBackplane
     {
         ArgumentNullException.ThrowIfNull(handler);
         _ = GetQueue(shard);
-        return SubscribeCoreAsync(shard, from, handler, cancellationToken);
+        return BeginAsync(shard, from, handler, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -135,8 +131,24 @@ public abstract class RoomBackplane : IRoomBackplane
 
         End();
         await DisposeCoreAsync().ConfigureAwait(false);
+        foreach (ShardSubscription subscription in GetSubscriptions())
+        {
+            await subscription.DisposeAsync().ConfigureAwait(false);
+        }
+
         await _watch.DisposeAsync().ConfigureAwait(false);
         Meter.Dispose();
+    }
+
+    /// <summary>A subscription has ended.</summary>
+    internal void Forget(ShardSubscription subscription)
+    {
+        lock (_subscriptions)
+        {
+            _subscriptions.Remove(subscription);
+        }
+
+        GetQueue(subscription.Shard).RemoveReader();
     }
 
     /// <summary>A batch was read.</summary>
@@ -172,19 +184,20 @@ public abstract class RoomBackplane : IRoomBackplane
         return _queues[shard];
     }
 
-    /// <summary>Makes the reader of a subscription. The engine calls <see cref="ReleaseReader"/> when the subscription ends.</summary>
-    /// <param name="shard">The shard.</param>
-    /// <param name="from">Where the subscription begins.</param>
-    /// <param name="handler">Its handler.</param>
-    /// <param name="onHello">Called with the number of each greeting of this node that is read, by the thread that reads.</param>
-    protected ShardReader CreateReader(int shard, SubscribeFrom from, IShardHandler handler, Action<ulong> onHello)
+    /// <summary>Returns the subscriptions that have not ended.</summary>
+    protected ShardSubscription[] GetSubscriptions()
     {
-        GetQueue(shard).AddReader();
-        return new ShardReader(shard, from, handler, this, onHello, Logger);
+        lock (_subscriptions)
+        {
+            return [.. _subscriptions];
+        }
     }
 
-    /// <summary>A subscription has ended.</summary>
-    protected void ReleaseReader(int shard) => GetQueue(shard).RemoveReader();
+    /// <summary>Makes a subscription; it does not read yet.</summary>
+    protected abstract ShardSubscription CreateSubscription();
+
+    /// <summary>A subscription has begun: the engine reads the log for it, and writes its greeting.</summary>
+    protected abstract void OnSubscribed(ShardSubscription subscription);
 
     /// <summary>Wakes the engine: a batch waits in the queue of a shard. Called by publishing threads; must not block.</summary>
     protected abstract void OnPending(int shard);
@@ -193,44 +206,23 @@ public abstract class RoomBackplane : IRoomBackplane
     /// connection, reports <see cref="OnLost"/>, and connects again.</summary>
     protected abstract void OnSilent();
 
-    /// <summary>Implements <see cref="SubscribeAsync"/>; the arguments are checked.</summary>
-    protected abstract ValueTask<IAsyncDisposable> SubscribeCoreAsync(
-        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken);
-
-    /// <summary>Ends the engine's loops and connections.</summary>
+    /// <summary>Ends the engine's loops and connections. Afterwards all subscriptions end.</summary>
     protected abstract ValueTask DisposeCoreAsync();
 
     /// <summary>The engine can write to its log and read it.</summary>
     protected void OnConnected()
     {
         Meter.Connected();
-        lock (_gate)
-        {
-            _isConnected = true;
-            _wasConnected = true;
-            _lostAt = null;
-            _lastAnswer = Time.GetTimestamp();
-            Evaluate();
-        }
+        _status.Connected();
     }
 
     /// <summary>The engine's connection is gone. Records are accepted for <see cref="BackplaneOptions.PendingTimeout"/> more.</summary>
-    protected void OnLost()
-    {
-        lock (_gate)
-        {
-            if (_isConnected)
-            {
-                _isConnected = false;
-                _lostAt = Time.GetTimestamp();
-            }
-        }
-    }
+    protected void OnLost() => _status.Lost();
 
     /// <summary>The log has confirmed something.</summary>
     protected void OnAnswer()
     {
-        Volatile.Write(ref _lastAnswer, Time.GetTimestamp());
+        _status.Answered();
         if (State == BackplaneState.Degraded)
         {
             Check();
@@ -242,28 +234,40 @@ public abstract class RoomBackplane : IRoomBackplane
 
     private void Check()
     {
-        bool isSilent;
-        lock (_gate)
-        {
-            Evaluate();
-            isSilent = State == BackplaneState.Degraded && _isConnected
-                && Time.GetElapsedTime(Volatile.Read(ref _lastAnswer)) > _options.PendingTimeout;
-        }
-
-        if (isSilent)
+        if (_status.Check())
         {
             OnSilent();
         }
     }
 
-    private void End()
+    private async ValueTask<IAsyncDisposable> BeginAsync(
+        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken)
     {
-        lock (_gate)
+        ShardSubscription subscription = CreateSubscription();
+        subscription.Begin(this, shard, new ShardReader(shard, from, handler, this, subscription.OnHello, Logger));
+        lock (_subscriptions)
         {
-            _isEnded = true;
-            Evaluate();
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed) != 0, this);
+            _subscriptions.Add(subscription);
         }
 
+        GetQueue(shard).AddReader();
+        try
+        {
+            OnSubscribed(subscription);
+            await subscription.CaughtUp.WaitAsync(cancellationToken).ConfigureAwait(false);
+            return subscription;
+        }
+        catch
+        {
+            await subscription.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private void End()
+    {
+        _status.End();
         foreach (BatchQueue queue in _queues)
         {
             queue.Close();
@@ -282,52 +286,5 @@ public abstract class RoomBackplane : IRoomBackplane
         }
 
         return oldest;
-    }
-
-    private void Evaluate()
-    {
-        BackplaneState state = _isEnded || !_wasConnected ? BackplaneState.Down
-            : IsOld(_lostAt) || IsOld(OldestTimestamp()) ? BackplaneState.Degraded
-            : BackplaneState.Up;
-        if (state == State)
-        {
-            return;
-        }
-
-        _state = (int)state;
-        ClusterLog.StateChanged(Logger, state);
-        _changes.Enqueue(state);
-        if (!_isRaising)
-        {
-            _isRaising = true;
-            ThreadPool.UnsafeQueueUserWorkItem(static self => self.RaiseChanges(), this, preferLocal: false);
-        }
-    }
-
-    private bool IsOld(long? timestamp) => timestamp is { } since && Time.GetElapsedTime(since) > _options.PendingTimeout;
-
-    private void RaiseChanges()
-    {
-        while (true)
-        {
-            BackplaneState state;
-            lock (_gate)
-            {
-                if (!_changes.TryDequeue(out state))
-                {
-                    _isRaising = false;
-                    return;
-                }
-            }
-
-            try
-            {
-                StateChanged?.Invoke(state);
-            }
-            catch (Exception e) // the application's
-            {
-                ClusterLog.StateHandlerFault(Logger, e);
-            }
-        }
     }
 }

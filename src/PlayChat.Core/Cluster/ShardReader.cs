@@ -5,8 +5,8 @@ namespace PlayChat.Core.Cluster;
 
 /// <summary>Turns the bytes of a shard's log into calls of a handler: each record once, in order, with holes named.</summary>
 /// <remarks>
-/// <para>An engine makes one for each subscription with <see cref="RoomBackplane.CreateReader"/>. It calls <see cref="Attach"/> each time
-/// that it begins to read the log, and then <see cref="Read"/> for each batch, with one thread at a time.</para>
+/// <para>Each <see cref="ShardSubscription"/> has one. The engine calls <see cref="Attach"/> each time that it begins to read the log, and
+/// then <see cref="Read"/> for each batch, with one thread at a time.</para>
 /// <para>The reader drops a batch whose number it has seen, batches of a node behind the record that declares it dead, and batches of a
 /// life of a node behind one of a later life. It depends on nothing but the log, so all readers of a shard decide alike.</para>
 /// </remarks>

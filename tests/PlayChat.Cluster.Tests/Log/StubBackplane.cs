@@ -22,15 +22,28 @@ internal sealed class StubBackplane(RecordOrigin origin, BackplaneOptions option
 
     public void Answer() => OnAnswer();
 
-    public ShardReader Read(SubscribeFrom from, IShardHandler handler, Action<ulong>? onHello = null) =>
-        CreateReader(0, from, handler, onHello ?? (static _ => { }));
+    public ShardReader Read(SubscribeFrom from, IShardHandler handler)
+    {
+        // The stub writes no greeting, so the task completes when the test disposes the backplane.
+        _ = SubscribeAsync(0, from, handler).AsTask();
+        return GetSubscriptions()[^1].Reader;
+    }
 
     protected override void OnPending(int shard) => Wakes++;
 
     protected override void OnSilent() => Silences++;
 
-    protected override ValueTask<IAsyncDisposable> SubscribeCoreAsync(
-        int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken) => throw new NotSupportedException();
+    protected override ShardSubscription CreateSubscription() => new StubSubscription();
+
+    protected override void OnSubscribed(ShardSubscription subscription)
+    {
+        // The test reads for it.
+    }
 
     protected override ValueTask DisposeCoreAsync() => default;
+
+    private sealed class StubSubscription : ShardSubscription
+    {
+        protected override ValueTask EndAsync() => default;
+    }
 }

@@ -1,4 +1,4 @@
-namespace PlayChat.Cluster.Postgres;
+namespace PlayChat.Cluster;
 
 /// <summary>Wakes one waiting loop. Any number of calls of <see cref="Set"/> before the wait ends it once.</summary>
 #pragma warning disable CA1001 // without its wait handle, which nothing asks for, a semaphore holds nothing to dispose
@@ -15,6 +15,8 @@ internal sealed class WakeUp
             _semaphore.Release();
         }
     }
+
+    public Task WaitAsync(CancellationToken cancellationToken) => WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
     public async Task WaitAsync(TimeSpan atMost, CancellationToken cancellationToken)
     {
