@@ -296,7 +296,7 @@ internal sealed class ClusterRoom : ChatRoom
             Member who = _roster.TryGetValue(entry.UserId, out RosterEntry? member)
                 ? member.Shown
                 : new Member { PlayerId = entry.UserId, Name = entry.Body.Name };
-            Deliver(entry.ToEvent(History.Latest, who));
+            Deliver(entry, who);
             if (!isKnown)
             {
                 _recent.Add(entry.UserId, entry.Token, entry.Sequence);
@@ -327,15 +327,22 @@ internal sealed class ClusterRoom : ChatRoom
             _roster[entry.UserId] = new RosterEntry(member, entry.Body.Node, entry.Body.SessionId);
             if (!hasMoved)
             {
-                Deliver(entry.ToEvent(History.Latest, member));
+                Deliver(entry, member);
             }
         }
         else if (IsOf(entry, out RosterEntry? left) || (isEarlier && left is null))
         {
             _roster.Remove(entry.UserId);
-            Deliver(entry.ToEvent(History.Latest, left?.Shown ?? new Member { PlayerId = entry.UserId, Name = entry.Body.Name }));
+            Deliver(entry, left?.Shown ?? new Member { PlayerId = entry.UserId, Name = entry.Body.Name });
             Store(entry, isEarlier);
         }
+    }
+
+    /// <summary>Delivers an entry, whose sequence is its place in the log.</summary>
+    private void Deliver(RoomEntry entry, Member who)
+    {
+        Journal.Advance(entry.Sequence);
+        Deliver(entry.ToEvent(History.Latest, who));
     }
 
     /// <summary>Whether the member that an entry names is in the room through the session that it names.</summary>

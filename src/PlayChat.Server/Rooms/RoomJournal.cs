@@ -20,12 +20,11 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     /// <summary>The sequence of the newest event. Safe to read from any thread.</summary>
     public long LatestSequence => _sequence.Latest;
 
-    /// <summary>Keeps an event that got its sequence elsewhere.</summary>
-    public void Add(in RoomEvent added)
-    {
-        _sequence.Advance(added.Sequence);
-        History.Add(in added);
-    }
+    /// <summary>Notes the sequence of an event that got it elsewhere, before the event is added.</summary>
+    public void Advance(long sequence) => _sequence.Advance(sequence);
+
+    /// <summary>Keeps an event that has its sequence.</summary>
+    public void Add(in RoomEvent added) => History.Add(in added);
 
     /// <summary>Forgets the events up to a sequence, because some of them are not known.</summary>
     public void Restart(long behind)

@@ -14,7 +14,7 @@ internal sealed class RoomSequence(long latest = 0, long skip = 0)
     /// <summary>Notes the sequence of an event that got it elsewhere. A sequence that is not newer changes nothing.</summary>
     public void Advance(long sequence)
     {
-        // With Durability Stored an event is delivered, and noted here, after later ones have got their sequences.
+        // Never back: a sequence that was given is not given again.
         if (sequence > _latest)
         {
             Interlocked.Exchange(ref _latest, sequence);
