@@ -2,6 +2,7 @@ using System.Text;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 

@@ -1,3 +1,5 @@
+using PlayChat.TestUtilities.Processes;
+
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
 /// <summary>One broker for all tests of a class; none where RabbitMQ is not installed.</summary>

@@ -1,6 +1,7 @@
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 

@@ -21,9 +21,6 @@ internal sealed class ClusterLoad : IAsyncDisposable
     /// <summary>What each client has heard, in its order.</summary>
     public IReadOnlyList<Talker> Talkers => _talkers;
 
-    /// <summary>How often senders were told UNAVAILABLE.</summary>
-    public int Unavailable { get; private set; }
-
     /// <summary>Connects clients to the nodes in turn, lets them into rooms in turn, and has them talk.</summary>
     /// <param name="ports">The nodes' ports on the loopback.</param>
     /// <param name="clients">How many there are.</param>
@@ -69,6 +66,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
         int until = Acknowledged.Sum(static room => room.Value.Count) + more;
         await Eventually.TrueAsync(() => Acknowledged.Sum(static room => room.Value.Count) >= until);
     }
+
+    /// <summary>Waits until every sender was told UNAVAILABLE: none waits without end.</summary>
+    public Task WaitForUnavailableAsync() => Eventually.TrueAsync(() => _talkers.TrueForAll(static talker => talker.Unavailable > 0));
 
     /// <summary>Stops talking, and waits until every client has heard the last message of its room.</summary>
     public async Task StopAsync()
@@ -128,12 +128,13 @@ internal sealed class ClusterLoad : IAsyncDisposable
             }
             catch (ChatErrorException e) when (e.Code == ErrorCode.Unavailable)
             {
-                Unavailable++;
+                talker.NoteUnavailable(e.RetryAfter);
                 await Task.Delay(s_pause);
             }
             catch (TimeoutException)
             {
                 // Not known: it is said again.
+                talker.NoteTimeout();
             }
         }
     }
@@ -143,6 +144,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
     {
         private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _notRecovered;
+        private int _unavailable;
+        private int _timeouts;
 
         public Talker(ChatClient client, string name)
         {
@@ -178,7 +181,21 @@ internal sealed class ClusterLoad : IAsyncDisposable
 
         public ConcurrentQueue<CloseReason> Breaks { get; } = [];
 
+        /// <summary>How often the client was told UNAVAILABLE, with a delay.</summary>
+        public int Unavailable => Volatile.Read(ref _unavailable);
+
+        /// <summary>Requests that no node has answered in time.</summary>
+        public int Timeouts => Volatile.Read(ref _timeouts);
+
         /// <summary>Rooms of which something was missing after a return.</summary>
         public int NotRecovered => Volatile.Read(ref _notRecovered);
+
+        public void NoteUnavailable(TimeSpan retryAfter)
+        {
+            Assert.True(retryAfter > TimeSpan.Zero);
+            Interlocked.Increment(ref _unavailable);
+        }
+
+        public void NoteTimeout() => Interlocked.Increment(ref _timeouts);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Storage;
@@ -10,10 +11,12 @@ public sealed class NodeFailureTests
 {
     private const string Lease = "--Cluster:Lease=00:00:03";
 
-    [Fact]
-    public async Task The_clients_of_a_killed_node_resume_elsewhere_and_nothing_acknowledged_is_lost_or_doubled()
+    [Theory]
+    [InlineData(ClusterLog.Postgres)]
+    [InlineData(ClusterLog.RabbitMq)]
+    public async Task The_clients_of_a_killed_node_resume_elsewhere_and_nothing_acknowledged_is_lost_or_doubled(ClusterLog log)
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, Lease);
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 3, Lease);
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 9, rooms: 3);
         await load.WaitForAsync(300);
 
@@ -40,10 +43,12 @@ public sealed class NodeFailureTests
         }
     }
 
-    [Fact]
-    public async Task A_node_that_was_frozen_closes_its_clients_as_NodeFenced_and_joins_again()
+    [Theory]
+    [InlineData(ClusterLog.Postgres)]
+    [InlineData(ClusterLog.RabbitMq)]
+    public async Task A_node_that_was_frozen_closes_its_clients_as_NodeFenced_and_joins_again(ClusterLog log)
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(2, Lease);
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 2, Lease);
         await using ChatClient ann = await ChatClient.ConnectAsync(
             "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { KeepAlive = Timeout.InfiniteTimeSpan });
         await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[1].Port);
@@ -74,7 +79,7 @@ public sealed class NodeFailureTests
     [Fact]
     public async Task The_clients_of_a_stopping_node_move_and_nothing_is_lost_or_doubled()
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, "--Sessions:ReturnWithin=00:00:01");
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.Postgres, 3, "--Sessions:ReturnWithin=00:00:01");
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
         await load.WaitForAsync(100);
 
@@ -90,17 +95,40 @@ public sealed class NodeFailureTests
     [Fact]
     public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(3, "--Cluster:AnswerTimeout=00:00:01");
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(
+            ClusterLog.Postgres, 3, "--Cluster:AnswerTimeout=00:00:01");
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
         await load.WaitForAsync(100);
 
         await cluster.Postgres.KillAsync(); // log and directory
-        await Eventually.TrueAsync(() => load.Unavailable > 0); // nobody waits without end
+        await load.WaitForUnavailableAsync();
         await cluster.Postgres.StartAsync();
 
         await load.WaitForAsync(300);
         await load.StopAsync();
         load.Verify();
+    }
+
+    [Fact]
+    public async Task A_killed_and_restarted_broker_loses_and_doubles_nothing_that_was_acknowledged()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(
+            ClusterLog.RabbitMq, 3, "--Cluster:AnswerTimeout=00:00:01");
+        await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 9, rooms: 3);
+        await cluster.Broker.WaitForCoordinatorAsync();
+        await load.WaitForAsync(300);
+
+        await cluster.Broker.KillAsync();
+        long killed = Stopwatch.GetTimestamp();
+        await load.WaitForUnavailableAsync();
+        TestContext.Current.TestOutputHelper?.WriteLine($"All senders were told after {Stopwatch.GetElapsedTime(killed)}.");
+        await cluster.Broker.StartAsync();
+
+        await load.WaitForAsync(300);
+        await load.StopAsync();
+        load.Verify();
+        Assert.All(load.Talkers, static talker => Assert.Empty(talker.Breaks)); // the nodes and their clients stayed
+        Assert.All(load.Talkers, static talker => Assert.Equal(0, talker.Timeouts)); // every request was answered
     }
 
     private static async Task<List<ChatRecord>> ReadAllAsync(IChatStore store, long roomId)

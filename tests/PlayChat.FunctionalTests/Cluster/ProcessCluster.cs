@@ -5,26 +5,38 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Cluster;
 
-/// <summary>Nodes as processes of their own, with a PostgreSQL server of their own.</summary>
+/// <summary>Nodes as processes of their own, with a PostgreSQL server of their own, and a broker if they need one.</summary>
 internal sealed class ProcessCluster : IAsyncDisposable
 {
     private readonly List<ServerProcess> _nodes = [];
+    private RabbitMqServer? _broker;
 
     private ProcessCluster(PostgresServer postgres) => Postgres = postgres;
 
     public PostgresServer Postgres { get; }
 
+    /// <summary>The only broker, of a cluster whose log it keeps.</summary>
+    public RabbitMqServer Broker => _broker ?? throw new InvalidOperationException("The nodes have no broker.");
+
     public IReadOnlyList<ServerProcess> Nodes => _nodes;
 
     public int[] Ports => [.. _nodes.Select(static node => node.Port)];
 
+    /// <summary>Starts the nodes and what they need; skips the test where that is not installed.</summary>
+    /// <param name="log">What keeps the log.</param>
     /// <param name="nodes">How many.</param>
     /// <param name="options">The nodes' options.</param>
-    public static async Task<ProcessCluster> StartAsync(int nodes, params string[] options)
+    public static async Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, params string[] options)
     {
+        Assert.SkipUnless(log != ClusterLog.RabbitMq || RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
         var cluster = new ProcessCluster(await PostgresServer.StartNewAsync());
         try
         {
+            if (log == ClusterLog.RabbitMq)
+            {
+                cluster._broker = await RabbitMqServer.StartNewAsync();
+            }
+
             for (int i = 0; i < nodes; i++)
             {
                 await cluster.AddAsync(options);
@@ -46,7 +58,7 @@ internal sealed class ProcessCluster : IAsyncDisposable
         [
             $"--Cluster:NodeId={number}",
             $"--Cluster:AdvertisedEndpoint=node{number}:7777",
-            "--Cluster:Engine=Postgres",
+            .. LogOptions(),
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={Postgres.ConnectionString}",
             .. options,
@@ -69,6 +81,15 @@ internal sealed class ProcessCluster : IAsyncDisposable
             await node.DisposeAsync();
         }
 
+        if (_broker is not null)
+        {
+            await _broker.DisposeAsync();
+        }
+
         await Postgres.DisposeAsync();
     }
+
+    private string[] LogOptions() => _broker is null
+        ? ["--Cluster:Engine=Postgres"]
+        : ["--Cluster:Engine=RabbitMq", $"--RabbitMq:Endpoints={_broker.Endpoint}"];
 }

@@ -2,48 +2,51 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using PlayChat.TestUtilities;
-using PlayChat.TestUtilities.Processes;
-using RabbitMQ.Client;
-using RabbitMQ.Client.Events;
 
-namespace PlayChat.Cluster.Tests.RabbitMq;
+namespace PlayChat.TestUtilities.Processes;
 
 /// <summary>A RabbitMQ broker of a test's own, which it may kill and start; gone with the test.</summary>
-internal sealed class RabbitMqServer : IAsyncDisposable
+/// <remarks>Linux with Debian's package rabbitmq-server. Brokers that were joined share the first one's name service and cookie.</remarks>
+public sealed class RabbitMqServer : IAsyncDisposable
 {
+    /// <summary>Why a test is skipped where <see cref="IsAvailable"/> is false.</summary>
     public const string SkipReason = "rabbitmq-server is not installed";
 
     private const string Programs = "/usr/lib/rabbitmq/bin";
 
+    private readonly RabbitMqServer? _first; // of the cluster; null for the first one itself
     private readonly string _directory = System.IO.Directory.CreateTempSubdirectory("playchat-rabbitmq-").FullName;
     private readonly int _port;
+    private readonly string _name;
     private readonly Dictionary<string, string> _environment;
-    private readonly Process _names; // maps names of Erlang nodes to ports, for this broker and its tool only
+    private readonly Process? _names; // of the first one: maps names of Erlang nodes to ports, for these brokers and their tool only
     private Process? _broker;
     private Task? _output;
 
-    private RabbitMqServer()
+    private RabbitMqServer(RabbitMqServer? first, IReadOnlyList<string> settings)
     {
         int[] ports = FindFreePorts(4);
+        _first = first;
         _port = ports[0];
+        _name = $"playchat{Text(_port)}@localhost";
+        string namesPort = first?._environment["ERL_EPMD_PORT"] ?? Text(ports[3]);
         string configuration = Path.Combine(_directory, "rabbitmq.conf");
         string plugins = Path.Combine(_directory, "enabled_plugins");
-        File.WriteAllText(
+        File.WriteAllLines(
             configuration,
-            "vm_memory_high_watermark.absolute = 1GB\ndisk_free_limit.absolute = 100MB\nlog.file.level = warning\n");
+            ["vm_memory_high_watermark.absolute = 1GB", "disk_free_limit.absolute = 100MB", "log.file.level = warning", .. settings]);
         File.WriteAllText(plugins, "[].");
         _environment = new Dictionary<string, string>(StringComparer.Ordinal)
         {
-            ["HOME"] = _directory,
+            ["HOME"] = first?._directory ?? _directory, // with the cookie
             ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
-            ["ERL_EPMD_PORT"] = Text(ports[1]),
-            ["RABBITMQ_NODENAME"] = "playchat@localhost",
+            ["ERL_EPMD_PORT"] = namesPort,
+            ["RABBITMQ_NODENAME"] = _name,
             ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
             ["RABBITMQ_NODE_PORT"] = Text(_port),
-            ["RABBITMQ_DIST_PORT"] = Text(ports[2]),
-            ["RABBITMQ_CTL_DIST_PORT_MIN"] = Text(ports[3]),
-            ["RABBITMQ_CTL_DIST_PORT_MAX"] = Text(ports[3]),
+            ["RABBITMQ_DIST_PORT"] = Text(ports[1]),
+            ["RABBITMQ_CTL_DIST_PORT_MIN"] = Text(ports[2]),
+            ["RABBITMQ_CTL_DIST_PORT_MAX"] = Text(ports[2]),
             ["RABBITMQ_MNESIA_BASE"] = Path.Combine(_directory, "data"),
             ["RABBITMQ_LOG_BASE"] = Path.Combine(_directory, "log"),
             ["RABBITMQ_PID_FILE"] = PidFile,
@@ -52,11 +55,13 @@ internal sealed class RabbitMqServer : IAsyncDisposable
             ["RABBITMQ_CONF_ENV_FILE"] = "/dev/null",
             ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1}",
         };
-        _names = Start("epmd", ["-address", "127.0.0.1", "-port", Text(ports[1])]);
+        _names = first is null ? Start("epmd", ["-address", "127.0.0.1", "-port", namesPort]) : null;
     }
 
+    /// <summary>Whether RabbitMQ is installed.</summary>
     public static bool IsAvailable => File.Exists(Path.Combine(Programs, "rabbitmq-server"));
 
+    /// <summary>Where it listens, without TLS.</summary>
     public string Endpoint => FormattableString.Invariant($"127.0.0.1:{_port}");
 
     private int ProcessId => int.Parse(File.ReadAllText(PidFile), CultureInfo.InvariantCulture);
@@ -64,12 +69,18 @@ internal sealed class RabbitMqServer : IAsyncDisposable
     private string PidFile => Path.Combine(_directory, "pid");
 
     /// <summary>Makes a broker and starts it.</summary>
-    public static async Task<RabbitMqServer> StartNewAsync()
+    /// <param name="settings">Further lines of its configuration.</param>
+    public static Task<RabbitMqServer> StartNewAsync(params string[] settings) => StartNewAsync(first: null, settings);
+
+    /// <summary>Makes a broker, starts it, and lets it join the cluster of this one, which is the first broker of the cluster.</summary>
+    public async Task<RabbitMqServer> StartJoinedAsync()
     {
-        var server = new RabbitMqServer();
+        RabbitMqServer server = await StartNewAsync(this, settings: []);
         try
         {
-            await server.StartAsync();
+            await server.RunToolAsync("stop_app");
+            await server.RunToolAsync("join_cluster", _name);
+            await server.RunToolAsync("start_app");
             return server;
         }
         catch
@@ -99,6 +110,7 @@ internal sealed class RabbitMqServer : IAsyncDisposable
     /// <summary>Stops all its threads, until <see cref="Thaw"/>.</summary>
     public void Freeze() => PosixSignals.Stop(ProcessId);
 
+    /// <summary>Lets its threads run.</summary>
     public void Thaw() => PosixSignals.Continue(ProcessId);
 
     /// <summary>Kills it, as a crash would.</summary>
@@ -113,61 +125,24 @@ internal sealed class RabbitMqServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Makes a stream, and waits until the broker has written down that it coordinates streams, which it does half a second later. A broker
-    /// that is killed before answers 404 for its streams ever after.
+    /// Waits until the broker, which is alone and has a stream, has written down that it coordinates streams. It does so half a second
+    /// after the first stream was made. A broker that is killed before answers 404 for its streams ever after.
     /// </summary>
-    public async Task PrepareStreamsAsync()
+    public Task WaitForCoordinatorAsync()
     {
-        await using IConnection connection = await ConnectAsync();
-        await using IChannel channel = await connection.CreateChannelAsync();
-        var arguments = new Dictionary<string, object?>(StringComparer.Ordinal) { ["x-queue-type"] = "stream" };
-        await channel.QueueDeclareAsync("first", durable: true, exclusive: false, autoDelete: false, arguments);
-        string names = Path.Combine(_directory, "data", "playchat@localhost", "coordination", "playchat@localhost", "names.dets");
+        string names = Path.Combine(_directory, "data", _name, "coordination", _name, "names.dets");
         byte[] coordinator = "rabbit_stream_coordinator"u8.ToArray();
-        await Eventually.TrueAsync(() => File.Exists(names) && File.ReadAllBytes(names).AsSpan().IndexOf(coordinator) >= 0);
+        return Eventually.TrueAsync(() => File.Exists(names) && File.ReadAllBytes(names).AsSpan().IndexOf(coordinator) >= 0);
     }
 
     /// <summary>Closes the connections of all clients.</summary>
-    public async Task CloseConnectionsAsync()
-    {
-        using Process tool = Start(Path.Combine(Programs, "rabbitmqctl"), ["-q", "close_all_connections", "test"]);
-        await tool.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
-        Assert.Equal(0, tool.ExitCode);
-    }
+    public Task CloseConnectionsAsync() => RunToolAsync("close_all_connections", "test");
 
-    /// <summary>Deletes a stream.</summary>
-    public async Task DeleteAsync(string stream)
+    /// <summary>Whether this broker leads a stream of the cluster.</summary>
+    public async Task<bool> IsLeaderOfAsync(string stream)
     {
-        await using IConnection connection = await ConnectAsync();
-        await using IChannel channel = await connection.CreateChannelAsync();
-        await channel.QueueDeleteAsync(stream);
-    }
-
-    /// <summary>Sends a message as it is.</summary>
-    public async Task SendAsync(string stream, byte[] bytes)
-    {
-        await using IConnection connection = await ConnectAsync();
-        await using IChannel channel = await connection.CreateChannelAsync(
-            new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true));
-        await channel.BasicPublishAsync("", stream, mandatory: true, bytes);
-    }
-
-    /// <summary>Receives the first message that a stream has.</summary>
-    public async Task<byte[]> ReceiveFirstAsync(string stream)
-    {
-        var first = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using IConnection connection = await ConnectAsync();
-        await using IChannel channel = await connection.CreateChannelAsync();
-        await channel.BasicQosAsync(0, prefetchCount: 1, global: false);
-        var consumer = new AsyncEventingBasicConsumer(channel);
-        consumer.ReceivedAsync += (_, message) =>
-        {
-            first.TrySetResult(message.Body.ToArray());
-            return Task.CompletedTask;
-        };
-        var arguments = new Dictionary<string, object?>(StringComparer.Ordinal) { ["x-stream-offset"] = "first" };
-        await channel.BasicConsumeAsync(stream, autoAck: false, "", noLocal: false, exclusive: false, arguments, consumer);
-        return await first.Task.WaitAsync(TestTimeouts.Hang);
+        string queues = await RunToolAsync("list_queues", "--no-table-headers", "name", "leader");
+        return queues.Split('\n').Any(line => line.Trim() == $"{stream}\t{_name}");
     }
 
     /// <inheritdoc/>
@@ -178,10 +153,29 @@ internal sealed class RabbitMqServer : IAsyncDisposable
             await KillAsync();
         }
 
-        _names.Kill();
-        await _names.WaitForExitAsync();
-        _names.Dispose();
+        if (_names is not null)
+        {
+            _names.Kill();
+            await _names.WaitForExitAsync();
+            _names.Dispose();
+        }
+
         System.IO.Directory.Delete(_directory, recursive: true);
+    }
+
+    private static async Task<RabbitMqServer> StartNewAsync(RabbitMqServer? first, IReadOnlyList<string> settings)
+    {
+        var server = new RabbitMqServer(first, settings);
+        try
+        {
+            await server.StartAsync();
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
     }
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
@@ -204,7 +198,16 @@ internal sealed class RabbitMqServer : IAsyncDisposable
         return ports;
     }
 
-    private Task<IConnection> ConnectAsync() => new ConnectionFactory { HostName = "127.0.0.1", Port = _port }.CreateConnectionAsync();
+    /// <returns>What it printed.</returns>
+    private async Task<string> RunToolAsync(params string[] arguments)
+    {
+        using Process tool = Start(Path.Combine(Programs, "rabbitmqctl"), ["-q", .. arguments]);
+        string output = await tool.StandardOutput.ReadToEndAsync().WaitAsync(TestTimeouts.Hang);
+        await tool.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
+        return tool.ExitCode == 0
+            ? output
+            : throw new InvalidOperationException($"rabbitmqctl {string.Join(' ', arguments)} failed: {output}");
+    }
 
     private Process Start(string program, string[] arguments)
     {
