@@ -21,15 +21,14 @@ internal sealed class BrokerLink : IAsyncDisposable
     public Task Broken => _broken.Task;
 
     /// <summary>Connects to any of the brokers.</summary>
-    public static async Task<BrokerLink> OpenAsync(
-        ConnectionFactory factory, AmqpTcpEndpoint[] endpoints, CancellationToken cancellationToken)
+    public static async Task<BrokerLink> OpenAsync(BrokerAddress address, CancellationToken cancellationToken)
     {
         var link = new BrokerLink();
         try
         {
-            link._writing = await factory.CreateConnectionAsync(endpoints, "PlayChat, writing", cancellationToken).ConfigureAwait(false);
+            link._writing = await address.ConnectAsync("PlayChat, writing", cancellationToken).ConfigureAwait(false);
             link.Watch(link._writing);
-            link._reading = await factory.CreateConnectionAsync(endpoints, "PlayChat, reading", cancellationToken).ConfigureAwait(false);
+            link._reading = await address.ConnectAsync("PlayChat, reading", cancellationToken).ConfigureAwait(false);
             link.Watch(link._reading);
             return link;
         }

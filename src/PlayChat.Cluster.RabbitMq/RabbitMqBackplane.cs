@@ -18,8 +18,7 @@ public sealed class RabbitMqBackplane : RemoteBackplane
     private static readonly BasicProperties s_batch = new();
 
     private readonly RabbitMqBackplaneOptions _options;
-    private readonly ConnectionFactory _factory;
-    private readonly AmqpTcpEndpoint[] _endpoints;
+    private readonly BrokerAddress _address;
     private readonly uint[] _epochs; // by shard; written while connecting
     private readonly WakeUp[] _write; // by shard
     private readonly WakeUp _attach = new();
@@ -40,20 +39,10 @@ public sealed class RabbitMqBackplane : RemoteBackplane
         : base(Checked(options).ShardCount, origin, options.Limits, loggers, meters, time)
     {
         _options = options.Copy();
-        _endpoints = options.ParseEndpoints();
-        _factory = new ConnectionFactory
-        {
-            UserName = options.UserName,
-            Password = options.Password,
-            VirtualHost = options.VirtualHost,
-            RequestedHeartbeat = options.Heartbeat,
-            // Recovery would read again from where the first subscription began.
-            AutomaticRecoveryEnabled = false,
-            TopologyRecoveryEnabled = false,
-        };
+        _address = new BrokerAddress(options);
         _epochs = new uint[ShardCount];
         _write = Enumerable.Range(0, ShardCount).Select(static _ => new WakeUp()).ToArray();
-        Location = "RabbitMQ at " + string.Join(", ", _endpoints.Select(static endpoint => $"{endpoint.HostName}:{endpoint.Port}"));
+        Location = _address.ToString();
         Start();
     }
 
@@ -76,7 +65,7 @@ public sealed class RabbitMqBackplane : RemoteBackplane
         CancellationToken stop = session.Token;
         using var attempt = CancellationTokenSource.CreateLinkedTokenSource(stop);
         attempt.CancelAfter(s_longestAttempt);
-        BrokerLink link = await BrokerLink.OpenAsync(_factory, _endpoints, attempt.Token).ConfigureAwait(false);
+        BrokerLink link = await BrokerLink.OpenAsync(_address, attempt.Token).ConfigureAwait(false);
         await using (link.ConfigureAwait(false))
         {
             // The broker answers 541 when two nodes create a stream at once, and 404 while a stream starts: the next attempt succeeds.

@@ -13,8 +13,25 @@ public sealed class RabbitMqBackplaneOptions
     /// <summary>The user. Default guest, which RabbitMQ accepts only from its own machine.</summary>
     public string UserName { get; set; } = "guest";
 
-    /// <summary>The user's password. Default guest.</summary>
+    /// <summary>The user's password. Default guest. <see cref="PasswordFile"/> takes precedence.</summary>
     public string Password { get; set; } = "guest";
+
+    /// <summary>A file with the user's password, or empty (the default) for <see cref="Password"/>.</summary>
+    /// <remarks>The node reads it each time that it connects, so a new password needs no restart. A line break at its end does not
+    /// count.</remarks>
+    public string PasswordFile { get; set; } = "";
+
+    /// <summary>Whether the connections are encrypted. Default <see langword="false"/>. Brokers listen for such connections at a port of
+    /// their own, usually 5671.</summary>
+    public bool UseTls { get; set; }
+
+    /// <summary>With <see cref="UseTls"/>: a PEM file of the authorities that sign the brokers' certificates. No others are trusted. Empty
+    /// (the default) for those that the system trusts.</summary>
+    public string TlsCaFile { get; set; } = "";
+
+    /// <summary>With <see cref="UseTls"/>: the name in the brokers' certificates. Empty (the default) for the host of the
+    /// endpoint.</summary>
+    public string TlsServerName { get; set; } = "";
 
     /// <summary>The virtual host. Default <c>/</c>. Two clusters of nodes need two virtual hosts, or two prefixes.</summary>
     public string VirtualHost { get; set; } = "/";
@@ -62,6 +79,13 @@ public sealed class RabbitMqBackplaneOptions
     {
         Limits.Validate();
         ParseEndpoints();
+        CheckFile(PasswordFile, nameof(PasswordFile));
+        CheckFile(TlsCaFile, nameof(TlsCaFile));
+        if (!UseTls && (TlsCaFile.Length > 0 || TlsServerName.Length > 0))
+        {
+            throw new ArgumentException($"{nameof(TlsCaFile)} and {nameof(TlsServerName)} need {nameof(UseTls)}.");
+        }
+
         if (StreamPrefix.Length is < 1 or > 200)
         {
             throw new ArgumentException($"{nameof(StreamPrefix)} has {StreamPrefix.Length} characters; it must have 1 to 200.");
@@ -98,6 +122,14 @@ public sealed class RabbitMqBackplaneOptions
         catch (Exception e) when (e is ArgumentException or FormatException or OverflowException)
         {
             throw new ArgumentException($"The endpoint '{text}' is invalid. Write host:port, for example rabbit1:5672.", e);
+        }
+    }
+
+    private static void CheckFile(string path, string name)
+    {
+        if (path.Length > 0 && !File.Exists(path))
+        {
+            throw new ArgumentException($"The file '{path}' of {name} does not exist, or may not be read.");
         }
     }
 

@@ -133,7 +133,8 @@ public abstract class RemoteBackplane : RoomBackplane
             delay = _wasReady ? s_firstDelay : delay * 2 < s_longestDelay ? delay * 2 : s_longestDelay;
             if (_wasReady || delay == s_firstDelay * 2)
             {
-                ClusterLog.Lost(Logger, Location, end?.Message ?? "it did not answer");
+                // The innermost one says why; drivers wrap it as "unreachable".
+                ClusterLog.Lost(Logger, Location, end?.GetBaseException().Message ?? "it did not answer");
             }
 
             // Jitter, so that the nodes do not all connect in the same moment.

@@ -22,6 +22,10 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
             Endpoints = settings.RabbitMq.Endpoints.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries),
             UserName = settings.RabbitMq.User,
             Password = settings.RabbitMq.Password,
+            PasswordFile = settings.RabbitMq.PasswordFile,
+            UseTls = settings.RabbitMq.UseTls,
+            TlsCaFile = settings.RabbitMq.TlsCaFile,
+            TlsServerName = settings.RabbitMq.TlsServerName,
             VirtualHost = settings.RabbitMq.VHost,
             ShardCount = settings.Cluster.Shards,
         };
@@ -31,7 +35,7 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
         }
         catch (ArgumentException e)
         {
-            throw new StartException($"RabbitMq:Endpoints is invalid. {e.Message}", e);
+            throw new StartException($"A setting of RabbitMq is invalid. {e.Message}", e);
         }
     }
 

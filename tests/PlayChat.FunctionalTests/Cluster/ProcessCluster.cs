@@ -9,6 +9,7 @@ namespace PlayChat.FunctionalTests.Cluster;
 internal sealed class ProcessCluster : IAsyncDisposable
 {
     private readonly List<ServerProcess> _nodes = [];
+    private readonly TemporaryDirectory _secrets = new();
     private RabbitMqServer? _broker;
 
     private ProcessCluster(PostgresServer postgres) => Postgres = postgres;
@@ -34,6 +35,7 @@ internal sealed class ProcessCluster : IAsyncDisposable
         {
             if (log == ClusterLog.RabbitMq)
             {
+                await File.WriteAllTextAsync(cluster._secrets.Combine("password"), "guest\n");
                 cluster._broker = await RabbitMqServer.StartNewAsync();
             }
 
@@ -87,9 +89,16 @@ internal sealed class ProcessCluster : IAsyncDisposable
         }
 
         await Postgres.DisposeAsync();
+        _secrets.Dispose();
     }
 
     private string[] LogOptions() => _broker is null
         ? ["--Cluster:Engine=Postgres"]
-        : ["--Cluster:Engine=RabbitMq", $"--RabbitMq:Endpoints={_broker.Endpoint}"];
+        :
+        [
+            "--Cluster:Engine=RabbitMq",
+            $"--RabbitMq:Endpoints={_broker.Endpoint}",
+            "--RabbitMq:Password=another",
+            $"--RabbitMq:PasswordFile={_secrets.Combine("password")}",
+        ];
 }

@@ -23,9 +23,9 @@ public sealed class RabbitMqServer : IAsyncDisposable
     private Process? _broker;
     private Task? _output;
 
-    private RabbitMqServer(RabbitMqServer? first, IReadOnlyList<string> settings)
+    private RabbitMqServer(RabbitMqServer? first, TestCertificateChain? certificate)
     {
-        int[] ports = FindFreePorts(4);
+        int[] ports = FindFreePorts(5);
         _first = first;
         _port = ports[0];
         _name = $"playchat{Text(_port)}@localhost";
@@ -34,7 +34,12 @@ public sealed class RabbitMqServer : IAsyncDisposable
         string plugins = Path.Combine(_directory, "enabled_plugins");
         File.WriteAllLines(
             configuration,
-            ["vm_memory_high_watermark.absolute = 1GB", "disk_free_limit.absolute = 100MB", "log.file.level = warning", .. settings]);
+            [
+                "vm_memory_high_watermark.absolute = 1GB",
+                "disk_free_limit.absolute = 100MB",
+                "log.file.level = warning",
+                .. certificate is null ? [] : TlsSettings(certificate, ports[4]),
+            ]);
         File.WriteAllText(plugins, "[].");
         _environment = new Dictionary<string, string>(StringComparer.Ordinal)
         {
@@ -55,6 +60,7 @@ public sealed class RabbitMqServer : IAsyncDisposable
             ["RABBITMQ_CONF_ENV_FILE"] = "/dev/null",
             ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1}",
         };
+        TlsEndpoint = certificate is null ? "" : FormattableString.Invariant($"127.0.0.1:{ports[4]}");
         _names = first is null ? Start("epmd", ["-address", "127.0.0.1", "-port", namesPort]) : null;
     }
 
@@ -64,18 +70,21 @@ public sealed class RabbitMqServer : IAsyncDisposable
     /// <summary>Where it listens, without TLS.</summary>
     public string Endpoint => FormattableString.Invariant($"127.0.0.1:{_port}");
 
+    /// <summary>Where it listens with TLS; empty when it does not.</summary>
+    public string TlsEndpoint { get; }
+
     private int ProcessId => int.Parse(File.ReadAllText(PidFile), CultureInfo.InvariantCulture);
 
     private string PidFile => Path.Combine(_directory, "pid");
 
     /// <summary>Makes a broker and starts it.</summary>
-    /// <param name="settings">Further lines of its configuration.</param>
-    public static Task<RabbitMqServer> StartNewAsync(params string[] settings) => StartNewAsync(first: null, settings);
+    /// <param name="certificate">What it shows at a second port, for connections with TLS; <see langword="null"/> for none.</param>
+    public static Task<RabbitMqServer> StartNewAsync(TestCertificateChain? certificate = null) => StartNewAsync(first: null, certificate);
 
     /// <summary>Makes a broker, starts it, and lets it join the cluster of this one, which is the first broker of the cluster.</summary>
     public async Task<RabbitMqServer> StartJoinedAsync()
     {
-        RabbitMqServer server = await StartNewAsync(this, settings: []);
+        RabbitMqServer server = await StartNewAsync(this, certificate: null);
         try
         {
             await server.RunToolAsync("stop_app");
@@ -163,9 +172,9 @@ public sealed class RabbitMqServer : IAsyncDisposable
         System.IO.Directory.Delete(_directory, recursive: true);
     }
 
-    private static async Task<RabbitMqServer> StartNewAsync(RabbitMqServer? first, IReadOnlyList<string> settings)
+    private static async Task<RabbitMqServer> StartNewAsync(RabbitMqServer? first, TestCertificateChain? certificate)
     {
-        var server = new RabbitMqServer(first, settings);
+        var server = new RabbitMqServer(first, certificate);
         try
         {
             await server.StartAsync();
@@ -179,6 +188,21 @@ public sealed class RabbitMqServer : IAsyncDisposable
     }
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private string[] TlsSettings(TestCertificateChain certificate, int port)
+    {
+        string file = Path.Combine(_directory, "broker.pem");
+        File.WriteAllText(file, certificate.ExportPem());
+        return
+        [
+            $"listeners.ssl.1 = 127.0.0.1:{Text(port)}",
+            $"ssl_options.cacertfile = {file}",
+            $"ssl_options.certfile = {file}",
+            $"ssl_options.keyfile = {file}",
+            "ssl_options.verify = verify_none",
+            "ssl_options.fail_if_no_peer_cert = false",
+        ];
+    }
 
     private static int[] FindFreePorts(int count)
     {
