@@ -78,7 +78,7 @@ export class ChatClient {
         return this.#session.state;
     }
 
-    /** The client's player; undefined before the login. */
+    /** Who the client is; undefined before the login. */
     get identity(): Identity | undefined {
         return this.#session.login.answer;
     }
