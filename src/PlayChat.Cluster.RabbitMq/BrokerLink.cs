@@ -54,7 +54,7 @@ internal sealed class BrokerLink : IAsyncDisposable
         await DropAsync(_writing).ConfigureAwait(false);
         await DropAsync(_reading).ConfigureAwait(false);
         _broken.TrySetCanceled();
-        _ = _broken.Task.Exception; // a session that did not get as far as to watch it leaves no unobserved fault
+        _ = _broken.Task.Exception; // observed: a session that ended before it watched this task is not an unhandled fault
     }
 
     private static async Task DropAsync(IConnection? connection)

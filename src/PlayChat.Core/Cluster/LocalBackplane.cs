@@ -150,7 +150,7 @@ public sealed class LocalBackplane : RoomBackplane
                 if (IsEnded)
                 {
                     _ended.TrySetResult();
-                    return; // it never is Idle again: no further turn
+                    return; // _turn stays Running, so that no further turn is scheduled
                 }
             }
             while (Interlocked.CompareExchange(ref _turn, Idle, Running) != Running);
@@ -170,7 +170,7 @@ public sealed class LocalBackplane : RoomBackplane
             {
                 if (place != _next)
                 {
-                    Reader.Attach(); // the log went on without us, or was replaced
+                    Reader.Attach(); // the log has dropped the next batch, or was replaced
                 }
 
                 Reader.Read(place.Offset, batch);

@@ -151,7 +151,7 @@ public abstract class RoomBackplane : IRoomBackplane
         GetQueue(subscription.Shard).RemoveReader();
     }
 
-    /// <summary>A batch was read.</summary>
+    /// <summary>Notes that a batch was read.</summary>
     internal void OnRead(int shard, in BatchHeader header, int delivered)
     {
         Meter.Read(delivered);
@@ -162,10 +162,10 @@ public abstract class RoomBackplane : IRoomBackplane
         }
     }
 
-    /// <summary>This node's own greeting was read.</summary>
+    /// <summary>Notes that this node's own greeting was read.</summary>
     internal void OnHello(int shard) => _queues[shard].Greeted();
 
-    /// <summary>A node was declared dead in a log.</summary>
+    /// <summary>Notes that a log declares a node dead.</summary>
     internal void OnNodeDown(RecordOrigin dead)
     {
         if (dead == Origin)
@@ -209,17 +209,18 @@ public abstract class RoomBackplane : IRoomBackplane
     /// <summary>Ends the engine's loops and connections. Afterwards all subscriptions end.</summary>
     protected abstract ValueTask DisposeCoreAsync();
 
-    /// <summary>The engine can write to its log and read it.</summary>
+    /// <summary>Reports that the engine can write to its log and read it.</summary>
     protected void OnConnected()
     {
         Meter.Connected();
         _status.Connected();
     }
 
-    /// <summary>The engine's connection is gone. Records are accepted for <see cref="BackplaneOptions.PendingTimeout"/> more.</summary>
+    /// <summary>Reports that the engine has lost its connection. Records are accepted for
+    /// <see cref="BackplaneOptions.PendingTimeout"/> more.</summary>
     protected void OnLost() => _status.Lost();
 
-    /// <summary>The log has confirmed something.</summary>
+    /// <summary>Reports that the log has confirmed something.</summary>
     protected void OnAnswer()
     {
         _status.Answered();

@@ -33,7 +33,7 @@ public abstract class ShardSubscription : IAsyncDisposable
         {
             _owner.Forget(this);
             _caughtUp.TrySetException(new ObjectDisposedException(_owner.GetType().Name));
-            _ = _caughtUp.Task.Exception; // a subscription that nothing waits for is no unobserved fault
+            _ = _caughtUp.Task.Exception; // observed: a subscription that no caller awaits is not an unhandled fault
         }
 
         await EndAsync().ConfigureAwait(false);
