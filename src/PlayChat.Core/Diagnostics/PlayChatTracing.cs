@@ -6,7 +6,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <remarks>
 /// <para>
 /// A trace begins with a packet: the span of its handler has the packet's name. A job that the handler posts to a room continues the
-/// trace in the room's turn (<c>room turn</c>), and the flush of what it has sent is <c>deliver</c>. The tags are
+/// trace in the room's turn (<c>room turn</c>), and the flush of what it has sent is <c>deliver</c>. A job that sends nothing has no
+/// <c>deliver</c>; a room that sends later for it calls <c>Room.ContinueTrace</c>. The tags are
 /// <c>playchat.connection.id</c>, <c>playchat.room.id</c>, <c>playchat.room.queue_time</c> (seconds) and <c>playchat.room.members</c>.
 /// </para>
 /// <para>

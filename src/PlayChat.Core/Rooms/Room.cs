@@ -62,6 +62,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Decides when the room's turn runs. For tests.</summary>
     internal RoomScheduler Scheduler => _turn.Scheduler;
 
+    /// <inheritdoc cref="RoomOutbox.Sent"/>
+    internal (int Bytes, int Addressed) Sent => _outbox.Sent;
+
     /// <summary>Whether the room is left out of lists.</summary>
     internal bool IsPrivate => _profile.IsPrivate;
 
@@ -308,6 +311,13 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         return _outbox.Send(to, header, bodyBytes, state, write, delivery);
     }
 
+    /// <summary>Makes what the running job sends a part of a trace that began earlier: its flush becomes a span <c>deliver</c>.</summary>
+    /// <remarks>
+    /// A room that sends at once needs no call. Use it in a room that sends later, such as one that waits until a database has a message.
+    /// </remarks>
+    /// <param name="span">The span that the delivery follows, such as that of the turn in which the room took the message.</param>
+    protected internal void ContinueTrace(ActivityContext span) => _turn.NoteTraced(span);
+
     /// <summary>Queues a message for every member.</summary>
     /// <param name="message">The message; not kept.</param>
     /// <param name="delivery">What a slow member may lose; nothing by default.</param>
@@ -406,9 +416,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     void IRoomHooks.Remove() => Remove();
 
     void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
-
-    /// <inheritdoc cref="RoomTurn.NoteTraced"/>
-    internal void NoteTraced(ActivityContext span) => _turn.NoteTraced(span);
 
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
     internal void Start() => Scheduler.Schedule();

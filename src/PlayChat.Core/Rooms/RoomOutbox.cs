@@ -63,6 +63,9 @@ internal sealed class RoomOutbox
     /// <summary>The bytes that this turn has sent; a broadcast counts once.</summary>
     internal int TurnBytes => _turnBytes;
 
+    /// <summary>What this turn has sent so far: bytes, and frames or blocks for single connections. It changes with each send.</summary>
+    internal (int Bytes, int Addressed) Sent => (_turnBytes, _addressed.Count);
+
     /// <summary>Whether there is something to flush.</summary>
     internal bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null;
 

@@ -131,7 +131,7 @@ internal sealed class RoomTurn : IRoomTurn
         }
     }
 
-    /// <summary>Notes that a traced item has run, so that the flush of what it has sent is part of its trace.</summary>
+    /// <summary>Notes that an item has sent something for a trace, so that the flush is part of the trace.</summary>
     internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_roomId)).Add(span);
 
     /// <summary>Completes a waiter when what was queued before it has run and is flushed.</summary>

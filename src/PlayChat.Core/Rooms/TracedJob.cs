@@ -22,6 +22,7 @@ internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : Ro
         Activity? span = PlayChatTracing.Source.StartActivity("room turn", ActivityKind.Internal, parent);
         span?.SetTag("playchat.room.id", room.Id);
         span?.SetTag("playchat.room.queue_time", Stopwatch.GetElapsedTime(_posted).TotalSeconds);
+        (int, int) sent = room.Sent;
         try
         {
             room.RunItem(item with { Invoker = inner });
@@ -36,7 +37,10 @@ internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : Ro
             if (span is not null)
             {
                 span.Dispose();
-                room.NoteTraced(span.Context);
+                if (room.Sent != sent) // otherwise there is nothing to deliver
+                {
+                    room.ContinueTrace(span.Context);
+                }
             }
 
             Activity.Current = before;

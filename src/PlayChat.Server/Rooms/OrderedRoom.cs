@@ -199,6 +199,11 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
             {
                 AnswerSaid(repeat, stored.Packet!, stored.Said.Sequence, isDuplicate: true);
             }
+
+            if (stored.Turn is { } turn)
+            {
+                ContinueTrace(turn.Context);
+            }
         }
 
         if (_unstored.IsEmpty)

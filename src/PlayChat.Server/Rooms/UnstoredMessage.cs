@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms;
@@ -13,6 +14,9 @@ internal sealed record UnstoredMessage(RoomEvent Said, RoomRequest? Request, CRo
     /// Repetitions that may wait for their answer. A correct client repeats a message once per connection, or after an answer.
     /// </summary>
     public const int MaxRepeats = 8;
+
+    /// <summary>The span of the turn that ordered the event; <see langword="null"/> when it is not traced.</summary>
+    public Activity? Turn { get; } = Activity.Current is { Recorded: true } turn ? turn : null;
 
     /// <summary>Requests that said it again meanwhile, with the same client_message_id; <see langword="null"/> without.</summary>
     public List<RoomRequest>? Repeats { get; private set; }

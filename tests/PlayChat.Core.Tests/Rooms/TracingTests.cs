@@ -65,6 +65,29 @@ public sealed class TracingTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_job_that_sends_nothing_has_no_delivery_and_a_later_job_can_deliver_for_it()
+    {
+        await _harness.EnterAsync(1);
+        ActivityContext turn = default;
+        using (Activity packet = PlayChatTracing.Source.StartActivity("packet")!)
+        {
+            await _harness.InTurnAsync(_ => turn = Activity.Current!.Context);
+        }
+
+        Assert.Contains(_spans, span => span.SpanId == turn.SpanId);
+        Assert.DoesNotContain(_spans, static span => span.OperationName == "deliver");
+        await _harness.InTurnAsync(room =>
+        {
+            room.Broadcast("late");
+            room.ContinueTrace(turn);
+        });
+
+        Activity deliver = Assert.Single(_spans, static span => span.OperationName == "deliver");
+        Assert.Equal((turn.TraceId, turn.SpanId), (deliver.TraceId, deliver.ParentSpanId));
+        Assert.Equal(1, deliver.GetTagItem("playchat.room.members"));
+    }
+
+    [Fact]
     public async Task A_packet_that_begins_no_trace_allocates_nothing_although_there_is_a_listener()
     {
         (PacketRouter router, Session session, _) = await StartAsync(static router => router.TraceOneIn = 1_000_000);
