@@ -48,11 +48,34 @@ public sealed class RoomPressurePartTests
     }
 
     [Fact]
-    public async Task Members_that_have_read_nothing_for_50_milliseconds_do_not_hold_the_room()
+    public async Task Members_that_read_nothing_delay_each_turn_by_10_milliseconds_and_after_50_none()
     {
         await using var sessions = new StubSessions();
         Session[] all = sessions.Open(4);
         Stall(sessions, all[..2]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+
+        for (int turn = 1; turn <= 5; turn++)
+        {
+            Observe(ref pressure, all);
+            Assert.True(pressure.MustHold(Connections(all)));
+            sessions.Time.Advance(TimeSpan.FromMilliseconds(9));
+            Assert.True(pressure.MustHold(Connections(all)));
+            sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
+            Assert.False(pressure.MustHold(Connections(all)));
+        }
+
+        Observe(ref pressure, all); // still behind
+        Assert.False(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+    }
+
+    [Fact]
+    public async Task Members_that_read_nothing_and_have_half_full_queues_hold_the_room_for_50_milliseconds()
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(4);
+        Stall(sessions, all[..2], 9 * BehindBytes);
         var pressure = new RoomPressure(sessions.Time, BehindBytes);
         Observe(ref pressure, all);
         Assert.True(pressure.MustHold(Connections(all)));
@@ -61,9 +84,28 @@ public sealed class RoomPressurePartTests
         Assert.True(pressure.MustHold(Connections(all)));
         sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
         Assert.False(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+    }
 
-        Observe(ref pressure, all); // still behind
+    [Fact]
+    public async Task Members_that_have_caught_up_by_a_flush_are_waited_for_again_however_much_later()
+    {
+        await using var sessions = new StubSessions();
+        Session[] all = sessions.Open(4);
+        Stall(sessions, all[..2]);
+        var pressure = new RoomPressure(sessions.Time, BehindBytes);
+        Observe(ref pressure, all);
+        Assert.True(pressure.MustHold(Connections(all)));
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(10));
         Assert.False(pressure.MustHold(Connections(all)));
+        Release(sessions, all[..2]);
+        Observe(ref pressure, all);
+
+        sessions.Time.Advance(TimeSpan.FromSeconds(2));
+        Stall(sessions, all[..2]);
+        Observe(ref pressure, all);
+
+        Assert.True(pressure.MustHold(Connections(all)));
         Release(sessions, all[..2]);
     }
 
@@ -105,10 +147,10 @@ public sealed class RoomPressurePartTests
         pressure.EndFlush(members.Length);
     }
 
-    private static void Stall(StubSessions sessions, Session[] members) => Array.ForEach(members, session =>
+    private static void Stall(StubSessions sessions, Session[] members, int bytes = BehindBytes) => Array.ForEach(members, session =>
     {
         sessions.LinkOf(session).HoldSends = true;
-        session.Connection.Send(new byte[BehindBytes]);
+        session.Connection.Send(new byte[bytes]);
     });
 
     /// <summary>The members take what was being sent to them, and as much waits again.</summary>
