@@ -85,8 +85,10 @@ internal sealed class ChatScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
-        return await Drain.WaitAsync(
+        bool drained = await Drain.WaitAsync(
             () => Array.TrueForAll(_crowds, static crowd => crowd.Delivered >= crowd.ExpectedInAllPhases), timeout);
+        await Drain.WaitForResetsAsync(() => Array.TrueForAll(_silent, static peer => peer.IsReset));
+        return drained;
     }
 
     public LiveFigures Read()

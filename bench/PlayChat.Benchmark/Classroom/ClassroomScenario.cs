@@ -18,8 +18,6 @@ internal sealed class ClassroomScenario : IScenario
 {
     private const int MaxNamed = 5;
 
-    private static readonly TimeSpan s_resetPatience = TimeSpan.FromSeconds(1);
-
     private readonly ClassroomSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly ClassroomLoad _load;
@@ -150,8 +148,7 @@ internal sealed class ClassroomScenario : IScenario
         await StopSendingAsync();
         bool drained = await Drain.WaitAsync(
             () => _links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent), timeout);
-        // The server resets a stalled reader beside its deliveries, maybe after the last one. A server that drops messages never does.
-        await Drain.WaitAsync(() => Array.TrueForAll(_stalled, static reader => reader.IsReset), s_resetPatience);
+        await Drain.WaitForResetsAsync(() => Array.TrueForAll(_stalled, static reader => reader.IsReset));
         return drained;
     }
 

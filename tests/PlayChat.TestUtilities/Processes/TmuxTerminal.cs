@@ -82,6 +82,10 @@ public sealed class TmuxTerminal : IAsyncDisposable
     /// <summary>The rows of the screen, without spaces at their ends.</summary>
     public async Task<string[]> ReadRowsAsync() => [.. (await CommandAsync("capture-pane -p")).Select(static row => row.TrimEnd())];
 
+    /// <summary>The same, with rows that the terminal has wrapped joined to one.</summary>
+    public async Task<string[]> ReadJoinedRowsAsync() =>
+        [.. (await CommandAsync("capture-pane -p -J")).Select(static row => row.TrimEnd())];
+
     /// <summary>What tmux knows of the terminal, by one of its formats.</summary>
     public async Task<string> ReadFormatAsync(string format) => (await CommandAsync($"display-message -p '{format}'"))[0];
 

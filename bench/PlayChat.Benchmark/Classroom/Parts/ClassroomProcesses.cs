@@ -98,6 +98,7 @@ internal sealed class ClassroomProcesses : IScenario
                 counts.SelectMany(static part => part.Sent).ToArray(), counts.SelectMany(static part => part.Measured).ToArray());
             long expected = _sent.Sent.Sum(static sent => (long)sent) * Served;
             bool drained = await Drain.WaitAsync(() => _parts.Sum(static part => part.Live.Received) >= expected, timeout);
+            await Drain.WaitForResetsAsync(() => Array.TrueForAll(_stalled, static reader => reader.IsReset));
             _figures = await Task.WhenAll(_parts.Select(part => part.FinishAsync(_sent)));
             _partFaults.AddRange(_figures.SelectMany(static part => part["faults"]!.AsArray().Select(static fault => (string)fault!)));
             return drained;
