@@ -13,7 +13,12 @@ public static class LookalikeNames
     private const string Cyrillic = "аaвbеeкkмmнhоoрpсcтtуyхxѕsіiјjһhԁdԛqԝwѵvӏlүy";
     private const string Greek = "αaβbεeζzηhιiκkμmνvοoρpτtυyχxωwϲcϳj";
 
-    private static readonly Dictionary<Rune, Rune> s_latin = Pairs(Cyrillic + Greek);
+    // A name of many letters that two letters look like would have thousands.
+    private const int MaxSpellings = 32;
+
+    private static readonly Dictionary<Rune, Rune> s_latin = Pairs(Cyrillic + Greek).ToDictionary();
+    private static readonly ILookup<Rune, Rune> s_cyrillic = Pairs(Cyrillic).ToLookup(static pair => pair.Value, static pair => pair.Key);
+    private static readonly ILookup<Rune, Rune> s_greek = Pairs(Greek).ToLookup(static pair => pair.Value, static pair => pair.Key);
 
     /// <summary>Whether a name has letters of more than one of the scripts Latin, Greek and Cyrillic.</summary>
     public static bool IsMixed(string name)
@@ -39,14 +44,46 @@ public static class LookalikeNames
     public static string? GetLatin(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var latin = new StringBuilder(name.Length);
-        bool isChanged = false;
-        foreach (Rune rune in name.ToLowerInvariant().EnumerateRunes())
+        string lower = name.ToLowerInvariant();
+        return ToLatin(lower) is { } latin && latin != lower ? latin : null;
+    }
+
+    /// <summary>Whether two names look alike: both look like the same Latin name, or are it.</summary>
+    public static bool AreAlike(string name, string other)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(other);
+        return ToLatin(name.ToLowerInvariant()) is { } latin && latin == ToLatin(other.ToLowerInvariant());
+    }
+
+    /// <summary>
+    /// The names in Latin, Cyrillic or Greek letters that look like a name, in lower case, without the name itself: at most 32 in each
+    /// script.
+    /// </summary>
+    /// <returns>
+    /// Also names that only look alike when their letters are folded: ask <see cref="AreAlike"/> about what is found under one of them.
+    /// </returns>
+    public static IReadOnlyList<string> GetAlike(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        string lower = name.ToLowerInvariant();
+        if (ToLatin(lower) is not { } latin)
+        {
+            return [];
+        }
+
+        string[] alike = [latin, .. Spell(latin, s_cyrillic), .. Spell(latin, s_greek)];
+        return [.. alike.Where(spelling => spelling != lower).Distinct(StringComparer.Ordinal)];
+    }
+
+    private static string? ToLatin(string lower)
+    {
+        var latin = new StringBuilder(lower.Length);
+        foreach (Rune rune in lower.EnumerateRunes())
         {
             if (s_latin.TryGetValue(rune, out Rune letter))
             {
                 latin.Append(letter);
-                isChanged = true;
             }
             else if (ScriptOf(rune) is Script.Greek or Script.Cyrillic)
             {
@@ -58,7 +95,20 @@ public static class LookalikeNames
             }
         }
 
-        return isChanged ? latin.ToString() : null;
+        return latin.ToString();
+    }
+
+    /// <summary>Writes a Latin name in the letters of another script; empty where a letter has no lookalike there.</summary>
+    private static IEnumerable<string> Spell(string latin, ILookup<Rune, Rune> letters)
+    {
+        IEnumerable<string> spellings = [""];
+        foreach (Rune rune in latin.EnumerateRunes())
+        {
+            IEnumerable<Rune> alike = ScriptOf(rune) == Script.Latin ? letters[rune] : [rune];
+            spellings = [.. spellings.SelectMany(_ => alike, static (begin, letter) => begin + letter).Take(MaxSpellings)];
+        }
+
+        return spellings;
     }
 
     // The blocks with letters of these scripts (Blocks.txt of Unicode).
@@ -71,11 +121,8 @@ public static class LookalikeNames
         _ => Script.Other,
     };
 
-    private static Dictionary<Rune, Rune> Pairs(string pairs)
-    {
-        Rune[] runes = [.. pairs.EnumerateRunes()];
-        return runes.Chunk(2).ToDictionary(static pair => pair[0], static pair => pair[1]);
-    }
+    private static IEnumerable<KeyValuePair<Rune, Rune>> Pairs(string pairs) =>
+        pairs.EnumerateRunes().Chunk(2).Select(static pair => KeyValuePair.Create(pair[0], pair[1]));
 
     private enum Script
     {

@@ -98,8 +98,18 @@ internal sealed class AccountLogin(
     }
 
     // One name is folded by the store; that two look alike in different scripts is no reason to be one account.
-    private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken) =>
-        LookalikeNames.GetLatin(name) is { } latin && await store.FindAccountAsync(latin, cancellationToken) is not null;
+    private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken)
+    {
+        foreach (string alike in LookalikeNames.GetAlike(name))
+        {
+            if (await store.FindAccountAsync(alike, cancellationToken) is { } account && LookalikeNames.AreAlike(account.Name, name))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private async Task<LoginResult> CheckNameAsync(string name, LoginOrigin origin, CancellationToken cancellationToken)
     {

@@ -52,6 +52,26 @@ public sealed class RegistrationTests
         }
     }
 
+    [Theory]
+    [InlineData("Cop", "сор")] // the other one is Cyrillic
+    [InlineData("сор", "Cop")]
+    [InlineData("сор", "ϲορ")] // and this one Greek
+    public async Task A_name_that_looks_like_an_account_in_letters_of_another_script_is_refused(string account, string name)
+    {
+        await using TestServer server = await StartAsync();
+        AccountLogin logins = server.Get<AccountLogin>();
+        Assert.True((await CheckAsync(logins, account, "secret", "10.0.0.1")).IsNew);
+
+        foreach (string password in new[] { "secret", "" })
+        {
+            LoginResult refused = await CheckAsync(logins, name, password, "10.0.0.2");
+
+            Assert.Equal(ErrorCode.NameInvalid, refused.Code);
+        }
+
+        Assert.Null(await server.Store.FindAccountAsync(name));
+    }
+
     [Fact]
     public async Task A_player_is_known_at_the_address_from_which_it_registered()
     {
