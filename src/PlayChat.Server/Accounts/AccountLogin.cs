@@ -29,7 +29,7 @@ internal sealed class AccountLogin(
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
 
     private readonly AccountSettings _settings = settings.Accounts;
-    private readonly LoginQueue _queue = new(settings.Accounts.MaxPendingPasswords, passwords.MaxConcurrency);
+    private readonly LoginQueue _queue = new(() => settings.Accounts.MaxPendingPasswords, passwords.MaxConcurrency);
     private long _refused;
 
     /// <summary>Logins that were not let in, for whatever reason.</summary>

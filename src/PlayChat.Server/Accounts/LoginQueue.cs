@@ -7,22 +7,28 @@ namespace PlayChat.Server.Accounts;
 /// <para>A check takes a processor for a large part of a second, so that a flood of logins always makes a queue. The queue is fair: its
 /// lanes are served by <see cref="LoginStanding"/>, and in a lane the networks take turns, however many logins each has. So that no lane
 /// waits without end, each fourth turn goes to the second lane first, and each sixteenth to the third.</para>
-/// <para>A network has at most <see cref="MaxAlike"/> logins of one name in the queue. When the queue is full, a login takes the place of
-/// one that stands worse: of the last lane that has any, and there of the network that has most. The lane of the login itself counts
-/// only if its network has fewer than that one.</para>
+/// <para>A network has at most <see cref="MaxAlike"/> logins of one name in the queue. At the networks where a name is known, it has at
+/// most <see cref="MaxFamiliar"/> in all: a single account on many machines does not delay the other players. Elsewhere a name has no such
+/// bound, because strangers would take the places of its owner; <see cref="LoginThrottle"/> bounds their failures instead.</para>
+/// <para>When the queue is full, a login takes the place of one that stands worse: of the last lane that has any, and there of the network
+/// that has most. The lane of the login itself counts only if its network has fewer than that one.</para>
 /// </remarks>
-/// <param name="max">Logins that may wait or be checked.</param>
+/// <param name="max">Logins that may wait or be checked. Read for each login, so that it may change.</param>
 /// <param name="concurrency">Logins that are checked at once.</param>
-internal sealed class LoginQueue(int max, int concurrency)
+internal sealed class LoginQueue(Func<int> max, int concurrency)
 {
     /// <summary>Logins with one name from one network that may wait or be checked.</summary>
     public const int MaxAlike = 4;
+
+    /// <summary>Logins with one name that may wait or be checked, from all networks where the name is known.</summary>
+    public const int MaxFamiliar = 8;
 
     private static readonly LoginStanding[] s_usual = [LoginStanding.Familiar, LoginStanding.New, LoginStanding.Suspect];
     private static readonly LoginStanding[] s_fourth = [LoginStanding.New, LoginStanding.Familiar, LoginStanding.Suspect];
     private static readonly LoginStanding[] s_sixteenth = [LoginStanding.Suspect, LoginStanding.Familiar, LoginStanding.New];
 
     private readonly Dictionary<LoginOrigin, int> _alike = []; // waiting and running; guards itself and all below
+    private readonly Dictionary<string, int> _familiar = []; // the same, by the key of the name
     private readonly Lane[] _lanes = [new(), new(), new()];
     private int _running;
     private int _waiting;
@@ -48,13 +54,20 @@ internal sealed class LoginQueue(int max, int concurrency)
     {
         lock (_alike)
         {
-            if (_alike.GetValueOrDefault(origin) >= MaxAlike || (_running + _waiting >= max && !TryMakeRoom(origin.Network, standing)))
+            if (_alike.GetValueOrDefault(origin) >= MaxAlike
+                || (standing == LoginStanding.Familiar && _familiar.GetValueOrDefault(origin.NameKey) >= MaxFamiliar)
+                || (_running + _waiting >= max() && !TryMakeRoom(origin.Network, standing)))
             {
                 return null;
             }
 
             var place = new LoginPlace(this, origin, standing);
             _alike[origin] = _alike.GetValueOrDefault(origin) + 1;
+            if (standing == LoginStanding.Familiar)
+            {
+                _familiar[origin.NameKey] = _familiar.GetValueOrDefault(origin.NameKey) + 1;
+            }
+
             _lanes[(int)standing].Add(place);
             _waiting++;
             Serve();
@@ -128,9 +141,19 @@ internal sealed class LoginQueue(int max, int concurrency)
 
     private void Forget(LoginPlace place)
     {
-        if (--_alike[place.Origin] == 0)
+        CountDown(_alike, place.Origin);
+        if (place.Standing == LoginStanding.Familiar)
         {
-            _alike.Remove(place.Origin);
+            CountDown(_familiar, place.Origin.NameKey);
+        }
+    }
+
+    private static void CountDown<TKey>(Dictionary<TKey, int> counts, TKey key)
+        where TKey : notnull
+    {
+        if (--counts[key] == 0)
+        {
+            counts.Remove(key);
         }
     }
 

@@ -7,7 +7,7 @@ public sealed class LoginQueueTests
 {
     private const int Max = 30;
 
-    private readonly LoginQueue _queue = new(Max, concurrency: 1);
+    private readonly LoginQueue _queue = new(static () => Max, concurrency: 1);
     private readonly List<LoginPlace> _entered = [];
 
     [Fact]
@@ -60,6 +60,21 @@ public sealed class LoginQueueTests
         Enter(1, name: "lee");
         Enter(2, name: "kim");
         Assert.Equal(6, _queue.Pending);
+    }
+
+    [Fact]
+    public void One_name_has_eight_places_where_it_is_known_and_the_next_when_one_is_given_back()
+    {
+        for (int network = 1; network <= LoginQueue.MaxFamiliar; network++)
+        {
+            Enter(network, LoginStanding.Familiar, "kim");
+        }
+
+        Assert.Null(_queue.TryEnter(Origin(100, "kim"), LoginStanding.Familiar));
+        Enter(100, LoginStanding.Familiar, "lee");
+        Enter(101, name: "kim"); // a stranger, or its owner at a new address
+        _entered[0].Dispose();
+        Enter(100, LoginStanding.Familiar, "kim");
     }
 
     [Fact]
