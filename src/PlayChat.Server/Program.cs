@@ -31,7 +31,7 @@ try
 
     if (args.FirstOrDefault() == AdminCommand.Word)
     {
-        return await new AdminCommand(Console.Out, Console.Error).RunAsync(args[1..]);
+        return await new AdminCommand(new ConsoleOperatorInput(), Console.Out, Console.Error).RunAsync(args[1..]);
     }
 
     if (args.FirstOrDefault() == CheckConfigCommand.Word)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 using System.Text.Json;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
@@ -46,21 +47,31 @@ public sealed class DatabaseOutageTests
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
         await using PostgresServer database = await PostgresServer.StartNewAsync();
-        await using ServerProcess server = await StartAsync(database, "--ChatLog:Durability=Stored", "--ChatLog:FullTimeout=00:00:05");
+        await using ServerProcess server = await StartAsync(
+            database,
+            "--ChatLog:Durability=Stored",
+            "--ChatLog:FullTimeout=00:00:05",
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
+        using var http = new HttpClient { BaseAddress = await server.WaitForOperationsAsync() };
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         var inbox = new Inbox(client);
         SCreateRoomRes room = await client.CreateRoomAsync("on the record");
         await SayAsync(client, room.RoomId, 1, 50);
+        Assert.Equal(HttpStatusCode.OK, await ReadinessAsync(http));
 
         await database.KillAsync();
         ulong messageId = client.NewClientMessageId();
         ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() =>
             client.ChatAsync(room.RoomId, "is anybody writing?", messageId));
+        HttpStatusCode away = await ReadinessAsync(http);
         await database.StartAsync();
         SRoomChatRes repeated = await RepeatUntilStoredAsync(client, room.RoomId, "is anybody writing?", messageId);
         await SayAsync(client, room.RoomId, 52, 50);
+        await Eventually.GetAsync(() => ReadinessAsync(http), static status => status == HttpStatusCode.OK);
 
         Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, away);
         Assert.Equal(51, repeated.Sequence);
         await using var store = new PostgresChatStore(database.ConnectionString);
         await store.InitializeAsync();
@@ -109,6 +120,12 @@ public sealed class DatabaseOutageTests
 
     private static Task<ServerProcess> StartAsync(PostgresServer database, params string[] options) => ServerProcess.StartAsync(
         ["--Storage:Provider=Postgres", $"--Storage:ConnectionString={database.ConnectionString}", .. options]);
+
+    private static async Task<HttpStatusCode> ReadinessAsync(HttpClient http)
+    {
+        using HttpResponseMessage answer = await http.GetAsync(new Uri("healthz/ready", UriKind.Relative)).WaitAsync(TestTimeouts.Hang);
+        return answer.StatusCode;
+    }
 
     private static string Text(int i) => i.ToString(CultureInfo.InvariantCulture);
 

@@ -95,11 +95,7 @@ public sealed class PrometheusTests : IDisposable
     private static Task<ServerProcess> StartServerAsync() =>
         ServerProcess.StartAsync("--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
 
-    private static async Task<Uri> MetricsUrlAsync(ServerProcess server)
-    {
-        string line = await server.Program.WaitForLineAsync(static line => line.StartsWith("Operations", StringComparison.Ordinal));
-        return new Uri(new Uri(line[line.IndexOf("http", StringComparison.Ordinal)..].Trim()), "metrics");
-    }
+    private static async Task<Uri> MetricsUrlAsync(ServerProcess server) => new(await server.WaitForOperationsAsync(), "metrics");
 
     private static async Task<string> ListeningAsync(ProgramProcess prometheus)
     {

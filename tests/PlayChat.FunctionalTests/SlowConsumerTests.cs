@@ -24,7 +24,9 @@ public sealed class SlowConsumerTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
             "--Rooms:MaxMembers=200", "--Sessions:ResumeWindow=00:00:00",
-            "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}");
+            "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}",
+            "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+        using var http = new HttpClient { BaseAddress = await server.WaitForOperationsAsync() };
         await using ChatConnector connector = Players.Connector(server);
         ChatClient[] readers = await Task.WhenAll(Enumerable.Range(0, Readers).Select(_ => connector.ConnectAsync()));
         await Task.WhenAll(readers.Select(static (reader, i) => reader.LoginAsync($"reader {i}")));
@@ -66,6 +68,13 @@ public sealed class SlowConsumerTests
         Assert.Equal(1, ServerProcess.Figure(figures, "closes", "slow_consumer"));
         Assert.Equal(1, ServerProcess.Figure(figures, "total", "slow_consumers"));
         Assert.InRange(ServerProcess.Figure(figures, "process", "peak_working_set_bytes"), 1, MaxWorkingSetBytes);
+
+        // The operator sees who it was and what it has not read. The bound was nearly full when the frame came that did not fit.
+        using var closes = JsonDocument.Parse(await http.GetStringAsync(
+            new Uri("api/v1/closes?reason=SlowConsumer", UriKind.Relative)).WaitAsync(TestTimeouts.Hang));
+        JsonElement close = Assert.Single(closes.RootElement.GetProperty("items").EnumerateArray());
+        Assert.Equal("silent", close.GetProperty("userName").GetString());
+        Assert.InRange(close.GetProperty("queuedBytes").GetInt64(), MaxOutboundBytes / 2, MaxOutboundBytes);
     }
 
     /// <summary>What one of the hundred hears.</summary>

@@ -104,7 +104,7 @@ export function showSlow(sessions: Page<Session>): void {
         { title: "Waits to be sent", cell: (session) => `${bytes(session.queuedBytes)} of ${bytes(session.maxQueuedBytes)}`, kind: "number" },
         { title: "Reads nothing for", cell: (session) => duration(session.blockedSeconds), kind: "number" },
         { title: "Address", cell: (session) => session.address ?? "" },
-    ], sessions.items, "Every client reads fast enough."));
+    ], sessions.items, "Every client reads fast enough. One that has stopped reading is listed when the system's buffers for it are full."));
 }
 
 export function showSessions(sessions: Page<Session>, total: number): void {

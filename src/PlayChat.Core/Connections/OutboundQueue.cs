@@ -55,6 +55,10 @@ internal struct OutboundQueue
     internal int Bytes => Volatile.Read(ref _bytes);
 
     /// <summary>The same, and after the end the bytes that were dropped by it.</summary>
+    /// <remarks>
+    /// For operators, and without the gate, so that listing sessions makes no send wait. While the connection ends, the dropped bytes may
+    /// count twice for a moment. When the connection has ended, the sum is exact.
+    /// </remarks>
     internal int UnsentBytes => Volatile.Read(ref _bytes) + Volatile.Read(ref _droppedBytes);
 
     /// <summary>The same, with corked ones.</summary>

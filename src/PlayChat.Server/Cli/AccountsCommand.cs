@@ -128,25 +128,19 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
 
     private string ReadHash(AccountSettings settings)
     {
-        string password = input.Read("New password: ") ?? "";
-        if (password.Length == 0)
+        string password = OperatorPassword.Read(input, typed =>
         {
-            throw new StartException("There is no password: type one, or make it the first line of the input.");
-        }
+            if (!ChatRules.IsPassword(typed))
+            {
+                throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
+            }
 
-        if (!ChatRules.IsPassword(password))
-        {
-            throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
-        }
-
-        if (!NewPassword.IsLongEnough(password, settings.MinPasswordLength))
-        {
-            throw new StartException(
-                $"The password is too short: it needs {NewPassword.Rule(settings.MinPasswordLength)} (Accounts:MinPasswordLength).");
-        }
-
-        return input.IsTyped && input.Read("Again: ") != password
-            ? throw new StartException("The two passwords differ. Nothing was changed.")
-            : new PasswordHasher(settings.PasswordIterations).Hash(password);
+            if (!NewPassword.IsLongEnough(typed, settings.MinPasswordLength))
+            {
+                throw new StartException(
+                    $"The password is too short: it needs {NewPassword.Rule(settings.MinPasswordLength)} (Accounts:MinPasswordLength).");
+            }
+        });
+        return new PasswordHasher(settings.PasswordIterations).Hash(password);
     }
 }

@@ -51,6 +51,12 @@ internal sealed class AdminClient : IDisposable
         HttpMethod method, string path, TBody body, JsonTypeInfo<TBody> type, CancellationToken cancellationToken) =>
         SendAsync(method, path, JsonSerializer.Serialize(body, type), cancellationToken);
 
+    /// <summary>Changes something that needs no further words.</summary>
+    /// <returns>The JSON of the answer.</returns>
+    /// <exception cref="StartException">The server is unreachable, or refused the request.</exception>
+    public Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
+        SendAsync(method, path, "{}", cancellationToken);
+
     private async Task<string> SendAsync(HttpMethod method, string path, string? body, CancellationToken cancellationToken)
     {
         using var request = new HttpRequestMessage(method, new Uri(AdminApi.Prefix + path, UriKind.Relative));

@@ -48,10 +48,12 @@ internal sealed class AdminCommand
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
     private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
 
+    /// <param name="input">Where new passwords come from.</param>
     /// <param name="output">Where answers go.</param>
     /// <param name="error">Where problems go.</param>
-    public AdminCommand(TextWriter output, TextWriter error)
+    public AdminCommand(IOperatorInput input, TextWriter output, TextWriter error)
     {
+        var accounts = new AdminAccountCommands(this, input);
         _output = output;
         _error = error;
         _root = new RootCommand(
@@ -59,10 +61,11 @@ internal sealed class AdminCommand
         {
             _url, _tokenFile, _certificate, _config, _json,
             Status(), Sessions(), Rooms(), Closes(), Heap(), Close(), Notice(), Drain(), LogLevel(), Limits(),
+            accounts.Accounts(), accounts.Bans(),
         };
     }
 
-    private delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
+    internal delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
 
     /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
@@ -80,7 +83,8 @@ internal sealed class AdminCommand
             new InvocationConfiguration { Output = _output, Error = _error, EnableDefaultExceptionHandler = false });
     }
 
-    private static string Query(params (string Name, object? Value)[] values) => string.Join('&', values
+    /// <summary>Writes the query of a URL; parameters without a value are left out.</summary>
+    internal static string Query(params (string Name, object? Value)[] values) => string.Join('&', values
         .Where(static pair => pair.Value is not null)
         .Select(static pair => $"{pair.Name}={Uri.EscapeDataString(Convert.ToString(pair.Value, CultureInfo.InvariantCulture)!)}"));
 
@@ -114,7 +118,7 @@ internal sealed class AdminCommand
                     ("after", result.GetValue(_after))), cancel),
                 result,
                 AdminJson.Default.PageSessionInfo,
-                AdminTables.Of));
+                page => AdminTables.Of(page, result.GetValue(state))));
         return command;
     }
 
@@ -198,8 +202,7 @@ internal sealed class AdminCommand
                 result.AddError("drain stops the server. Confirm with --yes.");
             }
         });
-        Act(command, static (client, _, cancel) =>
-            client.SendAsync(HttpMethod.Post, "/drain", new CloseRequest(null), AdminJson.Default.CloseRequest, cancel));
+        Act(command, static (client, _, cancel) => client.SendAsync(HttpMethod.Post, "/drain", cancel));
         return command;
     }
 
@@ -264,13 +267,16 @@ internal sealed class AdminCommand
         return command;
     }
 
-    private void Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
+    /// <summary>Makes a command print what the server says it has done.</summary>
+    internal void Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
         await work(client, result, cancel), result, AdminJson.Default.ActionResult, static done => done.Message + "\n"));
 
-    private string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
+    /// <summary>Formats an answer for a person, or returns its JSON with <c>--json</c>.</summary>
+    internal string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
         result.GetValue(_json) ? answer + "\n" : format(JsonSerializer.Deserialize(answer, type)!);
 
-    private void Run(Command command, Work work) => command.SetAction(async (result, cancel) =>
+    /// <summary>Makes a command do its work with the server that its options name.</summary>
+    internal void Run(Command command, Work work) => command.SetAction(async (result, cancel) =>
     {
         try
         {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Cli;
@@ -6,6 +7,11 @@ namespace PlayChat.Server.Cli;
 /// <summary>Shows the answers of the admin API to a person.</summary>
 internal static class AdminTables
 {
+    private const string NothingMatches = "No session matches.\n";
+
+    private const string NotSlowYet =
+        "A client that has stopped reading is not slow before the system's buffers for it are full, which may take a minute.\n";
+
     public static string Of(ServerStatus status)
     {
         Figures now = status.Figures;
@@ -28,8 +34,13 @@ internal static class AdminTables
             ]);
     }
 
-    public static string Of(Page<SessionInfo> page) =>
-        page.Items.Count == 0 ? "No session matches.\n" : Of(page.Items) + More(page.NextAfter);
+    /// <summary>Shows a page of sessions.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="state">The state that was asked for, if any.</param>
+    public static string Of(Page<SessionInfo> page, string? state) =>
+        page.Items.Count > 0 ? Of(page.Items) + More(page.NextAfter)
+        : state == SessionReader.Slow ? NothingMatches + NotSlowYet
+        : NothingMatches;
 
     public static string Of(IReadOnlyList<SessionInfo> sessions)
     {
@@ -80,6 +91,22 @@ internal static class AdminTables
             .Select(static item => $"  {item.Reason}: {item.Explanation}\n"));
         return $"{list}Since the start: {(totals.Length == 0 ? "none" : totals)}\n{reasons}";
     }
+
+    public static string Of(Page<AccountInfo> page) => page.Items.Count == 0
+        ? "There are no accounts.\n"
+        : TextTable.Format([">id", "state", "made (UTC)", "last login (UTC)", "name"], page.Items.Select(
+            static account => (IReadOnlyList<string>)
+            [
+                Id(account.Id), account.State, Date(account.CreatedAt), Date(account.LastLoginAt), account.Name,
+            ])) + More(page.NextAfter);
+
+    public static string Of(IReadOnlyList<BanInfo> bans) => bans.Count == 0
+        ? "Nothing is banned.\n"
+        : TextTable.Format(["banned", "kind", "until (UTC)", "since (UTC)", "reason"], bans.Select(
+            static ban => (IReadOnlyList<string>)
+            [
+                ban.Subject, ban.Kind, Date(ban.ExpiresAt), Date(ban.CreatedAt), ban.Reason,
+            ]));
 
     public static string Of(IReadOnlyList<LimitInfo> limits) => TextTable.Format(["key", "value", "default", "changes at"], limits.Select(
         static limit => (IReadOnlyList<string>)
@@ -132,6 +159,9 @@ internal static class AdminTables
         : "";
 
     private static string Id(long id) => id.ToString(CultureInfo.InvariantCulture);
+
+    private static string Date(DateTimeOffset? time) =>
+        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
 
     private static string Count(double value) => value.ToString("#,0.#", CultureInfo.InvariantCulture);
 

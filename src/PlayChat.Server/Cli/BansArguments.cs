@@ -81,7 +81,9 @@ internal sealed record BansArguments(string Verb, BanSubject? Subject, TimeSpan?
             verb, verb == "list" ? null : BanText.Parse(words[1]), ParseDuration(duration), CheckReason(reason ?? ""), options);
     }
 
-    private static TimeSpan? ParseDuration(string? text)
+    /// <summary>Reads a time such as 7d; <see langword="null"/> for none.</summary>
+    /// <exception cref="StartException">It is not one.</exception>
+    public static TimeSpan? ParseDuration(string? text)
     {
         if (text is null)
         {

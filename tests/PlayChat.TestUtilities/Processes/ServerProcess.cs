@@ -107,6 +107,14 @@ public sealed class ServerProcess : IAsyncDisposable
         return new Uri(line.Split(' ')[1]).Port;
     }
 
+    /// <summary>Waits until it has named its endpoint for operators. It must have one: <c>--Operations:Enabled=true</c>.</summary>
+    public async Task<Uri> WaitForOperationsAsync()
+    {
+        // "Operations  http://127.0.0.1:43210/", in the banner behind the line that StartAsync awaits.
+        string line = await Program.WaitForLineAsync(static line => line.StartsWith("Operations", StringComparison.Ordinal));
+        return new Uri(line[line.IndexOf("http", StringComparison.Ordinal)..].Trim());
+    }
+
     /// <summary>SIGTERM, and waits for the end.</summary>
     /// <returns>The exit code.</returns>
     public Task<int> StopAsync()

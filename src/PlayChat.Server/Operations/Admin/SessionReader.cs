@@ -10,10 +10,13 @@ namespace PlayChat.Server.Operations.Admin;
 /// <summary>Reads the sessions of the running server. Thread-safe; takes no lock that a session waits for.</summary>
 internal sealed class SessionReader(PlayChatServer server, TimeProvider time)
 {
+    /// <summary>The state of a session whose client does not read fast enough, whatever else it is.</summary>
+    public const string Slow = "slow";
+
     // Half of the queue: the server then stops reading from the client as well.
     private const int SlowPart = 2;
 
-    private static readonly string[] s_states = ["connected", "anonymous", "away", "closing", "slow"];
+    private static readonly string[] s_states = ["connected", "anonymous", "away", "closing", Slow];
 
     /// <summary>Finds a session by its id.</summary>
     /// <exception cref="AdminException">There is none.</exception>
@@ -163,7 +166,7 @@ internal sealed class SessionReader(PlayChatServer server, TimeProvider time)
         server.Sessions.All.Concat(server.Sessions.Away).Where(session => Matches(session, query));
 
     private static bool Matches(Session session, ListQuery query) =>
-        (query.State is null || (query.State == "slow" ? IsSlow(session) : StateOf(session) == query.State))
+        (query.State is null || (query.State == Slow ? IsSlow(session) : StateOf(session) == query.State))
         && (query.RoomId is not { } room || session.FindRoom<Room>(room) is not null)
         && (query.Text is not { } text
             || session.User?.Name.Contains(text, StringComparison.OrdinalIgnoreCase) == true

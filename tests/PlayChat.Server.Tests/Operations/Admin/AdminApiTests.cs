@@ -2,6 +2,8 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
@@ -228,13 +230,17 @@ public sealed class AdminApiTests
 
     [Theory]
     [InlineData("[]")]
+        await using TestClient again = await admin.Server.ConnectAsync();
+        SErrorNtf refused = await again.FailLoginAsync("Kim", "battery staple");
     [InlineData("null")]
     [InlineData("""{"massage":"a typing error"}""")]
+        await again.LoginAsync("Kim", "battery staple");
     [InlineData("no JSON")]
     public async Task A_wrong_body_is_explained(string body)
     {
         await using AdminServer admin = await AdminServer.StartAsync();
 
+        Assert.Equal(ErrorCode.LoginRefused, refused.Code);
         Assert.NotEmpty(await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/notice", body));
     }
 
@@ -244,6 +250,30 @@ public sealed class AdminApiTests
     public async Task A_form_of_a_foreign_page_changes_nothing(string type)
     {
         await using AdminServer admin = await AdminServer.StartAsync();
+    [Fact]
+    public async Task The_audit_log_has_each_change_and_each_refused_one()
+    {
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<ILoggerFactory>(log),
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
+        using HttpClient http = server.Http();
+        using var notice = new StringContent("""{"message":"hello"}""", Encoding.UTF8, "application/json");
+        using var close = new StringContent("{}", Encoding.UTF8, "application/json");
+
+        (await http.GetAsync(OperationsServer.Path("/api/v1/sessions")).WaitAsync(TestTimeouts.Hang)).Dispose();
+        (await http.PostAsync(OperationsServer.Path("/api/v1/notice"), notice).WaitAsync(TestTimeouts.Hang)).Dispose();
+        (await http.PostAsync(OperationsServer.Path("/api/v1/sessions/99/close"), close).WaitAsync(TestTimeouts.Hang)).Dispose();
+
+        string[] lines = [.. log.Entries.Where(static entry => entry.Event == "AdminAction").Select(static entry => entry.Text)];
+        Assert.Equal(2, lines.Length);
+        Assert.Contains("POST /api/v1/notice", lines[0], StringComparison.Ordinal);
+        Assert.Contains("POST /api/v1/sessions/99/close", lines[1], StringComparison.Ordinal);
+        Assert.Contains("refused with 404", lines[1], StringComparison.Ordinal);
+    }
+
         using var content = new StringContent("{}", Encoding.UTF8, new MediaTypeHeaderValue(type));
 
         using HttpResponseMessage response =
