@@ -69,6 +69,26 @@ public sealed class HangUpTests : IDisposable
     }
 
     [Fact]
+    public async Task SIGHUP_reads_the_certificate_again_and_closes_no_connection()
+    {
+        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
+        using var first = new TestCertificate();
+        using var renewed = new TestCertificate();
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            [.. first.WritePem(), "--PlayChat:Endpoints:0:Tls:CertificateCheckInterval=01:00:00", LogToConsole]);
+        await using ChatClient open = await ConnectAsync(server, first);
+        await open.LoginAsync("ada", "password");
+
+        renewed.ReplacePem(first);
+        server.Program.HangUp();
+        await WaitForLogAsync(server, "were read again");
+        await using ChatClient late = await ConnectAsync(server, renewed);
+        await late.LoginAsync("bob", "password");
+
+        await open.CreateRoomAsync("still connected");
+    }
+
+    [Fact]
     public async Task A_server_whose_terminal_closes_under_load_tells_every_client_and_stores_every_acknowledged_message()
     {
         Assert.SkipUnless(TerminalServer.IsSupported, TerminalServer.SkipReason);
@@ -93,6 +113,17 @@ public sealed class HangUpTests : IDisposable
         await WaitForLogAsync(terminal.Server, "The configuration was read again");
         await using ChatClient client = await Players.LoginAsync(terminal.Server, "ada");
     }
+
+    private static Task<ChatClient> ConnectAsync(ServerProcess server, TestCertificate trusted) => ChatClient.ConnectAsync(
+        "localhost",
+        server.Port,
+        new ChatClientOptions
+        {
+            UseTls = true,
+            ConnectTimeout = TestTimeouts.Hang,
+            RequestTimeout = TestTimeouts.Hang,
+            TlsCertificateValidation = trusted.IsMine,
+        });
 
     private static Task<string> WaitForLogAsync(ServerProcess server, string text) =>
         server.Program.WaitForLineAsync(line => line.Contains(text, StringComparison.Ordinal));

@@ -40,7 +40,8 @@ public sealed class ConnectionOptions
         Max = "01:00:00",
         Off = "none",
         WhenReached = "The connection is aborted as `SlowConsumer`.",
-        SeenIn = "`playchat.connections.closed`, `playchat.slow_consumers`")]
+        SeenIn = "`playchat.connections.closed`, `playchat.slow_consumers`",
+        Reloadable = true)]
     public TimeSpan SendTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
@@ -55,7 +56,8 @@ public sealed class ConnectionOptions
         Max = "01:00:00",
         Off = "none",
         WhenReached = "The peer is told and closed as `FrameTimeout`.",
-        SeenIn = "`playchat.connections.closed`")]
+        SeenIn = "`playchat.connections.closed`",
+        Reloadable = true)]
     public TimeSpan FrameTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
@@ -91,7 +93,8 @@ public sealed class ConnectionOptions
         Min = "00:00:00.1",
         Max = "00:10:00",
         WhenReached = "The connection is aborted (RST).",
-        SeenIn = "`playchat.connections.closed`")]
+        SeenIn = "`playchat.connections.closed`",
+        Reloadable = true)]
     public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
@@ -139,14 +142,15 @@ public sealed class ConnectionOptions
         Max = 1_000_000,
         Off = "no limit",
         WhenReached = "The link is reset.",
-        SeenIn = "`playchat.connections.refused`")]
+        SeenIn = "`playchat.connections.refused`",
+        Reloadable = true)]
     public int AcceptsPerSecondPerAddress { get; set; } = 100;
 
     /// <summary>
     /// Whether the limits per address hold for clients on the server's own machine (127.0.0.0/8 and ::1). Off by default, because the
     /// clients of a proxy or a load generator on that machine share one address.
     /// </summary>
-    [Option("Apply the limits per address to clients on the server's own machine as well.")]
+    [Option("Apply the limits per address to clients on the server's own machine as well.", Reloadable = true)]
     public bool LimitsLoopback { get; set; }
 
     /// <summary>

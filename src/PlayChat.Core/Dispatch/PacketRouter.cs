@@ -17,6 +17,9 @@ namespace PlayChat.Core.Dispatch;
 /// </remarks>
 public sealed partial class PacketRouter
 {
+    // The bucket of the router's own limit in RateState; those of routes follow.
+    private const int OwnLimit = 0;
+
     private readonly IServiceProvider _services;
     private readonly Dictionary<Type, object> _handlers = [];
     private PacketRoute?[] _routes = new PacketRoute?[64];
@@ -29,7 +32,7 @@ public sealed partial class PacketRouter
     private RateLimitSetting? _limitSetting;
     private readonly TraceSampling _traces = new();
     private RateLimit? _limit;
-    private int _limits; // those of routes included
+    private int _limits = OwnLimit + 1; // those of routes included
     private int _maxRateLimitedInRow = 100;
     private bool _isStarted;
 
@@ -153,14 +156,29 @@ public sealed partial class PacketRouter
     /// <paramref name="count"/> at once, and as many in <paramref name="perSeconds"/> in the long run. One more is refused: see
     /// <see cref="OnRateLimited"/>.
     /// </summary>
+    /// <remarks>Call it again to change the limit, also while the router runs: each connection then begins with a full bucket.</remarks>
     /// <param name="count">How many packets, 1 to 1,000,000.</param>
     /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
     /// <exception cref="ArgumentOutOfRangeException">One of them is out of its range.</exception>
-    /// <exception cref="InvalidOperationException">The router has started.</exception>
     public PacketRouter RateLimit(int count, double perSeconds = 1)
     {
-        RequireNotStarted();
-        _limitSetting = RateLimitSetting.Of(count, perSeconds);
+        var setting = RateLimitSetting.Of(count, perSeconds);
+        if (!_isStarted)
+        {
+            _limitSetting = setting;
+            return this;
+        }
+
+        // Before the routes: a packet whose route is guarded asks for the limit.
+        Volatile.Write(ref _limit, new RateLimit(setting, OwnLimit, _time.TimestampFrequency));
+        foreach (PacketRoute? route in _routes)
+        {
+            if (route is not null)
+            {
+                route.IsGuarded = true;
+            }
+        }
+
         return this;
     }
 
@@ -236,7 +254,7 @@ public sealed partial class PacketRouter
         _logger = logger;
         _time = time;
         _malformed = new MalformedPackets(logger, time);
-        _limit = CreateLimit(_limitSetting);
+        _limit = _limitSetting is { } own ? new RateLimit(own, OwnLimit, time.TimestampFrequency) : null;
         foreach (PacketRoute? route in _routes)
         {
             if (route is not null)
@@ -259,7 +277,7 @@ public sealed partial class PacketRouter
             return false;
         }
 
-        if (_limits > 0 && context.Connection.Get<RateState>() is { } state)
+        if (context.Connection.Get<RateState>() is { } state)
         {
             state.RefusedInRow = 0;
         }

@@ -6,7 +6,8 @@ namespace PlayChat.Core.Dispatch;
 /// <remarks>
 /// A bucket is one number: when it will be full again. A token makes that later by its share of the time, and there is none when it would
 /// be later than the whole time from now. So nothing fills buckets, and one that was never used is 0. Shares are whole numbers of units
-/// that are finer than the clock's ticks, so that many tokens in little time are as many as were asked for.
+/// that are finer than the clock's ticks, so that many tokens in little time are as many as were asked for. A limit that takes the place of
+/// another one finds full buckets.
 /// </remarks>
 internal sealed class RateLimit
 {
@@ -39,15 +40,20 @@ internal sealed class RateLimit
             connection.Set(state = new RateState(limits));
         }
 
-        ref Int128 fullAt = ref state.FullAt[_index];
+        ref (RateLimit? Limit, Int128 FullAt) bucket = ref state.Buckets[_index];
+        if (bucket.Limit != this)
+        {
+            bucket = (this, 0);
+        }
+
         Int128 present = (Int128)now * _units;
-        Int128 then = Int128.Max(fullAt, present) + _token;
+        Int128 then = Int128.Max(bucket.FullAt, present) + _token;
         if (then - present > _full)
         {
             return false;
         }
 
-        fullAt = then;
+        bucket.FullAt = then;
         return true;
     }
 }

@@ -1,3 +1,4 @@
+using PlayChat.Core.Connections;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
@@ -8,10 +9,11 @@ namespace PlayChat.Core.Hosting;
 /// the networks that hold most it takes the oldest handshake that has sent nothing or, if they hold at least two more than the newcomer's
 /// network, the oldest one. Otherwise the newcomer is refused. So silent links from a few networks cannot lock out the others. Thread-safe.
 /// </remarks>
-/// <param name="max">The slots.</param>
-/// <param name="maxPerNetwork">The slots that a network may hold.</param>
-/// <param name="limitsLoopback">Whether that holds for this machine, where load generators and proxies share an address.</param>
-internal sealed class HandshakeSlots(int max, int maxPerNetwork, bool limitsLoopback = false)
+/// <param name="limits">How many slots there are, and how many a network may hold. Read for each handshake, so they may change.</param>
+/// <param name="connections">
+/// Whether the second limit holds for this machine, where load generators and proxies share an address. Read each time as well.
+/// </param>
+internal sealed class HandshakeSlots(TlsOptions limits, ConnectionOptions connections)
 {
     private readonly LinkedList<Handshake> _handshakes = new(); // oldest first; guarded by itself, like all below
     private readonly Dictionary<PeerNetwork, NetworkShare> _shares = [];
@@ -43,7 +45,7 @@ internal sealed class HandshakeSlots(int max, int maxPerNetwork, bool limitsLoop
                 return CloseReason.AddressFull;
             }
 
-            if (_handshakes.Count >= max)
+            if (_handshakes.Count >= limits.MaxHandshakes)
             {
                 displaced = FindVictim(held);
                 if (displaced is null)
@@ -95,7 +97,7 @@ internal sealed class HandshakeSlots(int max, int maxPerNetwork, bool limitsLoop
         network is { } known && _shares.TryGetValue(known, out NetworkShare? share) ? share.Held : 0;
 
     private bool IsFull(PeerNetwork? network, int held) =>
-        held >= maxPerNetwork && network is { } known && (limitsLoopback || !known.IsLoopback);
+        held >= limits.MaxHandshakesPerAddress && network is { } known && (connections.LimitsLoopback || !known.IsLoopback);
 
     // Looks at every handshake. For 1,000 of them that takes microseconds, and only while all slots are in use.
     private Handshake? FindVictim(int held)

@@ -29,7 +29,7 @@ internal sealed class Handshakes
         _certificates = certificates;
         _proxies = proxies;
         _services = services;
-        _slots = new HandshakeSlots(options.Tls.MaxHandshakes, options.Tls.MaxHandshakesPerAddress, services.Limits.LimitsLoopback);
+        _slots = new HandshakeSlots(options.Tls, services.Limits);
         _webSockets = options.WebSocket.Enabled
             ? new WebSocketAcceptor(
                 new WebSocketUpgrade(

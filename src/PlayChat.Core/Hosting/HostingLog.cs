@@ -9,7 +9,7 @@ internal static partial class HostingLog
     [LoggerMessage(1300, LogLevel.Information, "Listening on {EndPoint}.", EventName = nameof(Listening))]
     public static partial void Listening(ILogger logger, EndPoint endPoint);
 
-    [LoggerMessage(1301, LogLevel.Information, "Stopping: notifying and draining {Connections} connections.", EventName = nameof(Stopping))]
+    [LoggerMessage(1301, LogLevel.Information, "Stopping: draining {Connections} connections.", EventName = nameof(Stopping))]
     public static partial void Stopping(ILogger logger, int connections);
 
     [LoggerMessage(1302, LogLevel.Warning, "The drain took too long: {Connections} connections are aborted.", EventName = nameof(Aborting))]

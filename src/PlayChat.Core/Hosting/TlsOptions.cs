@@ -43,7 +43,8 @@ public sealed class TlsOptions : CertificateOptions
         Min = "00:00:00.1",
         Max = "00:05:00",
         WhenReached = "The link is closed.",
-        SeenIn = "the log, `playchat.connections.closed` with `TlsFailed`")]
+        SeenIn = "the log, `playchat.connections.closed` with `TlsFailed`",
+        Reloadable = true)]
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
@@ -56,7 +57,8 @@ public sealed class TlsOptions : CertificateOptions
         Max = 1_000_000,
         WhenReached = "The next link takes the place of the oldest silent handshake of the network that has most, or is aborted if its own "
             + "network has as many.",
-        SeenIn = "`playchat.handshakes.refused`")]
+        SeenIn = "`playchat.handshakes.refused`",
+        Reloadable = true)]
     public int MaxHandshakes { get; set; } = 1000;
 
     /// <summary>
@@ -70,7 +72,8 @@ public sealed class TlsOptions : CertificateOptions
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The next link of that address is aborted.",
-        SeenIn = "`playchat.handshakes.refused`")]
+        SeenIn = "`playchat.handshakes.refused`",
+        Reloadable = true)]
     public int MaxHandshakesPerAddress { get; set; } = 250;
 
     /// <summary>All files that TLS of this endpoint reads.</summary>

@@ -26,24 +26,28 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
 
     private static readonly TimeSpan s_registrationWindow = TimeSpan.FromMinutes(1);
 
-    private readonly TimeSpan _window = settings.Accounts.FailedLoginWindow;
-    private readonly TimeSpan _pairShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerName;
-    private readonly TimeSpan _nameShare = settings.Accounts.FailedLoginWindow / (settings.Accounts.FailedLoginsPerName * Addresses);
-    private readonly TimeSpan _addressShare = settings.Accounts.FailedLoginWindow / settings.Accounts.FailedLoginsPerAddress;
-    private readonly int _registrations = settings.Accounts.RegistrationsPerMinute;
     private readonly ExpiringTable<LoginOrigin> _pairs = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<string> _names = new(settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<IPAddress> _addresses = new(settings.Accounts.FailedLoginEntries, time);
     private readonly RateTable<IPAddress> _registered = new(s_registrationWindow, settings.Accounts.FailedLoginEntries, time);
     private readonly ExpiringTable<LoginOrigin> _familiar = new(settings.Accounts.FailedLoginEntries, time);
 
+    // Read for each login, so that they may change.
+    private TimeSpan Window => settings.Accounts.FailedLoginWindow;
+
+    private TimeSpan PairShare => Window / settings.Accounts.FailedLoginsPerName;
+
+    private TimeSpan NameShare => PairShare / Addresses;
+
+    private TimeSpan AddressShare => Window / settings.Accounts.FailedLoginsPerAddress;
+
     /// <summary>How long the peer has to wait until a password of it is checked; 0 when it need not.</summary>
     public TimeSpan GetWait(LoginOrigin origin)
     {
         TimeSpan wait = Max(
-            GetWait(_addresses.Remaining(origin.Network), _addressShare, _window),
-            GetWait(_pairs.Remaining(origin), _pairShare, _window));
-        return IsFamiliar(origin) ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), _nameShare, _window));
+            GetWait(_addresses.Remaining(origin.Network), AddressShare, Window),
+            GetWait(_pairs.Remaining(origin), PairShare, Window));
+        return IsFamiliar(origin) ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), NameShare, Window));
     }
 
     /// <summary>How much a login is trusted before its password is checked.</summary>
@@ -56,20 +60,16 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
     /// <returns>How long it has to wait; 0 when it has been counted, or need not be: this machine itself has no limit.</returns>
     public TimeSpan TakeRegistration(LoginOrigin origin)
     {
-        if (_registrations == 0 || IPAddress.IsLoopback(origin.Network))
-        {
-            return TimeSpan.Zero;
-        }
-
-        return _registered.Take(origin.Network, _registrations);
+        int limit = settings.Accounts.RegistrationsPerMinute;
+        return limit == 0 || IPAddress.IsLoopback(origin.Network) ? TimeSpan.Zero : _registered.Take(origin.Network, limit);
     }
 
     /// <summary>Counts a login that was refused, whether there is such a name or not.</summary>
     public void OnFailed(LoginOrigin origin)
     {
-        _addresses.Extend(origin.Network, _addressShare, _window);
-        _pairs.Extend(origin, _pairShare, _window);
-        _names.Extend(origin.NameKey, _nameShare, _window);
+        _addresses.Extend(origin.Network, AddressShare, Window);
+        _pairs.Extend(origin, PairShare, Window);
+        _names.Extend(origin.NameKey, NameShare, Window);
     }
 
     /// <summary>Notes that the password was right.</summary>
@@ -84,5 +84,7 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
 
     private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;
 
-    private static TimeSpan GetWait(TimeSpan debt, TimeSpan share, TimeSpan window) => Max(debt - (window - share), TimeSpan.Zero);
+    // A debt from before a shorter window is no reason to wait for longer than a share.
+    private static TimeSpan GetWait(TimeSpan debt, TimeSpan share, TimeSpan window) =>
+        TimeSpan.FromTicks(Math.Clamp((debt - (window - share)).Ticks, 0, share.Ticks));
 }

@@ -45,8 +45,9 @@ internal sealed class AccountSettings
         Max = 100_000,
         WhenReached = "A login takes the place of one that stands worse, or is answered SERVER_BUSY. Players known at their address (IPv6: "
             + "one /64 network) stand best, addresses with failed logins worst, and addresses take turns. Four logins with one name from "
-            + "one address may wait.",
-        SeenIn = "`logins pending`, `logins refused` in the figures")]
+            + "one address may wait, and eight from all addresses where that name is known.",
+        SeenIn = "`logins pending`, `logins refused` in the figures",
+        Reloadable = true)]
     public int MaxPendingPasswords { get; set; } = 1_000;
 
     [Option(
@@ -55,7 +56,8 @@ internal sealed class AccountSettings
         Min = 0,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
-        SeenIn = "the log (Debug), `logins refused` in the figures")]
+        SeenIn = "the log (Debug), `logins refused` in the figures",
+        Reloadable = true)]
     public int RegistrationsPerMinute { get; set; } = 60;
 
     [Option(
@@ -63,7 +65,8 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
-        SeenIn = "the log")]
+        SeenIn = "the log",
+        Reloadable = true)]
     public int FailedLoginsPerName { get; set; } = 5;
 
     [Option(
@@ -71,11 +74,15 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
-        SeenIn = "the log")]
+        SeenIn = "the log",
+        Reloadable = true)]
     public int FailedLoginsPerAddress { get; set; } = 50;
 
     [Option(
-        "How long failed logins count; after its share of the window each allows a further one.", Min = "00:00:01", Max = "1.00:00:00")]
+        "How long failed logins count; after its share of the window each allows a further one.",
+        Min = "00:00:01",
+        Max = "1.00:00:00",
+        Reloadable = true)]
     public TimeSpan FailedLoginWindow { get; set; } = TimeSpan.FromMinutes(5);
 
     [Option(

@@ -28,22 +28,27 @@ internal sealed class SessionSettings
         Max = 1_000_000,
         WhenReached =
             "The packet is answered RATE_LIMITED, with the time to wait. After 100 in a row the connection closes as `RateLimited`.",
-        SeenIn = "`playchat.packets.rate_limited`, `rate_limited_packets` in the files")]
+        SeenIn = "`playchat.packets.rate_limited`, `rate_limited_packets` in the files",
+        Reloadable = true)]
     public int PacketsPerSecond { get; set; } = 100;
 
     [Option(
-        "Bytes that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit.",
+        "Bytes that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. A "
+            + "running server applies a new value to new connections.",
         Min = 0,
         Max = int.MaxValue,
-        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.")]
+        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.",
+        Reloadable = true)]
     public int BytesPerSecond { get; set; } = 262_144;
 
     [Option(
         "Packets that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. Set "
-            + "more than PacketsPerSecond: a peer that sends more than that is told.",
+            + "more than PacketsPerSecond: a peer that sends more than that is told. A running server applies a new value to new "
+            + "connections.",
         Min = 0,
         Max = int.MaxValue,
-        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.")]
+        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.",
+        Reloadable = true)]
     public int FramesPerSecond { get; set; } = 500;
 
     [Option(
@@ -53,7 +58,8 @@ internal sealed class SessionSettings
         Max = 1_000_000,
         WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",
         SeenIn = "`requests limited` in the figures",
-        Why = "Each room leaves a permanent row in the database.")]
+        Why = "Each room leaves a permanent row in the database.",
+        Reloadable = true)]
     public int RoomsPerMinute { get; set; } = 20;
 
     [Option(
@@ -62,6 +68,7 @@ internal sealed class SessionSettings
         Max = 1_000_000,
         WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",
         SeenIn = "`requests limited` in the figures",
-        Why = "A request of a few bytes has an answer of many kilobytes.")]
+        Why = "A request of a few bytes has an answer of many kilobytes.",
+        Reloadable = true)]
     public int PagesPerSecond { get; set; } = 20;
 }

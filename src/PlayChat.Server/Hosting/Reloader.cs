@@ -12,13 +12,15 @@ namespace PlayChat.Server.Hosting;
 /// <summary>Reads the configuration of a running server again and applies what may change while it runs.</summary>
 /// <remarks>
 /// <para>An invalid configuration is refused as a whole. A valid one is written, value by value, into the options objects that the parts of
-/// the server hold. A part that uses a reloadable option reads the property each time; such reads and writes are atomic.</para>
+/// the server hold. A part that uses a reloadable option reads the property each time; such reads and writes are atomic. The files of the
+/// TLS certificates are read again as well.</para>
 /// <para>Thread-safe; reloads run one after the other.</para>
 /// </remarks>
 internal sealed class Reloader(
     CommandLine commandLine,
     LiveConfiguration live,
     ServerSettings settings,
+    CopiedLimits copies,
     PlayChatServer server,
     ILogger<Reloader> logger) : ILiveSettings, IDisposable
 {
@@ -37,6 +39,7 @@ internal sealed class Reloader(
         try
         {
             ReloadOptions();
+            ReloadCertificates();
             foreach ((string name, Func<Task> reload) in _parts)
             {
                 await ReloadAsync(name, reload);
@@ -91,6 +94,7 @@ internal sealed class Reloader(
             }
 
             setting.Write(options, value);
+            copies.CopyAll();
         }
         else
         {
@@ -112,6 +116,19 @@ internal sealed class Reloader(
         {
             // Of any kind: the part is another's code, and the parts after it must have their turn.
             ServerLog.PartNotReloaded(logger, name, e.Message);
+        }
+    }
+
+    // The framework logs what it has read, and what it could not read.
+    private void ReloadCertificates()
+    {
+        try
+        {
+            server.ReloadCertificates();
+        }
+        catch (InvalidOperationException)
+        {
+            // The server has not started yet. It reads the certificates when it does.
         }
     }
 
@@ -159,6 +176,7 @@ internal sealed class Reloader(
             next[key] = after;
         }
 
+        copies.CopyAll();
         live.Replace(next);
         ServerLog.Reloaded(
             logger, changes.Count == 0 ? "no option that a running server takes over has changed" : string.Join(", ", changes));

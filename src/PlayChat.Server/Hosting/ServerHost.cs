@@ -99,7 +99,8 @@ internal static class ServerHost
 
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
-        services.AddSingleton(live).AddHostedService<SettingsReport>();
+        var copies = new CopiedLimits();
+        services.AddSingleton(live).AddSingleton(copies).AddHostedService<SettingsReport>();
         services.AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
         services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
         AddWindowsService(services);
@@ -133,7 +134,7 @@ internal static class ServerHost
         services.AddPlayChat(
             server =>
             {
-                Configure(server, settings);
+                Configure(server, settings, copies);
                 web.AddTo(server.Options);
                 passed.GiveTo(server.Options);
             },
@@ -155,7 +156,7 @@ internal static class ServerHost
             static options => options.Rules.Add(new LoggerFilterRule("EventLog", categoryName: null, LogLevel.Warning, filter: null)));
     }
 
-    private static void Configure(PlayChatServer server, ServerSettings settings)
+    private static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies)
     {
         if (settings.Transport == ServerTransport.Linux)
         {
@@ -173,7 +174,7 @@ internal static class ServerHost
                 BroadcastMode.Configure(server, settings);
                 break;
             default:
-                ChatMode.Configure(server, settings);
+                ChatMode.Configure(server, settings, copies);
                 break;
         }
     }

@@ -23,23 +23,56 @@ internal static class ChatMode
     private const int MaxResumeBytes = 1024;
     private const int MaxRoomPlaceBytes = 64;
 
+    // A router that has a limit cannot be without one again. No connection sends as many in a millisecond.
+    private const int NoPacketLimit = 1_000_000;
+
     private static readonly SHeartbeatNtf s_heartbeat = new();
 
-    public static void Configure(PlayChatServer server, ServerSettings settings)
+    public static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies)
     {
         server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
         server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
         server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
-        server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
-        server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
+        copies.Add(() =>
+        {
+            server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
+            server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
+        });
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
             .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
             .UsePackets(ChatPackets.All)
-            .OnPackets(router => Map(router, settings.Sessions, settings.Telemetry.Otlp, settings.Rooms.MaxPerPlayer));
+            .OnPackets(router =>
+            {
+                Map(router, settings.Telemetry.Otlp, settings.Rooms.MaxPerPlayer);
+                LimitPackets(router, settings.Sessions, copies);
+            });
     }
 
-    private static void Map(PacketRouter router, SessionSettings limits, OtlpSettings telemetry, int roomsPerPlayer)
+    private static void LimitPackets(PacketRouter router, SessionSettings limits, CopiedLimits copies)
+    {
+        int applied = 0;
+        router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / Math.Max(1, limits.PacketsPerSecond)));
+        copies.Add(() =>
+        {
+            if (limits.PacketsPerSecond == applied)
+            {
+                return; // a limit that is set again fills every bucket, and stands before every packet, which has a cost
+            }
+
+            applied = limits.PacketsPerSecond;
+            if (applied > 0)
+            {
+                router.RateLimit(applied);
+            }
+            else
+            {
+                router.RateLimit(NoPacketLimit, perSeconds: 0.001);
+            }
+        });
+    }
+
+    private static void Map(PacketRouter router, OtlpSettings telemetry, int roomsPerPlayer)
     {
         router.TraceOneIn = telemetry.TraceOneIn;
         router.ContinueTraces = telemetry.ContinueTraces;
@@ -53,11 +86,6 @@ internal static class ChatMode
                 $"The payload is not the message that packet {context.PacketId} carries, or is too large for it. Correct the client.");
         router.OnFault = static (context, _) => context.Fail(ErrorCode.Internal, Answers.Internal);
         router.OnNoRoom = static (context, roomId) => RefuseOutside(context, roomId);
-        router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / limits.PacketsPerSecond));
-        if (limits.PacketsPerSecond > 0)
-        {
-            router.RateLimit(limits.PacketsPerSecond); // set, it stands before every packet; without it none pays
-        }
 
         // What is too large is refused before it is parsed: parsing 60 KB of fields that no version knows takes milliseconds.
         router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin().MaxBodyBytes(MaxLoginBytes);

@@ -250,7 +250,6 @@ public sealed class PacketRouterTests
         await using RoomHarness<Room> harness = await StartAsync(r => router = r);
 
         Assert.Throws<InvalidOperationException>(() => router!.MapPacket(Hello, static (_, _) => { }));
-        Assert.Throws<InvalidOperationException>(() => router!.RateLimit(1));
     }
 
     [Fact]

@@ -73,6 +73,32 @@ public sealed class RateLimitTests
     }
 
     [Fact]
+    public async Task The_router_s_limit_can_be_set_and_changed_while_it_runs()
+    {
+        PacketRouter router = null!;
+        await using RoomHarness<Room> harness = await StartAsync(r =>
+        {
+            router = r;
+            r.MapPacket<string>((_, text) => _log.Add(text));
+        });
+        HarnessClient client = await harness.ConnectAsync();
+        await SayAsync(harness, client, 3);
+        Assert.Equal(3, _log.Count);
+
+        router.RateLimit(1);
+        await SayAsync(harness, client, 3);
+        Assert.Equal(4, _log.Count);
+        router.RateLimit(1000, perSeconds: 0.5); // in other units, and each bucket is full
+        await SayAsync(harness, client, 10);
+        Assert.Equal(14, _log.Count);
+        router.RateLimit(2, perSeconds: 10);
+        await SayAsync(harness, client, 3);
+
+        Assert.Equal(16, _log.Count);
+        Assert.Equal(3, harness.Figures().RateLimitedPackets);
+    }
+
+    [Fact]
     public async Task A_route_s_limit_counts_before_the_login_is_asked_for()
     {
         await using RoomHarness<Room> harness = await StartAsync(router =>

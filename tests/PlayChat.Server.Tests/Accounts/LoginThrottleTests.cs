@@ -11,21 +11,19 @@ public sealed class LoginThrottleTests
     private static readonly TimeSpan s_share = TimeSpan.FromMinutes(1);
 
     private readonly ManualTimeProvider _time = new();
+    private readonly AccountSettings _accounts = new()
+    {
+        FailedLoginsPerName = 5,
+        FailedLoginsPerAddress = 50,
+        FailedLoginWindow = TimeSpan.FromMinutes(5),
+        FailedLoginEntries = 1000,
+    };
+
     private readonly LoginThrottle _throttle;
 
     public LoginThrottleTests()
     {
-        var settings = new ServerSettings
-        {
-            Accounts = new AccountSettings
-            {
-                FailedLoginsPerName = 5,
-                FailedLoginsPerAddress = 50,
-                FailedLoginWindow = TimeSpan.FromMinutes(5),
-                FailedLoginEntries = 1000,
-            },
-        };
-        _throttle = new LoginThrottle(settings, _time);
+        _throttle = new LoginThrottle(new ServerSettings { Accounts = _accounts }, _time);
     }
 
     [Fact]
@@ -57,6 +55,19 @@ public sealed class LoginThrottleTests
         _time.Advance(TimeSpan.FromMinutes(5));
         Fail(origin, 4);
         Assert.Equal(TimeSpan.Zero, _throttle.GetWait(origin));
+    }
+
+    [Fact]
+    public void A_limit_that_changes_holds_for_the_next_login_and_no_wait_is_longer_than_its_share()
+    {
+        LoginOrigin origin = Origin("kim", 1);
+        Fail(origin, 4);
+
+        _accounts.FailedLoginsPerName = 2;
+        Assert.Equal(TimeSpan.FromMinutes(1.5), _throttle.GetWait(origin)); // four minutes of debt, of which half of five may be left
+
+        _accounts.FailedLoginWindow = TimeSpan.FromSeconds(10);
+        Assert.Equal(TimeSpan.FromSeconds(5), _throttle.GetWait(origin));
     }
 
     [Fact]

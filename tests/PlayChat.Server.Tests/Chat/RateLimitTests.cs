@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
+using PlayChat.Server.Hosting;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;
@@ -44,6 +45,25 @@ public sealed class RateLimitTests
         await EchoAsync(kim);
 
         Assert.Equal((ErrorCode.RateLimited, 334u), (refused.Code, refused.RetryAfterMs));
+    }
+
+    [Fact]
+    public async Task The_limit_of_packets_changes_for_connections_that_are_open()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:PacketsPerSecond=0");
+        await using TestClient kim = await server.LoginAsync("kim");
+        Reloader reloader = server.Get<Reloader>();
+
+        await reloader.ChangeAsync("Sessions:PacketsPerSecond", "1");
+        await EchoAsync(kim);
+        SErrorNtf refused = await kim.FailAsync(ChatPackets.CEchoReq, new CEchoReq());
+        await reloader.ChangeAsync("Sessions:PacketsPerSecond", "0");
+        for (int i = 0; i < 10; i++)
+        {
+            await EchoAsync(kim); // and the clock does not move
+        }
+
+        Assert.Equal((ErrorCode.RateLimited, 1000u), (refused.Code, refused.RetryAfterMs));
     }
 
     [Fact]

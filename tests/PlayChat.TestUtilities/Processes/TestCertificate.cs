@@ -21,10 +21,15 @@ public sealed class TestCertificate : IDisposable
     /// <returns>The options of a server that shows it.</returns>
     public string[] WritePem()
     {
-        using RSA key = _certificate.GetRSAPrivateKey()!;
-        File.WriteAllText(_folder.Combine("server.pem"), _certificate.ExportCertificatePem());
-        File.WriteAllText(_folder.Combine("server.key"), key.ExportPkcs8PrivateKeyPem());
+        WritePem(_folder);
         return [$"{Endpoint}CertificatePath={_folder.Combine("server.pem")}", $"{Endpoint}KeyPath={_folder.Combine("server.key")}"];
+    }
+
+    /// <summary>Writes it over the PEM files of another one, as a renewal does.</summary>
+    public void ReplacePem(TestCertificate earlier)
+    {
+        ArgumentNullException.ThrowIfNull(earlier);
+        WritePem(earlier._folder);
     }
 
     /// <summary>Writes it as a PFX file with a password.</summary>
@@ -44,6 +49,13 @@ public sealed class TestCertificate : IDisposable
     {
         _certificate.Dispose();
         _folder.Dispose();
+    }
+
+    private void WritePem(TemporaryDirectory folder)
+    {
+        using RSA key = _certificate.GetRSAPrivateKey()!;
+        File.WriteAllText(folder.Combine("server.pem"), _certificate.ExportCertificatePem());
+        File.WriteAllText(folder.Combine("server.key"), key.ExportPkcs8PrivateKeyPem());
     }
 
     private static X509Certificate2 Create()

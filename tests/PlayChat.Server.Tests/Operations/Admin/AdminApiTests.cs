@@ -128,6 +128,71 @@ public sealed class AdminApiTests
     }
 
     [Fact]
+    public async Task A_limit_of_players_holds_from_the_next_request_on()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync("--Sessions:RoomsPerMinute=0");
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        await kim.CreateAsync("without a limit");
+
+        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:RoomsPerMinute", """{"value":"1"}""");
+        await kim.CreateAsync("the first of a minute");
+        SErrorNtf second = await kim.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "the second" });
+        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:RoomsPerMinute", """{"value":"0"}""");
+        await kim.CreateAsync("without a limit again");
+
+        Assert.Equal(ErrorCode.RateLimited, second.Code);
+    }
+
+    [Fact]
+    public async Task The_limits_that_protect_change_in_the_running_server()
+    {
+        var changes = new Dictionary<string, string>(StringComparer.Ordinal)
+        {
+            ["PlayChat:Connections:MaxConnections"] = "7",
+            ["PlayChat:Connections:MaxConnectionsPerAddress"] = "7",
+            ["PlayChat:Connections:AcceptsPerSecondPerAddress"] = "7",
+            ["PlayChat:Connections:LimitsLoopback"] = "true",
+            ["PlayChat:Connections:FrameTimeout"] = "00:00:07",
+            ["PlayChat:Connections:SendTimeout"] = "00:00:07",
+            ["PlayChat:Endpoints:0:Tls:HandshakeTimeout"] = "00:00:07",
+            ["PlayChat:Endpoints:0:Tls:MaxHandshakes"] = "7",
+            ["PlayChat:Endpoints:0:Tls:MaxHandshakesPerAddress"] = "7",
+            ["Sessions:PacketsPerSecond"] = "7",
+            ["Sessions:BytesPerSecond"] = "7",
+            ["Sessions:FramesPerSecond"] = "7",
+            ["Sessions:RoomsPerMinute"] = "7",
+            ["Sessions:PagesPerSecond"] = "7",
+            ["Rooms:MaxRooms"] = "7",
+            ["Rooms:MaxCreatedPerPlayer"] = "7",
+            ["Accounts:MaxPendingPasswords"] = "7",
+            ["Accounts:RegistrationsPerMinute"] = "7",
+            ["Accounts:FailedLoginsPerName"] = "7",
+            ["Accounts:FailedLoginsPerAddress"] = "7",
+            ["Accounts:FailedLoginWindow"] = "00:00:07",
+        };
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        foreach ((string key, string value) in changes)
+        {
+            string done = await admin.DoAsync(HttpMethod.Put, $"/limits/{key}", $$"""{"value":"{{value}}"}""");
+
+            Assert.Contains($"is now {value}", done, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task What_one_connection_may_send_changes_for_new_connections()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+
+        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:BytesPerSecond", """{"value":"7000"}""");
+        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:FramesPerSecond", """{"value":"7"}""");
+
+        Assert.Equal(7000, admin.Server.Server.Options.Connections.BytesPerSecond);
+        Assert.Equal(7, admin.Server.Server.Options.Connections.FramesPerSecond);
+    }
+
+    [Fact]
     public async Task A_log_level_changes_in_the_running_server()
     {
         await using AdminServer admin = await AdminServer.StartAsync();
@@ -165,13 +230,17 @@ public sealed class AdminApiTests
         await using TestClient kim = await admin.Server.ConnectAsync();
         await kim.LoginAsync("Kim", "battery staple");
         await admin.DoAsync(HttpMethod.Post, "/accounts/Kim/disable");
+        await using TestClient again = await admin.Server.ConnectAsync();
+        SErrorNtf refused = await again.FailLoginAsync("Kim", "battery staple");
         string disabled = (await admin.GetAsync("/accounts")).GetProperty("items")[0].GetProperty("state").GetString()!;
         await admin.DoAsync(HttpMethod.Post, "/accounts/Kim/enable");
+        await again.LoginAsync("Kim", "battery staple");
         await admin.DoAsync(HttpMethod.Post, "/bans", """{"subject":"kim","forSeconds":60,"reason":"spam"}""");
         JsonElement ban = (await admin.GetAsync("/bans"))[0];
         await admin.DoAsync(HttpMethod.Delete, "/bans?subject=Kim");
         await admin.DoAsync(HttpMethod.Delete, "/accounts/Kim");
 
+        Assert.Equal(ErrorCode.LoginRefused, refused.Code);
         Assert.Equal("disabled", disabled);
         Assert.Equal("Kim", ban.GetProperty("subject").GetString());
         Assert.Equal("spam", ban.GetProperty("reason").GetString());
@@ -179,6 +248,30 @@ public sealed class AdminApiTests
         Assert.Equal(0, (await admin.GetAsync("/accounts")).GetProperty("items").GetArrayLength());
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Delete, "/accounts/Kim");
         await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/bans", """{"subject":"10.0.0.0/1"}""");
+    }
+
+    [Fact]
+    public async Task The_audit_log_has_each_change_and_each_refused_one()
+    {
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<ILoggerFactory>(log),
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
+        using HttpClient http = server.Http();
+        using var notice = new StringContent("""{"message":"hello"}""", Encoding.UTF8, "application/json");
+        using var close = new StringContent("{}", Encoding.UTF8, "application/json");
+
+        (await http.GetAsync(OperationsServer.Path("/api/v1/sessions")).WaitAsync(TestTimeouts.Hang)).Dispose();
+        (await http.PostAsync(OperationsServer.Path("/api/v1/notice"), notice).WaitAsync(TestTimeouts.Hang)).Dispose();
+        (await http.PostAsync(OperationsServer.Path("/api/v1/sessions/99/close"), close).WaitAsync(TestTimeouts.Hang)).Dispose();
+
+        string[] lines = [.. log.Entries.Where(static entry => entry.Event == "AdminAction").Select(static entry => entry.Text)];
+        Assert.Equal(2, lines.Length);
+        Assert.Contains("POST /api/v1/notice", lines[0], StringComparison.Ordinal);
+        Assert.Contains("POST /api/v1/sessions/99/close", lines[1], StringComparison.Ordinal);
+        Assert.Contains("refused with 404", lines[1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -230,17 +323,13 @@ public sealed class AdminApiTests
 
     [Theory]
     [InlineData("[]")]
-        await using TestClient again = await admin.Server.ConnectAsync();
-        SErrorNtf refused = await again.FailLoginAsync("Kim", "battery staple");
     [InlineData("null")]
     [InlineData("""{"massage":"a typing error"}""")]
-        await again.LoginAsync("Kim", "battery staple");
     [InlineData("no JSON")]
     public async Task A_wrong_body_is_explained(string body)
     {
         await using AdminServer admin = await AdminServer.StartAsync();
 
-        Assert.Equal(ErrorCode.LoginRefused, refused.Code);
         Assert.NotEmpty(await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/notice", body));
     }
 
@@ -250,30 +339,6 @@ public sealed class AdminApiTests
     public async Task A_form_of_a_foreign_page_changes_nothing(string type)
     {
         await using AdminServer admin = await AdminServer.StartAsync();
-    [Fact]
-    public async Task The_audit_log_has_each_change_and_each_refused_one()
-    {
-        var log = new RecordingLogger();
-        await using TestServer server = await TestServer.StartInAsync(
-            null,
-            services => services.AddSingleton<ILoggerFactory>(log),
-            "--Operations:Enabled=true",
-            "--Operations:Address=127.0.0.1:0");
-        using HttpClient http = server.Http();
-        using var notice = new StringContent("""{"message":"hello"}""", Encoding.UTF8, "application/json");
-        using var close = new StringContent("{}", Encoding.UTF8, "application/json");
-
-        (await http.GetAsync(OperationsServer.Path("/api/v1/sessions")).WaitAsync(TestTimeouts.Hang)).Dispose();
-        (await http.PostAsync(OperationsServer.Path("/api/v1/notice"), notice).WaitAsync(TestTimeouts.Hang)).Dispose();
-        (await http.PostAsync(OperationsServer.Path("/api/v1/sessions/99/close"), close).WaitAsync(TestTimeouts.Hang)).Dispose();
-
-        string[] lines = [.. log.Entries.Where(static entry => entry.Event == "AdminAction").Select(static entry => entry.Text)];
-        Assert.Equal(2, lines.Length);
-        Assert.Contains("POST /api/v1/notice", lines[0], StringComparison.Ordinal);
-        Assert.Contains("POST /api/v1/sessions/99/close", lines[1], StringComparison.Ordinal);
-        Assert.Contains("refused with 404", lines[1], StringComparison.Ordinal);
-    }
-
         using var content = new StringContent("{}", Encoding.UTF8, new MediaTypeHeaderValue(type));
 
         using HttpResponseMessage response =
