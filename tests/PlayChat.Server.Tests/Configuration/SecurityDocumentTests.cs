@@ -1,0 +1,91 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using PlayChat.Core.Connections;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Tests.Configuration;
+
+/// <summary>SECURITY.md names options, their defaults, and the tests that show what it says.</summary>
+public sealed partial class SecurityDocumentTests
+{
+    private static readonly string s_root = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..");
+    private static readonly string s_text = File.ReadAllText(Path.Combine(s_root, "SECURITY.md"));
+
+    [Fact]
+    public void Every_option_exists()
+    {
+        string[] keys = [.. Option().Matches(s_text).Select(static match => match.Groups["key"].Value).Distinct(StringComparer.Ordinal)];
+
+        Assert.InRange(keys.Length, 40, int.MaxValue);
+        Assert.All(keys, static key => Assert.NotNull(Find(key)));
+    }
+
+    [Fact]
+    public void Every_default_is_that_of_the_code()
+    {
+        Match[] defaults = Default().Matches(s_text).ToArray();
+
+        Assert.InRange(defaults.Length, 40, int.MaxValue);
+        Assert.All(defaults, static match =>
+        {
+            string expected = Find(match.Groups["key"].Value)!.Default;
+            long number = long.Parse(match.Groups["number"].Value, NumberStyles.AllowThousands, CultureInfo.InvariantCulture);
+            object said = match.Groups["unit"].Value switch
+            {
+                "second" or "seconds" => TimeSpan.FromSeconds(number),
+                "minute" or "minutes" => TimeSpan.FromMinutes(number),
+                "KiB" => number << 10,
+                "MiB" => number << 20,
+                "GiB" => number << 30,
+                _ => number,
+            };
+            object actual = said is TimeSpan
+                ? TimeSpan.Parse(expected, CultureInfo.InvariantCulture)
+                : long.Parse(expected, CultureInfo.InvariantCulture);
+            Assert.True(said.Equals(actual), $"{match.Value}, but the default is {expected}.");
+        });
+    }
+
+    [Fact]
+    public void What_the_defaults_add_up_to_is_right()
+    {
+        var rooms = new RoomSettings();
+
+        Assert.Contains(
+            "**Two hundred accounts can hold all rooms** with the defaults, at 20 rooms a minute each", s_text, StringComparison.Ordinal);
+        Assert.Equal((200, 20), (rooms.MaxRooms / rooms.MaxCreatedPerPlayer, new SessionSettings().RoomsPerMinute));
+        Assert.Contains("such connections hold a gigabyte", s_text, StringComparison.Ordinal); // a thousand
+        Assert.InRange(1000L * new ConnectionOptions().MaxOutboundBytes, 1_000_000_000, 1_100_000_000);
+    }
+
+    [Fact]
+    public void Every_test_exists()
+    {
+        string[] tests = [.. Test().Matches(s_text).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal)];
+        HashSet<string> files = Directory.EnumerateFiles(Path.Combine(s_root, "tests"), "*Tests.cs", SearchOption.AllDirectories)
+            .Select(static file => Path.GetFileNameWithoutExtension(file))
+            .ToHashSet(StringComparer.Ordinal);
+
+        Assert.InRange(tests.Length, 30, int.MaxValue);
+        Assert.All(tests, name => Assert.Contains(name, files));
+    }
+
+    // `Tls:` and `ProxyProtocol:` stand for the options of an endpoint.
+    private static Setting? Find(string key) => SettingsCatalog.Find(key) ?? SettingsCatalog.Find("PlayChat:Endpoints:0:" + key);
+
+    private static string ThisFile([CallerFilePath] string path = "") => path;
+
+    [GeneratedRegex("`(?<key>[A-Z][A-Za-z]+(:[A-Za-z]+)+)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Option();
+
+    // `Sessions:ResumeWindow` (30 seconds), and in a list of them: (`ChatLog:QueueRecords`, 100,000; …
+    [GeneratedRegex(
+        "`(?<key>[A-Z][A-Za-z]+(:[A-Za-z]+)*)`(,| \\() ?(?<number>[0-9]{1,3}(,[0-9]{3})*)( (?<unit>seconds?|minutes?|KiB|MiB|GiB))?\\b",
+        RegexOptions.ExplicitCapture,
+        matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Default();
+
+    [GeneratedRegex("`(?<name>[A-Za-z]+Tests)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Test();
+}
