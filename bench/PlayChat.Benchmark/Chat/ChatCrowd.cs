@@ -95,7 +95,7 @@ internal sealed class ChatCrowd
             _settings.Clients,
             async (index, token) =>
             {
-                Connection connection = await ConnectionCrowd.ConnectAsync(connector, server, _bots[index], token);
+                Connection connection = await ConnectionCrowd.ConnectAsync(connector, NodeOf(index) ?? server, _bots[index], token);
                 string name = string.Create(CultureInfo.InvariantCulture, $"{prefix}-{index}");
                 CheckRoomSize(await _bots[index].LoginAsync(connection, name, token));
                 if (index < _settings.Rooms)
@@ -159,6 +159,11 @@ internal sealed class ChatCrowd
     private DeliveryCounter[] Receivers => Array.ConvertAll(_bots, static bot => bot.Checker.Counter);
 
     private int SentBy(int client) => _bots[client].Sent;
+
+    // Neighbours of a room are on different nodes, and so are the creators of the rooms.
+    private ServerAddress? NodeOf(int client) => _settings.Nodes.Count == 0
+        ? null
+        : _settings.Nodes[(Roster.RoomOf(client) + Roster.PlaceOf(client)) % _settings.Nodes.Count];
 
     private void CheckRoomSize(ServerInfo? info)
     {

@@ -37,7 +37,12 @@ internal sealed class ChatScenario : IScenario
         _players = new ChatCrowd(settings, _faults);
         _flood = settings.Flood == 0
             ? null
-            : new ChatCrowd(new ChatSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed), _faults);
+            : new ChatCrowd(
+                new ChatSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed)
+                {
+                    Nodes = settings.Nodes,
+                },
+                _faults);
         _crowds = _flood is null ? [_players] : [_players, _flood];
         _silent = Enumerable.Range(0, settings.Silent).Select(static _ => new SilentPeer()).ToArray();
         var options = new ConnectorOptions();
@@ -105,6 +110,10 @@ internal sealed class ChatScenario : IScenario
         report["rps"] = _settings.MessagesPerSecond;
         report["mix"] = _settings.Mix.Text;
         report["seed"] = _settings.Seed;
+        if (_settings.Nodes.Count > 0)
+        {
+            report["nodes"] = _settings.Nodes.Count;
+        }
     }
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)

@@ -1,4 +1,5 @@
 using PlayChat.Benchmark.Fanout;
+using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Chat;
 
@@ -24,6 +25,9 @@ internal sealed record ChatSettings(int Clients, int Rooms, double MessagesPerSe
 
     /// <summary>The run is not valid when a hundredth of the messages was sent later than this after the planned time.</summary>
     public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>Nodes of a cluster: the members of each room are spread over them. Empty for one server.</summary>
+    public IReadOnlyList<ServerAddress> Nodes { get; init; } = [];
 
     /// <summary>All connections of the run.</summary>
     public int Connections => Clients + Silent + Flood;

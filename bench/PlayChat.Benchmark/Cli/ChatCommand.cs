@@ -1,5 +1,7 @@
 using System.CommandLine;
 using PlayChat.Benchmark.Chat;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Servers;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Cli;
@@ -25,6 +27,12 @@ internal sealed class ChatCommand
         HelpName = "N",
     };
 
+    private readonly Option<string?> _nodes = new("--nodes")
+    {
+        Description = "Use the running nodes of a cluster instead of starting a server. The members of each room are spread over them.",
+        HelpName = "HOST:PORT,HOST:PORT",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
@@ -34,6 +42,7 @@ internal sealed class ChatCommand
         _crowd.AddTo(command);
         command.Options.Add(_flood);
         command.Options.Add(_floodRps);
+        command.Options.Add(_nodes);
         _fanout.AddTo(command);
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
@@ -43,12 +52,14 @@ internal sealed class ChatCommand
     private LoadRun Read(ParseResult result)
     {
         LoadTarget target = _load.Read(result);
+        ServerAddress[] nodes = ReadNodes(result, target);
         ChatSettings settings = _crowd.Read(result) with
         {
             Flood = result.GetValue(_flood),
             FloodMessagesPerSecond = result.GetValue(_floodRps),
             Late = _fanout.Late(result),
             MaxLag = _fanout.MaxLag(result),
+            Nodes = nodes,
         };
         LoadOptions.Require(
             settings.Flood is >= 0 and <= ChatLimits.MaxRoomMembers,
@@ -61,9 +72,22 @@ internal sealed class ChatCommand
             settings.FloodMessagesPerSecond,
             $"more than 0, to {ChatCrowdOptions.MaxRate}");
         return new LoadRun(
-            target,
+            nodes.Length > 0 ? target with { Address = nodes[0] } : target,
             settings.Connections,
             ChatCrowdOptions.Server(settings, target),
             () => new ChatScenario(settings, target.Transport));
+    }
+
+    private ServerAddress[] ReadNodes(ParseResult result, LoadTarget target)
+    {
+        if (result.GetValue(_nodes) is not { } nodes)
+        {
+            return [];
+        }
+
+        return target is { Address: null, Baseline: null, ServerCores: null, ServerKeys.Count: 0 }
+            ? [.. nodes.Split(',').Select(node => ServerAddress.Parse(node, _nodes.Name))]
+            : throw new UsageException(
+                "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores.");
     }
 }

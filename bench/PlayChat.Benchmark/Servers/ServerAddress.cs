@@ -7,8 +7,10 @@ namespace PlayChat.Benchmark.Servers;
 internal sealed record ServerAddress(string Host, int Port)
 {
     /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="option">Where it comes from, for the message.</param>
     /// <exception cref="UsageException">The text is not an address.</exception>
-    public static ServerAddress Parse(string text)
+    public static ServerAddress Parse(string text, string option = "--connect")
     {
         int colon = text.LastIndexOf(':');
         string host = colon <= 0 ? string.Empty : text[..colon];
@@ -18,7 +20,7 @@ internal sealed record ServerAddress(string Host, int Port)
             || !ushort.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port)
             || port == 0)
         {
-            throw new UsageException($"--connect takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
+            throw new UsageException($"{option} takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
         }
 
         return new ServerAddress(bracketed ? host[1..^1] : host, port);

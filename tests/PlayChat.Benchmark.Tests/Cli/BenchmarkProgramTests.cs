@@ -33,6 +33,8 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --rps 0", "--rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --mix 64:80,x", "--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT")]
     [InlineData("chat --silent -1", "--stalled-readers is -1; allowed is 0 to 1000000.")]
+    [InlineData("chat --nodes 127.0.0.1:1,b", "--nodes takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not 'b'.")]
+    [InlineData("chat --nodes 127.0.0.1:1 --server A=b", "--nodes uses running servers, so it goes with none of --connect")]
     [InlineData("chat --late 50", "--late takes a time such as 50ms, 1.5s or 200us, not '50'.")]
     [InlineData("chat --max-lag 0ms", "--max-lag takes a time such as 50ms, 1.5s or 200us, not '0ms'.")]
     [InlineData("capacity --p99-limit soon", "--p99-limit takes a time such as 50ms, 1.5s or 200us, not 'soon'.")]
