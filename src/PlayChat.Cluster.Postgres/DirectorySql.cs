@@ -72,6 +72,12 @@ internal static class DirectorySql
         from pc_member m join pc_node n using (node_id, incarnation) where m.room_id = $1 order by m.user_id
         """;
 
+    public const string Rooms =
+        """
+        select m.room_id, count(*)::int from pc_member m join pc_node n using (node_id, incarnation)
+        where m.room_id > $1 group by m.room_id order by m.room_id limit $2
+        """;
+
     public const string Bind =
         Me + """
         , done as (insert into pc_session as s (user_id, node_id, incarnation, session_id)

@@ -140,6 +140,17 @@ public sealed class PostgresDirectory : IClusterDirectory
         ListAsync(ReadMember, Command(DirectorySql.Members, roomId), cancellationToken);
 
     /// <inheritdoc/>
+    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
+        long afterRoomId, int limit, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        return ListAsync(
+            static row => new RoomPopulation(row.GetInt64(0), row.GetInt32(1)),
+            Command(DirectorySql.Rooms, afterRoomId, limit),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();

@@ -65,6 +65,12 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <summary>The members of a room on all nodes that are not lost, in the order of their user ids.</summary>
     Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default);
 
+    /// <summary>The rooms that have members on nodes that are not lost, by rising id, a page at a time.</summary>
+    /// <param name="afterRoomId">Exclusive; 0 begins with the first room.</param>
+    /// <param name="limit">The most rooms, 1 or more.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(long afterRoomId, int limit, CancellationToken cancellationToken = default);
+
     /// <summary>Makes a session the session of its user. A user has one session in the cluster. Fenced.</summary>
     /// <returns>The place of the session that the user had before, which must be closed now; <see langword="null"/> if there was none on a
     /// live node. Of two nodes that bind the same user at once, one gets the other's place. Binding the same session again gives the same

@@ -53,6 +53,14 @@ public sealed class LocalDirectory : IClusterDirectory
         RunAsync(() => _store.GetMembers(roomId), cancellationToken);
 
     /// <inheritdoc/>
+    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
+        long afterRoomId, int limit, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        return RunAsync(() => _store.GetRooms(afterRoomId, limit), cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
         RunAsync(() => _store.BindSession(Origin(), userId, sessionId), cancellationToken);
 

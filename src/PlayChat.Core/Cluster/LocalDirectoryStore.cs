@@ -141,6 +141,21 @@ public sealed class LocalDirectoryStore
         }
     }
 
+    internal IReadOnlyList<RoomPopulation> GetRooms(long afterRoomId, int limit)
+    {
+        lock (_gate)
+        {
+            return
+            [
+                .. _rooms.Where(room => room.Key > afterRoomId)
+                    .Select(room => new RoomPopulation(room.Key, room.Value.Values.Count(IsCounted)))
+                    .Where(static room => room.Members > 0)
+                    .OrderBy(static room => room.RoomId)
+                    .Take(limit),
+            ];
+        }
+    }
+
     internal SessionPlace? BindSession(RecordOrigin origin, long userId, long sessionId)
     {
         lock (_gate)

@@ -294,6 +294,33 @@ public abstract class DirectoryContract : IAsyncLifetime
         Assert.Equal([1L], lost.Members.Select(static member => member.Member.UserId));
     }
 
+    [Fact]
+    public async Task Rooms_with_members_are_listed_by_their_ids_a_page_at_a_time()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+        foreach ((DirectoryNode node, long room, long user) in new[]
+        {
+            (first, 30L, 1L), (second, 30L, 2L), (first, 10L, 1L), (second, 20L, 2L), (first, 40L, 1L),
+        })
+        {
+            await node.Directory.JoinAsync(room, new ClusterMember(user, user, $"user{user}"), Capacity, Stop);
+        }
+
+        await first.Directory.LeaveAsync(10, userId: 1, sessionId: 1, Stop);
+
+        RoomPopulation[] firstPage = [new(20, 1), new(30, 2)];
+        Assert.Equal(firstPage, await first.Directory.GetRoomsAsync(afterRoomId: 0, limit: 2, Stop));
+        RoomPopulation[] secondPage = [new(40, 1)];
+        Assert.Equal(secondPage, await first.Directory.GetRoomsAsync(afterRoomId: 30, limit: 2, Stop));
+
+        await first.Directory.UnregisterAsync(Stop);
+
+        RoomPopulation[] left = [new(20, 1), new(30, 1)];
+        Assert.Equal(left, await second.Directory.GetRoomsAsync(afterRoomId: 0, limit: 10, Stop));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => second.Directory.GetRoomsAsync(afterRoomId: 0, limit: 0, Stop));
+    }
+
     /// <summary>Makes the directory of another node of the same cluster.</summary>
     protected abstract IClusterDirectory Create();
 

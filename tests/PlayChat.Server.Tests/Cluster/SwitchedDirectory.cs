@@ -36,6 +36,10 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.GetMembersAsync(roomId, cancellationToken));
 
+    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
+        long afterRoomId, int limit, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.GetRoomsAsync(afterRoomId, limit, cancellationToken));
+
     public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.BindSessionAsync(userId, sessionId, cancellationToken));
 
