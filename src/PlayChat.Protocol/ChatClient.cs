@@ -49,11 +49,13 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <param name="options">Not changed any more.</param>
     /// <param name="servers">The servers; see <see cref="SessionKeeper"/>.</param>
+    /// <param name="followsRedirects">See <see cref="SessionKeeper"/>.</param>
     /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
     /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
         ChatClientOptions options,
         EndPointRotation servers,
+        bool followsRedirects,
         Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
         IAsyncDisposable? owner)
     {
@@ -62,7 +64,7 @@ public sealed class ChatClient : IAsyncDisposable
         _owner = owner;
         _requests = new RequestSender(_pending, options);
         _events = new ChatEvents(this, logger);
-        _session = new SessionKeeper(servers, connectAsync, _pending, _rooms, _requests, _events, options, logger);
+        _session = new SessionKeeper(servers, followsRedirects, connectAsync, _pending, _rooms, _requests, _events, options, logger);
     }
 
     /// <summary>
@@ -155,7 +157,10 @@ public sealed class ChatClient : IAsyncDisposable
         ConnectAsync(new ChatConnector(host, port, options), cancellationToken);
 
     /// <summary>Connects to a server of a cluster; <see cref="LoginAsync"/> comes next.</summary>
-    /// <remarks>When the connection breaks, the client resumes on the first server of the list that takes it back.</remarks>
+    /// <remarks>
+    /// When the connection breaks, the client resumes on the first server of the list that takes it back. A server may name another server,
+    /// in the list or not: the client resumes there, and sends the request that was refused again.
+    /// </remarks>
     /// <param name="servers">At least one server, as <see cref="DnsEndPoint"/> or <see cref="IPEndPoint"/>.</param>
     /// <param name="options">The settings; the defaults without.</param>
     /// <param name="cancellationToken">Gives up; nothing is left open.</param>
@@ -209,7 +214,13 @@ public sealed class ChatClient : IAsyncDisposable
     public async Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var request = new CLoginReq { Name = name, ClientVersion = _options.ClientVersion, AnnouncesLogout = _options.Reconnect };
+        var request = new CLoginReq
+        {
+            Name = name,
+            ClientVersion = _options.ClientVersion,
+            AnnouncesLogout = _options.Reconnect,
+            FollowsRedirects = _session.FollowsRedirects,
+        };
         if (password is not null)
         {
             request.Password = password;

@@ -15,6 +15,7 @@ public sealed class ChatConnector : IAsyncDisposable
     private readonly EndPoint[] _servers;
     private readonly ChatClientOptions _options;
     private readonly PlayChatConnector _connector;
+    private readonly bool _followsRedirects;
 
     /// <summary>Makes a connector; it connects nothing yet.</summary>
     /// <param name="host">The server's address or name.</param>
@@ -43,6 +44,7 @@ public sealed class ChatConnector : IAsyncDisposable
             options.ToConnectorOptions(host: null),
             CreateTransport(server, options))
     {
+        _followsRedirects = false;
     }
 
     /// <summary>Makes a connector for the servers of a cluster; it connects nothing yet.</summary>
@@ -78,6 +80,7 @@ public sealed class ChatConnector : IAsyncDisposable
         }
 
         _servers = servers;
+        _followsRedirects = true;
         _options = options;
         _connector = new PlayChatConnector(
             FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
@@ -108,6 +111,7 @@ public sealed class ChatConnector : IAsyncDisposable
         var client = new ChatClient(
             _options,
             servers,
+            _followsRedirects,
             (keeper, reconnect, token) =>
                 _connector.ConnectLastingAsync(servers, keeper.EnterAsync, reconnect, connection => connection.Set(keeper), token),
             owner);

@@ -22,6 +22,7 @@ internal sealed class PacketReceiver(
     LoginState login,
     SilenceProbe probe,
     ChatEvents events,
+    Func<Connection, string, bool> moveTo,
     ILogger logger)
 {
     // Of the rooms that the client enters again; so many come in the moment between the answers to its joins and the end of it.
@@ -50,7 +51,7 @@ internal sealed class PacketReceiver(
                 break;
 
             case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
-                OnError(frame.Header.RequestId, error);
+                OnError(connection, frame.Header.RequestId, error);
                 break;
 
             case PacketId.SNoticeNtf when Decode(connection, ChatPackets.SNoticeNtf, in frame) is { } notice:
@@ -147,11 +148,15 @@ internal sealed class PacketReceiver(
         _ => null,
     };
 
-    private void OnError(ushort requestId, SErrorNtf error)
+    private void OnError(Connection connection, ushort requestId, SErrorNtf error)
     {
         if (requestId == 0)
         {
             events.Raise(new ServerNoticeEventArgs(error.Code, error.Message, (PacketId)error.PacketId));
+        }
+        else if (error.Code == ErrorCode.Redirect && pending.TryRedirect(requestId) && moveTo(connection, error.Endpoint))
+        {
+            // It is sent again there.
         }
         else if (pending.TryGet(requestId, out PendingRequest? request))
         {

@@ -11,6 +11,14 @@ internal abstract class PendingRequest
     /// <summary>Whether it has gone out on any connection. <see cref="PendingRequests"/>'s.</summary>
     public bool WasSent { get; set; }
 
+    /// <summary>
+    /// Whether it is sent again on the next connection. The others are of one connection. <see cref="PendingRequests"/>'s.
+    /// </summary>
+    public bool IsHeldInBreaks { get; set; }
+
+    /// <summary>How often servers have named another server for it. <see cref="PendingRequests"/>'s.</summary>
+    public int Redirects { get; set; }
+
     /// <summary>The rising number of the request, for the order in which they are sent again. <see cref="PendingRequests"/>'s.</summary>
     public long Order { get; set; }
 

@@ -7,6 +7,9 @@ namespace PlayChat.Protocol;
 /// <remarks>They outlive a broken connection: held, and sent again in their order on the next one.</remarks>
 internal sealed class PendingRequests
 {
+    // Servers that name each other would send a client to and fro without end.
+    private const int MaxRedirects = 3;
+
     private readonly object _gate = new();
     private readonly Dictionary<ushort, PendingRequest> _byId = [];
     private ushort _lastId;
@@ -42,6 +45,7 @@ internal sealed class PendingRequests
         {
             connection = _connection;
             request.IsSent = request.WasSent = connection is not null;
+            request.IsHeldInBreaks = true;
             return Add(request);
         }
     }
@@ -63,6 +67,23 @@ internal sealed class PendingRequests
         lock (_gate)
         {
             return _byId.TryGetValue(id, out request);
+        }
+    }
+
+    /// <summary>A server has named another server for a request, which was not carried out: it is sent again there.</summary>
+    /// <returns>False when the request is not sent again, or servers have sent it on too often.</returns>
+    public bool TryRedirect(ushort id)
+    {
+        lock (_gate)
+        {
+            if (!_byId.TryGetValue(id, out PendingRequest? request) || !request.IsHeldInBreaks || request.Redirects == MaxRedirects)
+            {
+                return false;
+            }
+
+            request.Redirects++;
+            request.WasSent = false;
+            return true;
         }
     }
 

@@ -29,10 +29,15 @@ internal sealed class SessionKeeper
     private readonly ILogger _logger;
     private readonly PacketReceiver _receiver;
     private readonly SilenceProbe _probe;
+    private readonly bool _followsRedirects;
+    private volatile bool _isMoving; // from a redirect of a request until a server has let the client in
     private ReconnectingConnection? _connection; // null until the first connection is open
     private SessionRestart? _restart; // of the attempts alone: not null from a refused resume until the login that takes its place
 
     /// <param name="servers">Where the next connection goes. A server that stops, or names another one, changes it.</param>
+    /// <param name="followsRedirects">
+    /// Whether it connects to a server that another one names. Servers name their TCP endpoints, so WebSocket clients do not.
+    /// </param>
     /// <param name="connectAsync">
     /// Makes a connection that lasts; each of its connections hands its frames to <see cref="OnFrame"/> and calls
     /// <see cref="EnterAsync"/>.
@@ -45,6 +50,7 @@ internal sealed class SessionKeeper
     /// <param name="logger">The client's log.</param>
     public SessionKeeper(
         EndPointRotation servers,
+        bool followsRedirects,
         Func<SessionKeeper, ReconnectOptions, CancellationToken, Task<ReconnectingConnection>> connectAsync,
         PendingRequests pending,
         RoomTracker rooms,
@@ -54,6 +60,7 @@ internal sealed class SessionKeeper
         ILogger logger)
     {
         _servers = servers;
+        _followsRedirects = followsRedirects;
         _connectAsync = connectAsync;
         _pending = pending;
         _rooms = rooms;
@@ -63,11 +70,14 @@ internal sealed class SessionKeeper
         _logger = logger;
         _login = new LoginState();
         _probe = new SilenceProbe(pending, options.Reconnect ? options.KeepAlive : Timeout.InfiniteTimeSpan, options.TimeProvider);
-        _receiver = new PacketReceiver(pending, rooms, requests, _login, _probe, events, logger);
+        _receiver = new PacketReceiver(pending, rooms, requests, _login, _probe, events, MoveTo, logger);
     }
 
     /// <summary>The answer to the login; null before it.</summary>
     public SLoginRes? Login => _login.Answer;
+
+    /// <summary>Whether the client goes to another server when one asks it to.</summary>
+    public bool FollowsRedirects => _followsRedirects && _options.Reconnect;
 
     /// <summary>Keeps an accepted login, to log in again by it.</summary>
     public void KeepCredentials(CLoginReq login) => _login.Credentials = login;
@@ -105,7 +115,7 @@ internal sealed class SessionKeeper
             var reason = (CloseReason)(int)farewell.Reason;
             if (reason is CloseReason.ServerShutdown or CloseReason.NodeFenced)
             {
-                _servers.MoveOn(); // this server takes nobody now; of one server it is the same one
+                MoveOn(farewell.Endpoint);
             }
 
             connection.Get<ReconnectingConnection>()!.ExpectClose(
@@ -124,6 +134,28 @@ internal sealed class SessionKeeper
             return;
         }
 
+        if (_login.Answer is null && _login.Credentials is null)
+        {
+            _isMoving = false; // another server was named for the login, which is among the requests that wait
+            _events.Raise(new ReconnectedEventArgs([]));
+            _pending.Release(connection);
+            return;
+        }
+
+        try
+        {
+            await ReturnAsync(connection, attempt, cancellationToken).ConfigureAwait(false);
+            _isMoving = false;
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.Redirect)
+        {
+            MoveOn(e.EndPoint);
+            throw;
+        }
+    }
+
+    private async ValueTask ReturnAsync(Connection connection, ReconnectAttempt attempt, CancellationToken cancellationToken)
+    {
         SResumeRes? resumed = _restart is null ? await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false) : null;
         if (resumed is { Restored: false })
         {
@@ -142,7 +174,39 @@ internal sealed class SessionKeeper
 
     // A server without a resume window gives no token: a break is then the end, unless the server asks for the return itself.
     private bool ShouldReturn(CloseReason reason) => _options.Reconnect
-        && (!_login.ResumeToken.IsEmpty || (reason == CloseReason.ServerShutdown && _login.Credentials is not null));
+        && (_isMoving || !_login.ResumeToken.IsEmpty || (reason == CloseReason.ServerShutdown && _login.Credentials is not null));
+
+    /// <summary>Chooses the server of the next connection: the one that this server has named, or the next of the list.</summary>
+    private void MoveOn(string named)
+    {
+        if (_followsRedirects && ServerAddress.TryParse(named) is { } other)
+        {
+            _servers.Prefer(other);
+        }
+        else
+        {
+            _servers.MoveOn(); // of one server it is the same one
+        }
+    }
+
+    /// <summary>Leaves this server for one that takes a request. The client resumes there, and sends the request again.</summary>
+    /// <returns>False when the client stays, and the request fails.</returns>
+    private bool MoveTo(Connection connection, string named)
+    {
+        if (!FollowsRedirects
+            || (_login.Answer is not null && _login.ResumeToken.IsEmpty)
+            || ServerAddress.TryParse(named) is not { } other
+            || connection.Get<ReconnectingConnection>() is not { } lasting)
+        {
+            return false;
+        }
+
+        _servers.Prefer(other);
+        _isMoving = true;
+        lasting.ExpectClose(CloseReason.PeerClosed, $"The server asks to connect to {named}.");
+        connection.Close();
+        return true;
+    }
 
     private void OnReconnecting(ReconnectAttempt attempt)
     {
@@ -164,7 +228,12 @@ internal sealed class SessionKeeper
         }
 
         List<(ushort RequestId, long RoomId)> leaving = _pending.FindLeaves();
-        var request = new CResumeReq { Token = _login.ResumeToken, ClientVersion = _options.ClientVersion };
+        var request = new CResumeReq
+        {
+            Token = _login.ResumeToken,
+            ClientVersion = _options.ClientVersion,
+            FollowsRedirects = FollowsRedirects,
+        };
         request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId)));
         try
         {
@@ -175,11 +244,6 @@ internal sealed class SessionKeeper
                 _options.ConnectTimeout,
                 answer => Resume(connection, answer, leaving),
                 cancellationToken).ConfigureAwait(false);
-        }
-        catch (ChatErrorException e) when (e.Code == ErrorCode.Redirect && ServerAddress.TryParse(e.EndPoint) is { } other)
-        {
-            _servers.Prefer(other);
-            throw;
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.ResumeRefused && _login.Credentials is not null)
         {

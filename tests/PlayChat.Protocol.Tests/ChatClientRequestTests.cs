@@ -46,8 +46,15 @@ public sealed class ChatClientRequestTests
             ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, Name = "민수", Server = new ServerInfo { MaxFrameBytes = 1000 } });
         SLoginRes answer = await login.WaitAsync(TestTimeouts.Hang);
 
-        Assert.Equal(new CLoginReq { Name = "민수", Password = "secret", ClientVersion = "test/1", AnnouncesLogout = true },
-            CLoginReq.Parser.ParseFrom(request.Body));
+        var expected = new CLoginReq
+        {
+            Name = "민수",
+            Password = "secret",
+            ClientVersion = "test/1",
+            AnnouncesLogout = true,
+            FollowsRedirects = true,
+        };
+        Assert.Equal(expected, CLoginReq.Parser.ParseFrom(request.Body));
         Assert.Equal(7, answer.PlayerId);
         Assert.Same(answer, client.Login);
     }
@@ -264,6 +271,7 @@ public sealed class ChatClientRequestTests
         var client = new ChatClient(
             new ChatClientOptions(),
             new EndPointRotation([new IPEndPoint(IPAddress.Loopback, 1)]),
+            followsRedirects: true,
             static (_, _, _) => throw new NotSupportedException(),
             owner: null);
 

@@ -112,6 +112,120 @@ public sealed class ChatClientServersTests
         await ReceiveResumeAsync(other);
     }
 
+    [Theory]
+    [InlineData(CloseCode.NodeFenced, 0)]
+    [InlineData(CloseCode.ServerShutdown, 1)]
+    public async Task A_client_whose_server_names_another_one_at_the_close_resumes_there(CloseCode reason, int retryAfterMs)
+    {
+        await using FakeChatServer first = await FakeChatServer.StartAsync();
+        await using FakeChatServer second = await FakeChatServer.StartAsync();
+        await using FakeChatServer other = await FakeChatServer.StartAsync();
+        await using ChatClient client = await ConnectAsync(first, second);
+        (Connection connection, FakeRequest join) = await LogInAndJoinAsync(client, first);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 7 });
+
+        var farewell = new SCloseNtf { Reason = reason, RetryAfterMs = (uint)retryAfterMs, Endpoint = $"127.0.0.1:{other.Port}" };
+        connection.SendPacket(farewell, type: ChatPackets.SCloseNtf);
+        connection.Close();
+
+        await ReceiveResumeAsync(other);
+    }
+
+    [Fact]
+    public async Task A_login_that_is_redirected_is_sent_again_to_the_server_that_was_named()
+    {
+        await using FakeChatServer first = await FakeChatServer.StartAsync();
+        await using FakeChatServer second = await FakeChatServer.StartAsync();
+        await using ChatClient client = await ConnectAsync(first, first);
+        Task<SLoginRes> login = client.LoginAsync("Ann");
+
+        Redirect(await first.ReceiveAsync(), second);
+
+        FakeRequest again = await second.ReceiveAsync();
+        Assert.Equal(PacketId.CLoginReq, again.Packet);
+        again.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
+        Assert.Equal("Ann", (await login.WaitAsync(TestTimeouts.Hang)).Name);
+        Assert.True(client.IsConnected);
+    }
+
+    [Fact]
+    public async Task A_join_that_is_redirected_is_sent_again_after_the_client_has_resumed_there()
+    {
+        await using FakeChatServer first = await FakeChatServer.StartAsync();
+        await using FakeChatServer second = await FakeChatServer.StartAsync();
+        await using ChatClient client = await ConnectAsync(first, first);
+        await LogInAsync(client, first);
+        Task<SJoinRoomRes> joining = client.JoinRoomAsync(7);
+
+        Redirect(await first.ReceiveAsync(), second);
+
+        FakeRequest resume = await second.ReceiveAsync();
+        Assert.Equal(PacketId.CResumeReq, resume.Packet);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
+        FakeRequest join = await ReceiveAsync(second, PacketId.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 7 });
+        Assert.Equal(7, (await joining.WaitAsync(TestTimeouts.Hang)).RoomId);
+    }
+
+    [Fact]
+    public async Task Servers_that_name_each_other_end_the_request_and_not_the_client()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        await using ChatClient client = await ConnectAsync(server, server);
+        await LogInAsync(client, server);
+        Task<SJoinRoomRes> joining = client.JoinRoomAsync(7);
+
+        for (int i = 0; i < 3; i++)
+        {
+            Redirect(await ReceiveAsync(server, PacketId.CJoinRoomReq), server);
+            FakeRequest resume = await ReceiveAsync(server, PacketId.CResumeReq);
+            resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
+        }
+
+        Redirect(await ReceiveAsync(server, PacketId.CJoinRoomReq), server);
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => joining.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal((ErrorCode.Redirect, $"127.0.0.1:{server.Port}"), (error.Code, error.EndPoint));
+        Assert.True(client.IsConnected);
+    }
+
+    [Fact]
+    public async Task A_client_that_does_not_reconnect_is_told_of_the_other_server()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        await using ChatClient client = await ChatClient.ConnectAsync(
+            [At(server)], new ChatClientOptions { Reconnect = false }).WaitAsync(TestTimeouts.Hang);
+        Task<SLoginRes> login = client.LoginAsync("Ann");
+
+        (await server.ReceiveAsync()).Answer(
+            ChatPackets.SErrorNtf, new SErrorNtf { Code = ErrorCode.Redirect, Endpoint = "other.example:7777" });
+
+        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => login.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("other.example:7777", error.EndPoint);
+    }
+
+    private static void Redirect(FakeRequest request, FakeChatServer other) => request.Answer(
+        ChatPackets.SErrorNtf, new SErrorNtf { Code = ErrorCode.Redirect, Endpoint = $"127.0.0.1:{other.Port}" });
+
+    /// <summary>The next request of a kind; heartbeats and others are passed over.</summary>
+    private static async Task<FakeRequest> ReceiveAsync(FakeChatServer server, PacketId packet)
+    {
+        FakeRequest request;
+        do
+        {
+            request = await server.ReceiveAsync();
+        }
+        while (request.Packet != packet);
+
+        return request;
+    }
+
+    private static async Task LogInAsync(ChatClient client, FakeChatServer server)
+    {
+        Task<SLoginRes> login = client.LoginAsync("Ann");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
+        await login.WaitAsync(TestTimeouts.Hang);
+    }
+
     private static IPEndPoint At(FakeChatServer server) => new(IPAddress.Loopback, server.Port);
 
     /// <summary>An endpoint at which nothing listens.</summary>
@@ -129,9 +243,7 @@ public sealed class ChatClientServersTests
     private static async Task<(Connection Connection, FakeRequest Join)> LogInAndJoinAsync(ChatClient client, FakeChatServer server)
     {
         Connection connection = await server.AcceptAsync();
-        Task<SLoginRes> login = client.LoginAsync("Ann");
-        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
-        await login.WaitAsync(TestTimeouts.Hang);
+        await LogInAsync(client, server);
         _ = client.JoinRoomAsync(7).ContinueWith(static _ => { }, TaskScheduler.Default);
         return (connection, await server.ReceiveAsync());
     }

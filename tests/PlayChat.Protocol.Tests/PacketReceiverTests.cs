@@ -25,7 +25,7 @@ public sealed class PacketReceiverTests
         var options = new ChatClientOptions();
         var probe = new SilenceProbe(_pending, Timeout.InfiniteTimeSpan, TimeProvider.System);
         _requests = new RequestSender(_pending, options);
-        _receiver = new PacketReceiver(_pending, _rooms, _requests, _login, probe, _events, NullLogger.Instance);
+        _receiver = new PacketReceiver(_pending, _rooms, _requests, _login, probe, _events, static (_, _) => false, NullLogger.Instance);
     }
 
     [Fact]

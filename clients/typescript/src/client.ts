@@ -109,7 +109,8 @@ export class ChatClient {
     /** Logs in. You may try again after a refusal. With `reconnect` the client keeps name and password in memory, to log in again. */
     async login({ name, password }: Credentials, options: RequestOptions = {}): Promise<Identity> {
         const { clientVersion, reconnect, loginTimeoutMs } = this.#settings;
-        const request = { name, clientVersion, announcesLogout: reconnect, ...(password ? { password } : {}) };
+        const { followsRedirects } = this.#session;
+        const request = { name, clientVersion, announcesLogout: reconnect, followsRedirects, ...(password ? { password } : {}) };
         const answer = await this.#session.sender.request(requests.login, request, { timeoutMs: loginTimeoutMs, ...options });
         if (reconnect) {
             this.#session.login.credentials = request;
@@ -216,10 +217,11 @@ export class ChatClient {
 
 /**
  * Connects to a chat server; `login` or `resume` comes next.
- * @param url For instance `ws://127.0.0.1:7780/ws`.
- * @throws ConnectError The server did not answer in time, or refused.
+ * @param url For instance `ws://127.0.0.1:7780/ws`. For a cluster a list: the client connects to the first server that takes it. When its
+ * connection breaks, it resumes on the first one that takes it back.
+ * @throws ConnectError No server answered in time, or all refused.
  */
-export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<ChatClient> {
+export async function connect(url: string | URL | readonly (string | URL)[], options: ConnectOptions = {}): Promise<ChatClient> {
     const { signal, ...chosen } = options;
     const webSocket = chosen.webSocket ?? globalThis.WebSocket;
     if (webSocket === undefined) {
@@ -242,7 +244,11 @@ export async function connect(url: string | URL, options: ConnectOptions = {}): 
         webSocket: webSocket as Settings["webSocket"],
     };
     requireSettings(settings);
-    const session = new Session(String(url), settings);
+    const urls = (Array.isArray(url) ? url : [url]).map(String);
+    if (urls.length === 0) {
+        throw new RangeError("The list of servers is empty.");
+    }
+    const session = new Session(urls, settings);
     await session.open(signal);
     return new ChatClient(session, settings);
 }

@@ -12,6 +12,8 @@ export class ChatError extends Error {
         message: string,
         /** How long to wait before the request is sent again, in milliseconds; 0 when the server does not know. */
         readonly retryAfterMs = 0,
+        /** With `REDIRECT`: the server that takes the request, as HOST:PORT of the TCP protocol. Otherwise empty. */
+        readonly endpoint = "",
     ) {
         super(message);
     }

@@ -10,6 +10,8 @@ export interface LinkEnd {
     readonly message: string | undefined;
     /** How long the server asked to wait before the next connection; 0 when it did not ask for a return. */
     readonly retryAfterMs: number;
+    /** The server that this one has named to connect to instead, as HOST:PORT; empty for none. */
+    readonly endpoint?: string;
 }
 
 // A server that asks for a longer wait gets this one.
@@ -97,11 +99,12 @@ export class Link {
     }
 
     /** The server has said why it is about to close. */
-    expectClose(reason: CloseReason, message: string, retryAfterMs: number): void {
+    expectClose(reason: CloseReason, message: string, retryAfterMs: number, endpoint: string): void {
         this.#farewell = {
             reason,
             message: message || undefined,
             retryAfterMs: reason === CloseReasons.ServerShutdown ? Math.min(retryAfterMs, maxAdviceMs) : 0,
+            endpoint,
         };
     }
 

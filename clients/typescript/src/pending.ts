@@ -21,7 +21,12 @@ interface Entry {
     isSent: boolean;
     /** Sent on any connection. */
     wasSent: boolean;
+    /** How often servers may still name another server for it. */
+    redirects: number;
 }
+
+// Servers that name each other would send a client to and fro without end.
+const maxRedirects = 3;
 
 const maxRequestId = 0xffff;
 
@@ -53,12 +58,27 @@ export class PendingRequests {
         const entry = this.#byId.get(id);
         if (entry !== undefined) {
             entry.isSent = true; // also when it did not go out: the caller watches the end of the link
+            entry.redirects = 0;
         }
         return id;
     }
 
     get(id: number): PendingRequest | undefined {
         return this.#byId.get(id)?.request;
+    }
+
+    /**
+     * A server has named another server for a request, which was not carried out: it is sent again there.
+     * @returns False when the request is of one link, or servers have sent it on too often.
+     */
+    redirect(id: number): boolean {
+        const entry = this.#byId.get(id);
+        if (entry === undefined || entry.redirects === 0) {
+            return false;
+        }
+        entry.redirects--;
+        entry.wasSent = false;
+        return true;
     }
 
     remove(id: number): void {
@@ -129,7 +149,7 @@ export class PendingRequests {
         do {
             this.#lastId = this.#lastId === maxRequestId ? 1 : this.#lastId + 1;
         } while (this.#byId.has(this.#lastId));
-        const entry = { request, isSent: false, wasSent: false };
+        const entry = { request, isSent: false, wasSent: false, redirects: maxRedirects };
         this.#byId.set(this.#lastId, entry);
         if (link !== undefined) {
             this.#send(link, this.#lastId, entry);

@@ -38,6 +38,7 @@ export class PacketReceiver {
         private readonly login: LoginState,
         private readonly probe: SilenceProbe,
         private readonly events: Emitter<ChatEvents>,
+        private readonly moveTo: (link: Link, endpoint: string) => boolean,
     ) {}
 
     onPacket(link: Link, packet: Packet): void {
@@ -98,7 +99,7 @@ export class PacketReceiver {
             }
             case PacketId.S_CLOSE_NTF: {
                 const farewell = read(SCloseNtfSchema);
-                link.expectClose(farewell.reason as number as CloseReason, farewell.message, farewell.retryAfterMs);
+                link.expectClose(farewell.reason as number as CloseReason, farewell.message, farewell.retryAfterMs, farewell.endpoint);
                 return;
             }
             case PacketId.S_NOTICE_NTF:
@@ -108,8 +109,8 @@ export class PacketReceiver {
                 const error = read(SErrorNtfSchema);
                 if (requestId === 0) {
                     this.events.emit("notice", { code: error.code, message: error.message, packetId: error.packetId as PacketId });
-                } else {
-                    this.pending.get(requestId)?.fail(new ChatError(error.code, error.message, error.retryAfterMs));
+                } else if (error.code !== ErrorCode.REDIRECT || !this.pending.redirect(requestId) || !this.moveTo(link, error.endpoint)) {
+                    this.pending.get(requestId)?.fail(new ChatError(error.code, error.message, error.retryAfterMs, error.endpoint));
                 }
                 return;
             }

@@ -11,7 +11,7 @@ export function mayReturn(end: LinkEnd): boolean {
 
 const passing = new Set<ErrorCode>([
     ErrorCode.SERVER_BUSY, ErrorCode.STORAGE_UNAVAILABLE, ErrorCode.INTERNAL, ErrorCode.SERVER_SHUTDOWN, ErrorCode.LOGIN_THROTTLED,
-    ErrorCode.RATE_LIMITED, ErrorCode.UNAVAILABLE,
+    ErrorCode.RATE_LIMITED, ErrorCode.UNAVAILABLE, ErrorCode.REDIRECT,
 ]);
 
 /** Whether the next attempt may succeed although this one failed. */

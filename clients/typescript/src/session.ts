@@ -38,21 +38,29 @@ export class Session {
     #state: SessionState = "connected";
     #link: Link | undefined; // the newest, also while it is being entered
     #restart: SessionRestart | undefined; // from a refused resume until the login that takes its place
+    #server = 0; // the index of the URL that the next attempt begins with
+    #isMoving = false; // from a redirect of a request until a server has let the client in
     #unsubscribe: () => void = () => {};
     #resolveClosed!: (event: ClosedEvent) => void;
 
     constructor(
-        private readonly url: string,
+        private readonly urls: readonly string[],
         private readonly settings: Settings,
     ) {
         this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
         this.sender = new RequestSender(this.pending, this.login, settings);
         this.#probe = new SilenceProbe(settings.reconnect ? settings.keepAliveMs : Infinity);
-        this.#receiver = new PacketReceiver(this.pending, this.rooms, this.login, this.#probe, this.events);
+        const moveTo = (link: Link, endpoint: string): boolean => this.#moveTo(link, endpoint);
+        this.#receiver = new PacketReceiver(this.pending, this.rooms, this.login, this.#probe, this.events, moveTo);
     }
 
     get state(): SessionState {
         return this.#state;
+    }
+
+    /** Whether the client goes to another server when one asks it to: it has to know the address of one. */
+    get followsRedirects(): boolean {
+        return this.settings.reconnect && this.urls.length > 1;
     }
 
     /** Makes the first connection. */
@@ -117,6 +125,9 @@ export class Session {
             return this.#end(broken.reason, broken.message, undefined);
         }
         this.#state = "reconnecting";
+        if (broken.reason === CloseReasons.ServerShutdown || broken.reason === CloseReasons.NodeFenced) {
+            this.#moveOn(broken.endpoint);
+        }
         const { network, reconnectDelayMs, maxReconnectDelayMs, reconnectTimeoutMs } = this.settings;
         const giveUpAt = Date.now() + reconnectTimeoutMs + broken.retryAfterMs;
         let adviceMs = broken.retryAfterMs || (adviceOf(broken.reason) === "reconnect-later" ? maxReconnectDelayMs : 0);
@@ -152,7 +163,7 @@ export class Session {
     #mayComeBack(end: LinkEnd): boolean {
         const { resumeToken, credentials } = this.login;
         return this.settings.reconnect && mayReturn(end)
-            && (resumeToken.byteLength > 0 || (end.retryAfterMs > 0 && credentials !== undefined));
+            && (this.#isMoving || resumeToken.byteLength > 0 || (end.retryAfterMs > 0 && credentials !== undefined));
     }
 
     /** Makes one attempt. When it fails, its connection has ended. */
@@ -161,16 +172,50 @@ export class Session {
         try {
             await this.#enter(link, broken);
         } catch (error) {
+            this.#moveOn(error instanceof ChatError ? error.endpoint : link.farewell?.endpoint);
             link.abort(CloseReasons.LocalClose);
             throw error;
         }
+        this.#isMoving = false;
         return link;
+    }
+
+    /** Chooses the server of the next connection: the one that this server has named, if one URL alone has its host, or the next. */
+    #moveOn(named = ""): void {
+        const host = named.slice(0, named.lastIndexOf(":"));
+        const matches = [...this.urls.keys()].filter((i) => host !== "" && i !== this.#server && new URL(this.urls[i]!).hostname === host);
+        this.#server = matches.length === 1 ? matches[0]! : (this.#server + 1) % this.urls.length;
+    }
+
+    /**
+     * Leaves this server for one that takes a request. The client resumes there, and sends the request again.
+     * @returns False when the client stays, and the request fails.
+     */
+    #moveTo(link: Link, endpoint: string): boolean {
+        const { answer, resumeToken } = this.login;
+        if (!this.followsRedirects || (answer !== undefined && resumeToken.byteLength === 0)) {
+            return false;
+        }
+        this.#moveOn(endpoint);
+        this.#isMoving = true;
+        link.abort(CloseReasons.PeerClosed);
+        return true;
     }
 
     async #connect(signal: AbortSignal | undefined): Promise<Link> {
         this.#link = undefined;
-        this.#link = await Link.open(this.url, this.settings, signal, (link, packet) => this.#receiver.onPacket(link, packet));
-        return this.#link;
+        for (let failures = 1; ; failures++) {
+            try {
+                const url = this.urls[this.#server]!;
+                this.#link = await Link.open(url, this.settings, signal, (link, packet) => this.#receiver.onPacket(link, packet));
+                return this.#link;
+            } catch (error) {
+                this.#moveOn();
+                if (failures >= this.urls.length || signal?.aborted) {
+                    throw error;
+                }
+            }
+        }
     }
 
     async #enter(link: Link, broken: LinkEnd): Promise<void> {
@@ -178,6 +223,12 @@ export class Session {
             this.#state = "connected";
             this.events.emit("reconnected", { rooms, recovered: rooms.every((room) => room.recovered) });
         };
+        const { answer, credentials } = this.login;
+        if (answer === undefined && credentials === undefined) {
+            finished([]); // another server was named for the login, which is among the requests that wait
+            this.pending.release(link);
+            return;
+        }
         const resumed = this.#restart === undefined ? await this.#tryResume(link, finished) : undefined;
         if (resumed?.restored !== false) {
             // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
@@ -211,6 +262,7 @@ export class Session {
             token: this.login.resumeToken,
             rooms: places.map((room) => ({ roomId: room.roomId, lastSequence: room.latestSequence, epoch: room.epoch })),
             clientVersion: this.settings.clientVersion,
+            followsRedirects: this.followsRedirects,
         };
         const apply = (answer: SResumeRes): void => {
             this.login.resumed(answer);

@@ -89,8 +89,8 @@ export function packet<T extends DescMessage>(id: PacketId, requestId: number, s
     return encodePacket(id, requestId, toBinary(schema, create(schema, init)));
 }
 
-export function error(requestId: number, code: ErrorCode, message = "No.", retryAfterMs = 0): Uint8Array {
-    return packet(PacketId.S_ERROR_NTF, requestId, SErrorNtfSchema, { code, message, retryAfterMs });
+export function error(requestId: number, code: ErrorCode, message = "No.", retryAfterMs = 0, endpoint = ""): Uint8Array {
+    return packet(PacketId.S_ERROR_NTF, requestId, SErrorNtfSchema, { code, message, retryAfterMs, endpoint });
 }
 
 export function chat(roomId: bigint, sequence: bigint, text: string, previousSequence = sequence - 1n): Uint8Array {
@@ -98,8 +98,8 @@ export function chat(roomId: bigint, sequence: bigint, text: string, previousSeq
     return packet(PacketId.S_ROOM_CHAT_NTF, 0, SRoomChatNtfSchema, init);
 }
 
-export function farewell(reason: number, message = "", retryAfterMs = 0): Uint8Array {
-    return packet(PacketId.S_CLOSE_NTF, 0, SCloseNtfSchema, { reason, message, retryAfterMs });
+export function farewell(reason: number, message = "", retryAfterMs = 0, endpoint = ""): Uint8Array {
+    return packet(PacketId.S_CLOSE_NTF, 0, SCloseNtfSchema, { reason, message, retryAfterMs, endpoint });
 }
 
 /** The sockets that a client makes, in their order. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file login.proto.
  */
 export const file_login: GenFile = /*@__PURE__*/
-  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQibwoJQ0xvZ2luUmVxEgwKBG5hbWUYASABKAkSFQoIcGFzc3dvcmQYAiABKAlIAIgBARIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCRIYChBhbm5vdW5jZXNfbG9nb3V0GAQgASgIQgsKCV9wYXNzd29yZCJoCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwiVwoKQ1Jlc3VtZVJlcRINCgV0b2tlbhgBIAEoDBIiCgVyb29tcxgCIAMoCzITLnBsYXljaGF0LlJvb21QbGFjZRIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCSJCCglSb29tUGxhY2USDwoHcm9vbV9pZBgBIAEoAxIVCg1sYXN0X3NlcXVlbmNlGAIgASgDEg0KBWVwb2NoGAMgASgNIqEBCgpTUmVzdW1lUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMEiQKBXJvb21zGAUgAygLMhUucGxheWNoYXQuUmVzdW1lZFJvb20SEAoIcmVzdG9yZWQYBiABKAgiggEKC1Jlc3VtZWRSb29tEg8KB3Jvb21faWQYASABKAMSDgoGbWVtYmVyGAIgASgIEhEKCXJlY292ZXJlZBgDIAEoCBIXCg9sYXRlc3Rfc2VxdWVuY2UYBCABKAMSFwoPbWlzc2VkX21lc3NhZ2VzGAUgASgNEg0KBWVwb2NoGAYgASgNIgwKCkNMb2dvdXROdGYilAEKClNlcnZlckluZm8SDwoHdmVyc2lvbhgBIAEoCRIXCg9tYXhfZnJhbWVfYnl0ZXMYAiABKA0SGAoQbWF4X3Jvb21fbWVtYmVycxgDIAEoDRIXCg9pZGxlX3RpbWVvdXRfbXMYBCABKA0SDwoHdW5peF9tcxgFIAEoAxIYChByZXN1bWVfd2luZG93X21zGAYgASgNQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
+  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQiigEKCUNMb2dpblJlcRIMCgRuYW1lGAEgASgJEhUKCHBhc3N3b3JkGAIgASgJSACIAQESFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGAoQYW5ub3VuY2VzX2xvZ291dBgEIAEoCBIZChFmb2xsb3dzX3JlZGlyZWN0cxgFIAEoCEILCglfcGFzc3dvcmQiaAoJU0xvZ2luUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMInIKCkNSZXN1bWVSZXESDQoFdG9rZW4YASABKAwSIgoFcm9vbXMYAiADKAsyEy5wbGF5Y2hhdC5Sb29tUGxhY2USFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGQoRZm9sbG93c19yZWRpcmVjdHMYBCABKAgiQgoJUm9vbVBsYWNlEg8KB3Jvb21faWQYASABKAMSFQoNbGFzdF9zZXF1ZW5jZRgCIAEoAxINCgVlcG9jaBgDIAEoDSKhAQoKU1Jlc3VtZVJlcxIRCglwbGF5ZXJfaWQYASABKAMSDAoEbmFtZRgCIAEoCRIkCgZzZXJ2ZXIYAyABKAsyFC5wbGF5Y2hhdC5TZXJ2ZXJJbmZvEhQKDHJlc3VtZV90b2tlbhgEIAEoDBIkCgVyb29tcxgFIAMoCzIVLnBsYXljaGF0LlJlc3VtZWRSb29tEhAKCHJlc3RvcmVkGAYgASgIIoIBCgtSZXN1bWVkUm9vbRIPCgdyb29tX2lkGAEgASgDEg4KBm1lbWJlchgCIAEoCBIRCglyZWNvdmVyZWQYAyABKAgSFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEhcKD21pc3NlZF9tZXNzYWdlcxgFIAEoDRINCgVlcG9jaBgGIAEoDSIMCgpDTG9nb3V0TnRmIpQBCgpTZXJ2ZXJJbmZvEg8KB3ZlcnNpb24YASABKAkSFwoPbWF4X2ZyYW1lX2J5dGVzGAIgASgNEhgKEG1heF9yb29tX21lbWJlcnMYAyABKA0SFwoPaWRsZV90aW1lb3V0X21zGAQgASgNEg8KB3VuaXhfbXMYBSABKAMSGAoQcmVzdW1lX3dpbmRvd19tcxgGIAEoDUIUqgIRUGxheUNoYXQuUHJvdG9jb2xiBnByb3RvMw");
 
 /**
  * Binds a player to the connection. Answer: SLoginRes.
@@ -48,6 +48,14 @@ export type CLoginReq = Message<"playchat.CLoginReq"> & {
    * @generated from field: bool announces_logout = 4;
    */
   announcesLogout: boolean;
+
+  /**
+   * When a server of a cluster answers REDIRECT, the client connects to the endpoint that is named, resumes there, and sends the request again. A server
+   * sends REDIRECT to no other client.
+   *
+   * @generated from field: bool follows_redirects = 5;
+   */
+  followsRedirects: boolean;
 };
 
 /**
@@ -123,6 +131,13 @@ export type CResumeReq = Message<"playchat.CResumeReq"> & {
    * @generated from field: string client_version = 3;
    */
   clientVersion: string;
+
+  /**
+   * As in CLoginReq.
+   *
+   * @generated from field: bool follows_redirects = 4;
+   */
+  followsRedirects: boolean;
 };
 
 /**

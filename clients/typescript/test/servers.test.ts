@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { PacketId } from "../src/gen/packets_pb.js";
+import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
+import { CJoinRoomReqSchema } from "../src/gen/room_pb.js";
+import { type ChatClient, ChatError, CloseReasons, ConnectError, ErrorCode, connect } from "../src/index.js";
+import { FakeServer, type FakeSocket, error, farewell, until } from "./fakeServer.js";
+
+const urls = ["ws://one/ws", "ws://two/ws", "ws://three/ws"];
+
+let server: FakeServer;
+
+beforeEach(() => {
+    server = new FakeServer();
+    mock.timers.enable({ apis: ["setTimeout", "Date"] });
+});
+afterEach(() => mock.timers.reset());
+
+async function loggedIn(): Promise<[ChatClient, FakeSocket]> {
+    const connecting = connect(urls, server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    const login = client.login({ name: "Min" });
+    await server.login(socket, 1);
+    await login;
+    return [client, socket];
+}
+
+/** The next socket, after the wait before the first attempt. */
+async function next(client: ChatClient): Promise<FakeSocket> {
+    await until("the break", () => client.state === "reconnecting");
+    mock.timers.tick(250);
+    return server.accept();
+}
+
+test("The client connects to the first server that takes it", async () => {
+    const connecting = connect(urls, server.options());
+    (await server.attempt()).drop();
+    const second = await server.accept();
+    await connecting;
+    assert.equal(second.url, "ws://two/ws");
+});
+
+test("When no server takes it, the connect fails", async () => {
+    const connecting = connect(urls, server.options());
+    const failed = assert.rejects(connecting, ConnectError);
+    for (let i = 0; i < urls.length; i++) {
+        (await server.attempt()).drop();
+    }
+    await failed;
+    await assert.rejects(connect([], server.options()), RangeError);
+});
+
+test("After a break the client returns to its server first, and then to the next", async () => {
+    const [client, socket] = await loggedIn();
+    socket.drop();
+    await until("the break", () => client.state === "reconnecting");
+    mock.timers.tick(250);
+    const again = await server.attempt();
+    assert.equal(again.url, "ws://one/ws");
+    again.drop();
+    const other = await server.accept();
+    assert.equal(other.url, "ws://two/ws");
+    await server.resume(other, { rooms: [] });
+    await until("the return", () => client.state === "connected");
+});
+
+for (const [what, endpoint, url] of [
+    ["the server that it names", "three:7777", "ws://three/ws"],
+    ["the next one when it names none", "", "ws://two/ws"],
+    ["the next one when it names a server that is not in the list", "four:7777", "ws://two/ws"],
+] as const) {
+    test(`A client whose server stops resumes on ${what}`, async () => {
+        const [client, socket] = await loggedIn();
+        socket.deliver(farewell(CloseReasons.ServerShutdown, "Stopping.", 100, endpoint));
+        socket.drop(1001);
+        const other = await next(client);
+        assert.equal(other.url, url);
+        await server.resume(other, { rooms: [] });
+        await until("the return", () => client.state === "connected");
+    });
+}
+
+test("A join that is redirected is sent again on the other server", async () => {
+    const [client, socket] = await loggedIn();
+    const joining = client.joinRoom(7n);
+    const asked = await socket.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    socket.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "three:7777"));
+    const other = await next(client);
+    assert.equal(other.url, "ws://three/ws");
+    await server.resume(other, { rooms: [] });
+    const again = await other.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    other.deliver(server.joined(again.requestId, 7n, 1n));
+    assert.equal((await joining).roomId, 7n);
+});
+
+test("A login that is redirected is sent again on the other server", async () => {
+    const connecting = connect(urls, server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    const login = client.login({ name: "Min" });
+    const asked = await socket.take(PacketId.C_LOGIN_REQ, CLoginReqSchema);
+    socket.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "two:7777"));
+    const other = await next(client);
+    assert.equal(other.url, "ws://two/ws");
+    await server.login(other, 1);
+    assert.equal((await login).name, "Min");
+    assert.equal(client.state, "connected");
+});
+
+test("A resume that is redirected is tried on the other server", async () => {
+    const [client, socket] = await loggedIn();
+    socket.drop();
+    const same = await next(client);
+    const asked = await same.take(PacketId.C_RESUME_REQ, CResumeReqSchema);
+    same.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "three:7777"));
+    await until("another attempt", () => server.sockets.length === 3 || (mock.timers.tick(500), undefined));
+    const other = await server.accept();
+    assert.equal(other.url, "ws://three/ws");
+    await server.resume(other, { rooms: [] });
+    await until("the return", () => client.state === "connected");
+});
+
+test("Servers that name each other end the request and not the client", async () => {
+    const [client, socket] = await loggedIn();
+    const joining = client.joinRoom(7n);
+    const failed = assert.rejects(joining, (why) => why instanceof ChatError && why.code === ErrorCode.REDIRECT && why.endpoint === "two:1");
+    let present = socket;
+    for (let i = 0; i < 4; i++) {
+        const asked = await present.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+        present.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "two:1"));
+        if (i < 3) {
+            present = await next(client);
+            await server.resume(present, { rooms: [] });
+            await until("the return", () => client.state === "connected");
+        }
+    }
+    await failed;
+    assert.equal(client.state, "connected");
+});
