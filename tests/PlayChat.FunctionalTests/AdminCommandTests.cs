@@ -47,6 +47,8 @@ public sealed class AdminCommandTests
         Assert.Contains(
             "is now 500", await RunAsync(server, url, 0, "limits", "PlayChat:Connections:MaxConnections", "500"), StringComparison.Ordinal);
         Assert.Contains("500", await RunAsync(server, url, 0, "limits", "MaxConnections"), StringComparison.Ordinal);
+        await RunAsync(server, url, 0, "notice", "To you.", "--player", "Kim");
+        Assert.Contains("--player", await RunAsync(server, url, 2, "close"), StringComparison.Ordinal);
         await RunAsync(server, url, 0, "close", id, "--message", "Good bye.");
         Assert.Equal("Good bye.", (await kim.Closed.WaitAsync(TestTimeouts.Hang)).ServerMessage);
         Assert.Contains("LocalClose", await RunAsync(server, url, 0, "closes", "--find", "kim"), StringComparison.Ordinal);

@@ -155,12 +155,23 @@ internal sealed class AdminCommand
 
     private Command Close()
     {
-        Argument<long> id = new("id") { Description = "The session." };
+        Argument<long?> id = new("id") { Description = "The session.", Arity = ArgumentArity.ZeroOrOne };
+        Option<string?> player = new("--player")
+        {
+            Description = "The session of this player instead, on whichever node of a cluster it is.",
+        };
         Option<string?> message = new("--message") { Description = "The message that the player sees." };
-        var command = new Command("close", "Closes a session. Its player may log in again.") { id, message };
+        var command = new Command("close", "Closes a session. Its player may log in again.") { id, player, message };
+        command.Validators.Add(result =>
+        {
+            if ((result.GetValue(id) is null) == (result.GetValue(player) is null))
+            {
+                result.AddError("Name a session by its id, or a player by --player.");
+            }
+        });
         Act(command, (client, result, cancel) => client.SendAsync(
             HttpMethod.Post,
-            $"/sessions/{result.GetValue(id)}/close",
+            result.GetValue(player) is { } name ? $"/players/{Uri.EscapeDataString(name)}/close" : $"/sessions/{result.GetValue(id)}/close",
             new CloseRequest(result.GetValue(message)),
             AdminJson.Default.CloseRequest,
             cancel));
@@ -172,18 +183,26 @@ internal sealed class AdminCommand
         Argument<string> text = new("text") { Description = "The message that players see." };
         Option<long?> session = new("--session") { Description = "Only this session." };
         Option<long?> room = new("--room") { Description = "Only the members of this room." };
-        var command = new Command("notice", "Tells all players something, or one session, or a room.") { text, session, room };
+        Option<string?> player = new("--player") { Description = "Only this player, on whichever node of a cluster it is." };
+        var command = new Command("notice", "Tells all players something, or one session, a room or a player.")
+        {
+            text, session, room, player,
+        };
         command.Validators.Add(result =>
         {
-            if (result.GetValue(session) is not null && result.GetValue(room) is not null)
+            int receivers = (result.GetValue(session) is null ? 0 : 1)
+                + (result.GetValue(room) is null ? 0 : 1)
+                + (result.GetValue(player) is null ? 0 : 1);
+            if (receivers > 1)
             {
-                result.AddError("--session and --room: use one of them.");
+                result.AddError("--session, --room and --player: use one of them.");
             }
         });
         Act(command, (client, result, cancel) => client.SendAsync(
             HttpMethod.Post,
             result.GetValue(session) is { } one ? $"/sessions/{one}/notice"
                 : result.GetValue(room) is { } id ? $"/rooms/{id}/notice"
+                : result.GetValue(player) is { } name ? $"/players/{Uri.EscapeDataString(name)}/notice"
                 : "/notice",
             new NoticeRequest(result.GetValue(text)),
             AdminJson.Default.NoticeRequest,

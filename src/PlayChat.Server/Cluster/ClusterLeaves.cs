@@ -22,6 +22,9 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = [];
     private readonly Channel<Leave> _leaves = Channel.CreateUnbounded<Leave>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly object _gate = new();
+    private readonly HashSet<(long RoomId, long UserId)> _departed = []; // guarded by _gate: members that may resume elsewhere
+    private readonly HashSet<(long RoomId, long UserId)> _moved = []; // guarded by _gate: those that have, since the stop began
     private readonly CancellationTokenSource _disposed = new();
     private readonly Task _running;
 
@@ -37,11 +40,46 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// <summary>Called with a room that has no members in the cluster any more.</summary>
     public Func<long, Task>? Emptied { get; set; }
 
+    /// <summary>Whether a player that the stop of this node has disconnected has not resumed elsewhere.</summary>
+    public bool HasDeparted
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _departed.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>A player is a member through a session of another node.</summary>
+    public void NoteMoved(long roomId, long userId)
+    {
+        if (_shutdown.IsStopping)
+        {
+            lock (_gate)
+            {
+                _moved.Add((roomId, userId)); // the end of its session here may come later
+                _departed.Remove((roomId, userId));
+            }
+        }
+    }
+
     /// <summary>A session of this node is no member any more.</summary>
     public void Add(long roomId, long userId, long sessionId, string name)
     {
-        // A player whose node stops or has lost its place stays a member until it comes back through another node, or the lease ends.
-        if (!_life.IsFenced && !_shutdown.IsStopping)
+        // A player whose node stops or has lost its place stays a member until it comes back through another node, or the node is lost.
+        if (_shutdown.IsStopping)
+        {
+            lock (_gate)
+            {
+                if (!_moved.Contains((roomId, userId)))
+                {
+                    _departed.Add((roomId, userId));
+                }
+            }
+        }
+        else if (!_life.IsFenced)
         {
             var leave = new Leave(
                 roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));

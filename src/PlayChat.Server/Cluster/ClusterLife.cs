@@ -1,8 +1,12 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Cluster;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
@@ -13,16 +17,21 @@ namespace PlayChat.Server.Cluster;
 /// <summary>One life of a node, from its registration to its stop or to the loss of its lease. Thread-safe.</summary>
 internal sealed class ClusterLife : IAsyncDisposable
 {
+    // Some seconds of a busy log: a message is stored sooner.
+    private const int BatchesReadBack = 4096;
+
     private static readonly TimeSpan s_reload = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
+    private readonly LifeMeters _meters;
     private readonly IRoomBackplane _backplane;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ShardFeed[] _feeds;
     private readonly List<IAsyncDisposable> _subscriptions = [];
     private readonly TaskCompletionSource _fenced = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _renewed; // a timestamp
     private long _lastNumber;
     private int _isFenced;
 
@@ -30,7 +39,8 @@ internal sealed class ClusterLife : IAsyncDisposable
         PlayChatServer server,
         IClusterDirectory directory,
         NodeLease lease,
-        IRoomBackplane backplane,
+        IClusterEngine engine,
+        IMeterFactory meters,
         ClusterSettings settings,
         ShutdownState shutdown,
         TimeProvider time,
@@ -39,10 +49,12 @@ internal sealed class ClusterLife : IAsyncDisposable
         _server = server;
         Directory = directory;
         Lease = lease;
-        _backplane = backplane;
+        _meters = new LifeMeters(meters);
+        _backplane = engine.CreateBackplane(lease.Origin, _meters);
         _time = time;
+        _renewed = time.GetTimestamp();
         _logger = logger;
-        _feeds = new ShardFeed[backplane.ShardCount];
+        _feeds = new ShardFeed[_backplane.ShardCount];
         for (int i = 0; i < _feeds.Length; i++)
         {
             _feeds[i] = new ShardFeed(this, settings, time);
@@ -70,25 +82,24 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     public IRoomBackplane Backplane => _backplane;
 
-    /// <summary>Begins to read the logs. Completes when everything is read that they hold now.</summary>
+    /// <summary>Batches that were read twice and dropped.</summary>
+    public long Duplicates => (_backplane as RoomBackplane)?.Meter.Duplicates ?? 0;
+
+    /// <summary>Time since the lease was renewed; zero for one that has no end.</summary>
+    public TimeSpan LeaseAge =>
+        Lease.Duration == Timeout.InfiniteTimeSpan ? TimeSpan.Zero : _time.GetElapsedTime(Interlocked.Read(ref _renewed));
+
+    /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
+    public void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
+
+    /// <summary>
+    /// Begins to read the logs, some way before their ends: the node then knows messages that are sent again, although their first copies
+    /// are not stored yet. Completes when everything is read that the logs hold now.
+    /// </summary>
     public async Task ReadAsync(CancellationToken cancellationToken)
     {
-        Task<IAsyncDisposable>[] subscribing =
-            [.. _feeds.Select((feed, shard) => _backplane.SubscribeAsync(shard, SubscribeFrom.Tail, feed, cancellationToken).AsTask())];
+        Task<IAsyncDisposable>[] subscribing = [.. _feeds.Select((feed, shard) => SubscribeAsync(shard, feed, cancellationToken))];
         _subscriptions.AddRange(await Task.WhenAll(subscribing));
-        for (int shard = 0; shard < _feeds.Length; shard++)
-        {
-            var mark = new RoomRecord
-            {
-                Kind = (byte)RoomEntryKind.Mark,
-                Body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "").Encode(),
-            };
-            while (_backplane.Publish(shard, mark) != PublishResult.Accepted)
-            {
-                await Task.Delay(s_pause, _time, cancellationToken);
-            }
-        }
-
         await Task.WhenAll(_feeds.Select(static feed => feed.Marked)).WaitAsync(cancellationToken);
     }
 
@@ -126,6 +137,30 @@ internal sealed class ClusterLife : IAsyncDisposable
             await _server.Sessions.EndAsync(session, CloseReason.TakenOver);
             CloseNotices.Tell(session.Connection, CloseReason.TakenOver, $"{user.Name} has logged in from elsewhere.");
             session.Connection.Close(CloseReason.TakenOver);
+        }
+    });
+
+    /// <summary>Tells something to the players of this node: to all, or to the members of a room.</summary>
+    /// <param name="roomId">The room; 0 for all players.</param>
+    /// <param name="message">The sentence of an operator.</param>
+    public void Tell(long roomId, string message) => _ = Task.Run(() => _server.Sessions.BroadcastPacket(
+        new SNoticeNtf { Message = message, RoomId = roomId },
+        filter: session => roomId == 0 ? session.User is not null : session.FindRoom<Room>(roomId) is not null));
+
+    /// <summary>Tells something to the player of a session of this node.</summary>
+    public void TellSession(long sessionId, string message) =>
+        _server.Sessions.Find(sessionId)?.Connection.SendPacket(new SNoticeNtf { Message = message }, type: ChatPackets.SNoticeNtf);
+
+    /// <summary>Closes a session of this node, because an operator wants it.</summary>
+    /// <param name="sessionId">The session.</param>
+    /// <param name="message">What its player is told; empty for the usual sentence.</param>
+    public void Close(long sessionId, string message) => _ = Task.Run(async () =>
+    {
+        if (_server.Sessions.Find(sessionId) is { } session)
+        {
+            await _server.Sessions.EndAsync(session);
+            CloseNotices.TellLocalClose(session.Connection, message);
+            session.Connection.Close();
         }
     });
 
@@ -176,6 +211,33 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
 
         await _backplane.DisposeAsync();
+        _meters.Dispose();
+    }
+
+    private async Task<IAsyncDisposable> SubscribeAsync(int shard, ShardFeed feed, CancellationToken cancellationToken)
+    {
+        LogPosition end = await FindEndAsync(shard, cancellationToken);
+        SubscribeFrom from = end.Offset <= BatchesReadBack
+            ? SubscribeFrom.Earliest
+            : SubscribeFrom.After(new LogPosition(end.Epoch, end.Offset - BatchesReadBack, Index: 0));
+        return await _backplane.SubscribeAsync(shard, from, feed, cancellationToken);
+    }
+
+    private async Task<LogPosition> FindEndAsync(int shard, CancellationToken cancellationToken)
+    {
+        var end = new LogEnd(Origin);
+        await using IAsyncDisposable subscription = await _backplane.SubscribeAsync(shard, SubscribeFrom.Tail, end, cancellationToken);
+        var mark = new RoomRecord
+        {
+            Kind = (byte)RoomEntryKind.Mark,
+            Body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "").Encode(),
+        };
+        while (_backplane.Publish(shard, mark) != PublishResult.Accepted)
+        {
+            await Task.Delay(s_pause, _time, cancellationToken);
+        }
+
+        return await end.Found.WaitAsync(cancellationToken);
     }
 
     private async Task EndSessionsAsync()

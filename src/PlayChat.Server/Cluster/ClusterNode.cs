@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
@@ -15,12 +16,16 @@ namespace PlayChat.Server.Cluster;
 /// <summary>
 /// Keeps the server a node of its cluster: renews its lease, removes nodes that have ended, and begins anew after a fence.
 /// </summary>
-internal sealed class ClusterNode : IHostedService, IAsyncDisposable
+internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 {
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_downTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
+
+    // A directory that is away must not delay the stop.
+    private static readonly TimeSpan s_drainTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_returnLook = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
     private readonly ServerSettings _settings;
@@ -29,11 +34,15 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
     private readonly IChatStore _store;
     private readonly ChatLogGate _log;
     private readonly ShutdownState _shutdown;
+    private readonly OtherNodes _others;
+    private readonly IMeterFactory _meters;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stopping = new();
     private Task _running = Task.CompletedTask;
     private ClusterLife? _life;
+    private long _earlierDuplicates;
+    private volatile bool _isDraining;
 
     public ClusterNode(
         PlayChatServer server,
@@ -42,6 +51,8 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
         IChatStore store,
         ChatLogGate log,
         ShutdownState shutdown,
+        OtherNodes others,
+        IMeterFactory meters,
         TimeProvider time,
         ILogger<ClusterNode> logger)
     {
@@ -52,12 +63,25 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
         _store = store;
         _log = log;
         _shutdown = shutdown;
+        _others = others;
+        _meters = meters;
         _time = time;
         _logger = logger;
     }
 
+    /// <summary>How long after <c>Sessions:ReturnWithin</c> a stopping node still counts its players as members.</summary>
+    public static TimeSpan ReturnMargin { get; } = TimeSpan.FromSeconds(2);
+
     /// <summary>The node's life, while it has a place in the cluster.</summary>
     public ClusterLife? Life => Volatile.Read(ref _life) is { IsFenced: false } life ? life : null;
+
+    /// <summary>Batches of the log that were read twice and dropped, since the server started.</summary>
+    public long Duplicates => Interlocked.Read(ref _earlierDuplicates) + (Volatile.Read(ref _life)?.Duplicates ?? 0);
+
+    /// <summary>
+    /// Another node for a client that wants to enter while this one stops, as HOST:PORT; otherwise <see langword="null"/>.
+    /// </summary>
+    public string? FindWayOut() => _isDraining ? _others.Next() : null;
 
     /// <summary>What closes a room that has lost its last member.</summary>
     public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }
@@ -87,15 +111,56 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
     }
 
     /// <inheritdoc/>
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>Before anything else stops: the other nodes send no more clients here, and new ones are sent to them.</summary>
+    /// <param name="cancellationToken">Ends the host's patience.</param>
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        if (Life is { } life)
+        {
+            await TryAsync(
+                async stop =>
+                {
+                    await life.Directory.DrainAsync(stop);
+                    await ReadOthersAsync(life, stop);
+                },
+                cancellationToken);
+        }
+
+        _isDraining = true;
+    }
+
+    /// <summary>
+    /// After the server has stopped: the node leaves the cluster when its clients have resumed elsewhere, so that the others need not wait
+    /// for the end of its lease.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the host's patience.</param>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
+        if (Life is { } left)
+        {
+            await WaitForReturnsAsync(left, cancellationToken);
+        }
+
         await _stopping.CancelAsync();
         await _running;
-        if (Interlocked.Exchange(ref _life, null) is { } life)
+        if (Volatile.Read(ref _life) is { } life)
         {
+            End(life);
             await life.DisposeAsync();
+            if (!life.IsFenced)
+            {
+                await TryAsync(life.Directory.UnregisterAsync, cancellationToken);
+            }
         }
     }
+
+    /// <inheritdoc/>
+    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -124,7 +189,7 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
             : _server.Options.Endpoints[0].Address;
         NodeLease lease = await _directory.RegisterAsync(_settings.Cluster.NodeId, endpoint, cancellationToken);
         var life = new ClusterLife(
-            _server, _directory, lease, _engine.CreateBackplane(lease.Origin), _settings.Cluster, _shutdown, _time, _logger);
+            _server, _directory, lease, _engine, _meters, _settings.Cluster, _shutdown, _time, _logger);
         life.Leaves.Emptied = roomId => RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask;
         try
         {
@@ -139,6 +204,7 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
             }
 
             await reading;
+            await ReadOthersAsync(life, cancellationToken);
         }
         catch
         {
@@ -149,6 +215,50 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
         Volatile.Write(ref _life, life);
         ServerLog.ClusterJoined(_logger, lease.Origin.NodeId, lease.Origin.Incarnation, endpoint);
         return life;
+    }
+
+    /// <summary>The node has no place in the cluster any more.</summary>
+    private void End(ClusterLife life)
+    {
+        long duplicates = life.Duplicates;
+        Volatile.Write(ref _life, null);
+        Interlocked.Add(ref _earlierDuplicates, duplicates);
+    }
+
+    private async Task ReadOthersAsync(ClusterLife life, CancellationToken cancellationToken) =>
+        _others.Set(await life.Directory.GetNodesAsync(cancellationToken), life.Origin);
+
+    /// <summary>Waits until the players of this node have resumed elsewhere: until then they have to be members of their rooms.</summary>
+    private async Task WaitForReturnsAsync(ClusterLife life, CancellationToken cancellationToken)
+    {
+        if (_settings.Sessions.ReturnWithin == TimeSpan.Zero || !_others.Any)
+        {
+            return; // no client was asked to come back, or none can
+        }
+
+        long began = _time.GetTimestamp();
+        while (life.Leaves.HasDeparted
+            && !life.IsFenced
+            && !cancellationToken.IsCancellationRequested
+            && _time.GetElapsedTime(began) < _settings.Sessions.ReturnWithin + ReturnMargin)
+        {
+            await Task.Delay(s_returnLook, _time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Does something with the directory that the stop can do without.</summary>
+    private async Task TryAsync(Func<CancellationToken, Task> work, CancellationToken cancellationToken)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(s_drainTimeout);
+        try
+        {
+            await work(patience.Token);
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException or OperationCanceledException)
+        {
+            ServerLog.ClusterDirectoryFailed(_logger, e.Message); // the others take this node for lost when its lease has ended
+        }
     }
 
     private async Task RunAsync(ClusterLife life)
@@ -167,7 +277,7 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
                 await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
 
-            Volatile.Write(ref _life, null);
+            End(life);
             await life.DisposeAsync();
             while (!_stopping.IsCancellationRequested)
             {
@@ -192,16 +302,16 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
     /// <summary>Renews, sweeps and fails what is overdue, until the life ends.</summary>
     private async Task LiveAsync(ClusterLife life)
     {
-        long renewed = _time.GetTimestamp();
-        long lastTry = renewed;
-        long swept = renewed;
+        long lastTry = _time.GetTimestamp();
+        long swept = lastTry;
+        life.NoteRenewed(lastTry);
         Task renewing = Task.CompletedTask;
         Task sweeping = Task.CompletedTask;
         while (!life.IsFenced && !_stopping.IsCancellationRequested)
         {
             await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             bool hasEnd = life.Lease.Duration != Timeout.InfiniteTimeSpan;
-            if (hasEnd && _time.GetElapsedTime(Interlocked.Read(ref renewed)) > life.Lease.Duration * 0.8)
+            if (hasEnd && life.LeaseAge > life.Lease.Duration * 0.8)
             {
                 life.Fence("it could not renew its lease in time");
                 return;
@@ -229,7 +339,7 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
             {
                 if (await life.Directory.RenewAsync(_stopping.Token))
                 {
-                    Interlocked.Exchange(ref renewed, before);
+                    life.NoteRenewed(before);
                 }
                 else
                 {
@@ -266,6 +376,7 @@ internal sealed class ClusterNode : IHostedService, IAsyncDisposable
     {
         try
         {
+            await ReadOthersAsync(life, _stopping.Token);
             foreach (LostNode lost in await life.Directory.SweepAsync(_stopping.Token))
             {
                 ServerLog.ClusterNodeLost(_logger, lost.Node.NodeId, lost.Node.Incarnation, lost.Members.Count);

@@ -193,8 +193,14 @@ internal sealed class ClusterRoom : ChatRoom
     /// <inheritdoc/>
     protected override void OnLeave(ChatMember member, LeaveReason reason)
     {
-        ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id);
-        _life.Leaves.Add(Id, member.Shown.PlayerId, member.Session.Id, member.Shown.Name);
+        long player = member.Shown.PlayerId;
+        ServerLog.RoomLeft(_services.Logger, player, member.Session.Id, Id);
+        bool hasMoved = _roster.TryGetValue(player, out RosterEntry? present)
+            && (present.Node != _life.Origin || present.SessionId != member.Session.Id);
+        if (!hasMoved)
+        {
+            _life.Leaves.Add(Id, player, member.Session.Id, member.Shown.Name);
+        }
     }
 
     /// <inheritdoc/>

@@ -4,6 +4,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
+using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
@@ -25,18 +26,26 @@ internal sealed class ClusterRooms
     private readonly ClusterNode _node;
     private readonly ChatRoomServices _rooms;
     private readonly IChatStore _store;
+    private readonly OtherNodes _others;
+    private readonly ClusterSettings _settings;
     private long _lastRoom;
 
-    public ClusterRooms(PlayChatServer server, ClusterNode node, ChatRoomServices rooms, IChatStore store)
+    public ClusterRooms(
+        PlayChatServer server, ClusterNode node, ChatRoomServices rooms, IChatStore store, OtherNodes others, ServerSettings settings)
     {
         _server = server;
         _node = node;
         _rooms = rooms;
         _store = store;
+        _others = others;
+        _settings = settings.Cluster;
         node.RoomEmptied = CloseIfEmptyAsync;
     }
 
     public ClusterNode Node => _node;
+
+    /// <summary>Another node for a request that comes while this one stops, as HOST:PORT, if its client can go there.</summary>
+    public string? FindWayOut(Session session) => Redirects.AreFollowedBy(session) ? _node.FindWayOut() : null;
 
     /// <summary>Creates a room and lets its creator in. The answer has been sent when this completes.</summary>
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
@@ -80,6 +89,12 @@ internal sealed class ClusterRooms
         if (_node.Life is not { } life)
         {
             FailUnavailable(context);
+            return;
+        }
+
+        if (_settings.Affinity && await FindServingNodeAsync(life, context.Session, roomId, cancellationToken) is { } other)
+        {
+            context.FailRedirect(other);
             return;
         }
 
@@ -146,6 +161,34 @@ internal sealed class ClusterRooms
     /// <summary>Ends a membership whose session is no member of the replica here.</summary>
     public static void GiveUp(ClusterLife life, Session session, long roomId) =>
         life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name);
+
+    /// <summary>
+    /// Finds the node that has the most members of a room, for a player that can go there: its client follows, it is in no room here, and
+    /// this node does not serve the room.
+    /// </summary>
+    /// <returns>HOST:PORT, or <see langword="null"/> to serve the room here.</returns>
+    private async Task<string?> FindServingNodeAsync(
+        ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    {
+        if (!Redirects.AreFollowedBy(session)
+            || session.FindRooms<ChatRoom>().Any()
+            || life.FeedOf(roomId).Find(roomId) is not null)
+        {
+            return null;
+        }
+
+        try
+        {
+            IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
+            IGrouping<RecordOrigin, ClusterMember>? serving =
+                members.GroupBy(static member => member.Node).MaxBy(static node => node.Count());
+            return serving is null ? null : _others.Find(serving.Key);
+        }
+        catch (ClusterDirectoryException)
+        {
+            return null; // the join itself answers that
+        }
+    }
 
     /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
     private async Task<(EnterOutcome Outcome, ClusterRoom? Room)> ReserveAsync(

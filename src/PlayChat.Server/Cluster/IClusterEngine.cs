@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using PlayChat.Core.Cluster;
 
 namespace PlayChat.Server.Cluster;
@@ -9,5 +10,7 @@ internal interface IClusterEngine
     IClusterDirectory CreateDirectory();
 
     /// <summary>Makes the backplane of one life of the node.</summary>
-    IRoomBackplane CreateBackplane(RecordOrigin origin);
+    /// <param name="origin">The node and its life.</param>
+    /// <param name="meters">Makes the instruments.</param>
+    IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Cluster;
 using PlayChat.Server.Configuration;
@@ -18,5 +19,6 @@ internal sealed class LocalClusterEngine(
     public IClusterDirectory CreateDirectory() => new LocalDirectory(directory);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin) => new LocalBackplane(_log, origin, loggers: loggers);
+    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
+        new LocalBackplane(_log, origin, loggers: loggers, meters: meters);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Core.Cluster;
@@ -14,6 +15,9 @@ internal sealed class PostgresClusterEngine(ServerSettings settings, ILoggerFact
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin) => new PostgresBackplane(
-        new PostgresBackplaneOptions { ConnectionString = _connectionString, ShardCount = settings.Cluster.Shards }, origin, loggers);
+    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new PostgresBackplane(
+        new PostgresBackplaneOptions { ConnectionString = _connectionString, ShardCount = settings.Cluster.Shards },
+        origin,
+        loggers,
+        meters);
 }

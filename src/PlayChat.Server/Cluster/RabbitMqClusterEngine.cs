@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core.Cluster;
@@ -43,5 +44,6 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin) => new RabbitMqBackplane(_options, origin, _loggers);
+    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
+        new RabbitMqBackplane(_options, origin, _loggers, meters);
 }

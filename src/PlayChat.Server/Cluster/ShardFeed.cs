@@ -55,7 +55,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 return (there, false);
             }
 
-            RoomEntry[] read = [.. _tail.Entries.Where(entry => entry.RoomId == roomId && entry.Kind != RoomEntryKind.Kick)];
+            RoomEntry[] read = [.. _tail.Entries.Where(entry => entry.RoomId == roomId)];
             if (make(_tail.ReachesBackTo, _epoch, read) is not { } made)
             {
                 return (null, false);
@@ -118,31 +118,27 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         {
             _epoch = position.Epoch;
             _tail.Begin(entry.Sequence);
-            if (entry.Kind != RoomEntryKind.Mark)
+            if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left)
             {
                 _tail.Add(entry);
+                if (_rooms.TryGetValue(entry.RoomId, out ClusterRoom? room))
+                {
+                    room.Note(entry);
+                }
             }
-
-            if (entry.Kind is not (RoomEntryKind.Kick or RoomEntryKind.Mark) && _rooms.TryGetValue(entry.RoomId, out ClusterRoom? room))
-            {
-                room.Note(entry);
-            }
         }
 
-        if (entry.Kind == RoomEntryKind.Mark && origin == life.Origin)
-        {
-            _marked.TrySetResult();
-        }
-        else if (entry.Kind == RoomEntryKind.Kick && body.Node == life.Origin)
-        {
-            life.Kick(body.SessionId);
-        }
+        Obey(entry);
     }
 
     /// <inheritdoc/>
     public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
     {
-        life.NoteGap(wanted, found, reason);
+        if (_marked.Task.IsCompleted)
+        {
+            life.NoteGap(wanted, found, reason); // before that it only says that the log is short
+        }
+
         lock (_gate)
         {
             long through = RoomEntry.SequenceOf(found) - 1;
@@ -168,6 +164,33 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         if (origin == life.Origin)
         {
             life.Fence("another node has declared it dead");
+        }
+    }
+
+    /// <summary>Does what an entry asks the node for, rather than a room.</summary>
+    private void Obey(RoomEntry entry)
+    {
+        bool isForUs = entry.Body.Node == life.Origin;
+        switch (entry.Kind)
+        {
+            case RoomEntryKind.Joined when !isForUs:
+                life.Leaves.NoteMoved(entry.RoomId, entry.UserId);
+                break;
+            case RoomEntryKind.Mark when entry.Origin == life.Origin:
+                _marked.TrySetResult();
+                break;
+            case RoomEntryKind.Kick when isForUs:
+                life.Kick(entry.Body.SessionId);
+                break;
+            case RoomEntryKind.Notice when entry.Origin != life.Origin && _marked.Task.IsCompleted: // not of the time before this life
+                life.Tell(entry.RoomId, entry.Body.Text);
+                break;
+            case RoomEntryKind.SessionNotice when isForUs:
+                life.TellSession(entry.Body.SessionId, entry.Body.Text);
+                break;
+            case RoomEntryKind.SessionClose when isForUs:
+                life.Close(entry.Body.SessionId, entry.Body.Text);
+                break;
         }
     }
 }

@@ -63,6 +63,11 @@ internal sealed class ClusterSettings
         WhenReached = "The node drops the oldest. Clients that were away longer read the history from the database.")]
     public long KeepReadBytes { get; set; } = 67_108_864;
 
+    [Option(
+        "Sends a player that joins its first room to the node that has the most members of the room, so that few nodes serve each room. "
+            + "The client must follow REDIRECT; others are served where they are.")]
+    public bool Affinity { get; set; }
+
     /// <summary>Whether the server is a node of a cluster.</summary>
     public bool IsOn => NodeId > 0;
 }

@@ -29,6 +29,10 @@ internal sealed class CreateRoomHandler(
         {
             context.FailRoomKind();
         }
+        else if (shutdown.IsStopping && cluster?.FindWayOut(context.Session) is { } other)
+        {
+            context.FailRedirect(other);
+        }
         else if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);

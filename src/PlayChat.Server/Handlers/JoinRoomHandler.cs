@@ -23,7 +23,11 @@ internal sealed class JoinRoomHandler(
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CJoinRoomReq message, CancellationToken cancellationToken)
     {
-        if (shutdown.IsStopping)
+        if (shutdown.IsStopping && cluster?.FindWayOut(context.Session) is { } other)
+        {
+            context.FailRedirect(other);
+        }
+        else if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }

@@ -1,18 +1,30 @@
+using Microsoft.Extensions.Logging;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
+using PlayChat.Storage;
 using RoomInfo = PlayChat.Protocol.RoomInfo;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LIST_ROOMS_REQ: a page of the rooms there are.</summary>
-internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limits, ServerSettings settings) : IPacketHandler<CListRoomsReq>
+internal sealed class ListRoomsHandler(
+    PlayChatServer server,
+    PlayerLimits limits,
+    ServerSettings settings,
+    ILogger<ListRoomsHandler> logger,
+    ClusterRoomList? cluster = null) : IPacketHandler<CListRoomsReq>
 {
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
     {
@@ -38,6 +50,11 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
         }
 
         int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
+        if (cluster is not null)
+        {
+            return ListAllAsync(cluster, context, message, limit, cancellationToken);
+        }
+
         // One without members is being removed.
         var query = new RoomQuery
         {
@@ -63,5 +80,28 @@ internal sealed class ListRoomsHandler(PlayChatServer server, PlayerLimits limit
 
         context.Answer(ChatPackets.SListRoomsRes, page);
         return default;
+    }
+
+    /// <summary>Lists the rooms of all nodes.</summary>
+    private async ValueTask ListAllAsync(
+        ClusterRoomList rooms, PacketContext context, CListRoomsReq message, int limit, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (await rooms.ReadAsync(message, limit, cancellationToken) is { } page)
+            {
+                context.Answer(ChatPackets.SListRoomsRes, page);
+            }
+            else
+            {
+                context.FailUnavailable(s_retryAfter);
+            }
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or StorageException)
+        {
+            ServerLog.ClusterDirectoryFailed(logger, e.Message);
+            context.Fail(
+                ErrorCode.StorageUnavailable, "The rooms are listed in the cluster's database, which is unavailable. Try again later.");
+        }
     }
 }

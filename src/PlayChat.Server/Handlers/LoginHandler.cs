@@ -47,6 +47,12 @@ internal sealed class LoginHandler(
             return;
         }
 
+        if (message.FollowsRedirects && cluster?.FindWayOut() is { } other)
+        {
+            context.FailRedirect(other);
+            return;
+        }
+
         if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
@@ -137,9 +143,13 @@ internal sealed class LoginHandler(
             older.Connection.Close(CloseReason.TakenOver);
         }
 
-        if (cluster is not null && !await TryBindAsync(context, cluster))
+        if (cluster is not null)
         {
-            return;
+            Redirects.Note(session, message.FollowsRedirects);
+            if (!await TryBindAsync(context, cluster))
+            {
+                return;
+            }
         }
 
         ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);

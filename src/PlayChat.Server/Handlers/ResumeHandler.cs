@@ -57,6 +57,10 @@ internal sealed class ResumeHandler(
                     + $"{settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
             RefusedRequests.Count(session);
         }
+        else if (message.FollowsRedirects && cluster?.Node.FindWayOut() is { } other)
+        {
+            context.FailRedirect(other);
+        }
         else if (shutdown.IsStopping)
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
@@ -103,6 +107,7 @@ internal sealed class ResumeHandler(
         };
         if (resumption.IsRestored && cluster?.Node.Life is { } life)
         {
+            Redirects.Note(session, message.FollowsRedirects);
             await MoveAsync(life, context, message, answer, cancellationToken);
             return;
         }

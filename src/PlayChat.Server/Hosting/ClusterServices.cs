@@ -20,9 +20,11 @@ internal static class ClusterServices
 
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
         services.AddSingleton<ClusterNode>();
-        services.AddSingleton<ClusterRooms>();
+        services.AddSingleton<ClusterRooms>().AddSingleton<ClusterRoomList>().AddSingleton<ClusterOperator>();
+        services.AddSingleton<ClusterFigures>();
         services.AddHostedService(static provider =>
         {
+            provider.GetRequiredService<ClusterFigures>();
             provider.GetRequiredService<ClusterRooms>(); // closes rooms for the node
             return provider.GetRequiredService<ClusterNode>();
         });

@@ -8,6 +8,7 @@ using PlayChat.Core.Transport;
 using PlayChat.Kpi;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.ChatLog;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
@@ -130,11 +131,12 @@ internal static class ServerHost
         IConfigurationSection section = configuration.GetSection("PlayChat");
         // Program prints why a start failed.
         var web = new WebEndpoint(settings, passed);
-        services.AddSingleton(web);
+        var others = new OtherNodes();
+        services.AddSingleton(web).AddSingleton(others);
         services.AddPlayChat(
             server =>
             {
-                Configure(server, settings, copies);
+                Configure(server, settings, copies, others);
                 web.AddTo(server.Options);
                 passed.GiveTo(server.Options);
             },
@@ -143,6 +145,11 @@ internal static class ServerHost
         services.AddHostedService<PlaintextWarning>().AddHostedService<WebPortWarning>();
         TimeSpan stopTimeout =
             settings.Operations.DrainDelay + section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
+        if (settings.Cluster.IsOn)
+        {
+            stopTimeout += settings.Sessions.ReturnWithin + ClusterNode.ReturnMargin;
+        }
+
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
         configureServices?.Invoke(services);
         return builder.Build();
@@ -156,7 +163,7 @@ internal static class ServerHost
             static options => options.Rules.Add(new LoggerFilterRule("EventLog", categoryName: null, LogLevel.Warning, filter: null)));
     }
 
-    private static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies)
+    private static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies, OtherNodes others)
     {
         if (settings.Transport == ServerTransport.Linux)
         {
@@ -174,7 +181,7 @@ internal static class ServerHost
                 BroadcastMode.Configure(server, settings);
                 break;
             default:
-                ChatMode.Configure(server, settings, copies);
+                ChatMode.Configure(server, settings, copies, others);
                 break;
         }
     }

@@ -4,6 +4,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Handlers;
 using PlayChat.Server.Replies;
@@ -28,7 +29,7 @@ internal static class ChatMode
 
     private static readonly SHeartbeatNtf s_heartbeat = new();
 
-    public static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies)
+    public static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies, OtherNodes others)
     {
         server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
         server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
@@ -40,7 +41,7 @@ internal static class ChatMode
         });
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
-            .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin))
+            .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin, others.Next))
             .UsePackets(ChatPackets.All)
             .OnPackets(router =>
             {

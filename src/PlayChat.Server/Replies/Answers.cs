@@ -47,6 +47,16 @@ internal static class Answers
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
+    /// <summary>Answers REDIRECT: nothing was done, and another server of the cluster takes the request.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="endPoint">The other server, as HOST:PORT.</param>
+    public static void FailRedirect(this in PacketContext context, string endPoint)
+    {
+        SErrorNtf error = Error(context.PacketId, ErrorCode.Redirect, $"Another server takes this request. Connect to {endPoint}.");
+        error.Endpoint = endPoint;
+        context.Reply(error, ChatPackets.SErrorNtf);
+    }
+
     /// <summary>Answers MALFORMED_PACKET to a type or a property of a room that breaks a rule.</summary>
     public static void FailRoomKind(this in PacketContext context) =>
         context.Fail(

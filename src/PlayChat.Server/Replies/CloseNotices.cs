@@ -11,15 +11,21 @@ internal static class CloseNotices
     /// <summary>Tells with the usual sentence.</summary>
     public static void Tell(Connection connection, CloseReason reason) => Tell(connection, reason, Sentence(reason));
 
-    /// <summary>Tells with the usual sentence and, when the server stops, how long to wait before coming back.</summary>
+    /// <summary>
+    /// Tells with the usual sentence. When the server stops, the peer is told how long to wait before coming back, and where to.
+    /// </summary>
     /// <param name="connection">The peer.</param>
     /// <param name="reason">Why the connection closes.</param>
     /// <param name="returnWithin">
     /// The longest wait. Each peer is told a random part of it, so that they do not all come back at one moment. Zero asks for no return.
     /// </param>
-    public static void TellClosing(Connection connection, CloseReason reason, TimeSpan returnWithin)
+    /// <param name="findOther">
+    /// Chooses another server of the cluster, as HOST:PORT; <see langword="null"/> when there is none.
+    /// </param>
+    public static void TellClosing(Connection connection, CloseReason reason, TimeSpan returnWithin, Func<string?> findOther)
     {
-        if (reason != CloseReason.ServerShutdown || returnWithin <= TimeSpan.Zero)
+        bool isStop = reason == CloseReason.ServerShutdown && returnWithin > TimeSpan.Zero;
+        if (!isStop && reason != CloseReason.NodeFenced)
         {
             Tell(connection, reason);
             return;
@@ -30,11 +36,18 @@ internal static class CloseNotices
 #pragma warning restore CA5394
         connection.SendPacket(new SCloseNtf
         {
-            Reason = CloseCode.ServerShutdown,
+            Reason = (CloseCode)(int)reason,
             Message = Sentence(reason),
-            RetryAfterMs = Math.Max(1, (uint)(part * returnWithin.TotalMilliseconds)), // 0 would say: do not come back
+            RetryAfterMs = isStop ? Math.Max(1, (uint)(part * returnWithin.TotalMilliseconds)) : 0, // 0 would say: do not come back
+            Endpoint = findOther() ?? "",
         }, type: ChatPackets.SCloseNtf);
     }
+
+    /// <summary>Tells that an operator closes the connection.</summary>
+    /// <param name="connection">The peer.</param>
+    /// <param name="message">The operator's sentence; empty for the usual one.</param>
+    public static void TellLocalClose(Connection connection, string message) =>
+        Tell(connection, CloseReason.LocalClose, message.Length > 0 ? message : Sentence(CloseReason.LocalClose));
 
     public static void Tell(Connection connection, CloseReason reason, string message) =>
         connection.SendPacket(new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message }, type: ChatPackets.SCloseNtf);

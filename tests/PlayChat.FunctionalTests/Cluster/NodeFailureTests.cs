@@ -93,6 +93,26 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    public async Task A_client_that_logs_in_at_a_draining_node_is_served_by_another_one()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(
+            ClusterLog.Postgres, 2, "--Operations:DrainDelay=00:10:00");
+        cluster.Nodes[0].Program.Terminate();
+        await cluster.Nodes[0].Program.WaitForLineAsync(static line => line.Contains("Draining: not ready", StringComparison.Ordinal));
+        await using ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[0].Port);
+        var why = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ann.Reconnecting += (_, moving) => why.TrySetResult(moving.ServerMessage);
+
+        await ann.LoginAsync("Ann").WaitAsync(TestTimeouts.Hang);
+
+        Assert.Contains($"127.0.0.1:{cluster.Nodes[1].Port}", await why.Task.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
+        long room = (await ann.CreateRoomAsync("lobby").WaitAsync(TestTimeouts.Hang)).RoomId;
+        await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[1].Port);
+        await bob.LoginAsync("Bob").WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(2, (await bob.JoinRoomAsync(room).WaitAsync(TestTimeouts.Hang)).Members.Count);
+    }
+
+    [Fact]
     public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(

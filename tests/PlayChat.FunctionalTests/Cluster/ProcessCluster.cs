@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
 using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
 using PlayChat.TestUtilities.Processes;
@@ -56,10 +58,13 @@ internal sealed class ProcessCluster : IAsyncDisposable
     public async Task AddAsync(params string[] options)
     {
         string number = (_nodes.Count + 1).ToString(CultureInfo.InvariantCulture);
+        string port = FindFreePort().ToString(CultureInfo.InvariantCulture); // known before the start: the node names it to the others
         _nodes.Add(await ServerProcess.StartAsync(
         [
             $"--Cluster:NodeId={number}",
-            $"--Cluster:AdvertisedEndpoint=node{number}:7777",
+            "--port",
+            port,
+            $"--Cluster:AdvertisedEndpoint=127.0.0.1:{port}",
             .. LogOptions(),
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={Postgres.ConnectionString}",
@@ -73,6 +78,13 @@ internal sealed class ProcessCluster : IAsyncDisposable
         var store = new PostgresChatStore(Postgres.ConnectionString);
         await store.InitializeAsync();
         return store;
+    }
+
+    private static int FindFreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     public async ValueTask DisposeAsync()

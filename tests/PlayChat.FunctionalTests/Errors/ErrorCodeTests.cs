@@ -37,7 +37,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     {
         IEnumerable<ErrorCode> tested = ErrorScenes.All.Keys.Concat(s_others.Keys);
 
-        // No server sends Redirect yet; that clients follow one is shown by the tests of PlayChat.Protocol.
+        // Redirect needs a cluster: NodeStopTests of PlayChat.Server.Tests shows it.
         Assert.Equal(
             Enum.GetValues<ErrorCode>().Where(static code => code is not (ErrorCode.None or ErrorCode.Redirect)).Order(), tested.Order());
     }

@@ -126,6 +126,29 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_message_that_is_sent_again_to_a_node_that_has_just_started_is_heard_once()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, "--ChatLog:FlushInterval=00:01:00"); // stores nothing meanwhile
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+        SRoomChatRes first = await ann.SayAsync(room, "once", clientMessageId: 7);
+
+        await cluster.AddAsync();
+        await using TestClient cho = await cluster[1].LoginAsync("Cho");
+        await cho.JoinAsync(room);
+        await using TestClient again = await cluster[1].LoginAsync("Ann");
+        await again.JoinAsync(room);
+        SRoomChatRes second = await again.SayAsync(room, "once", clientMessageId: 7);
+        await again.SayAsync(room, "next", clientMessageId: 8);
+
+        Assert.Equal((first.Sequence, true), (second.Sequence, second.Duplicate));
+        Assert.Equal("next", Texts((await HearUntilAsync(cho, "next")).Where(static message => !message.System)));
+        Assert.Equal("once, next", Texts((await HearUntilAsync(bob, "next")).Where(static message => !message.System)));
+    }
+
+    [Fact]
     public async Task A_login_on_another_node_takes_over()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2);
@@ -236,7 +259,8 @@ public sealed class ClusterTests
         await bob.SayAsync(room, "before the node");
         await Eventually.GetAsync(
             () => cluster[0].Store.ReadChatBeforeAsync(room, long.MaxValue, 10), static stored => stored.Count == 1);
-        await cluster.AddAsync(); // has read nothing of it
+        cluster.Log.Trim(RoomShard.Of(room, cluster.Log.ShardCount), keep: 0);
+        await cluster.AddAsync(); // reads nothing of it
 
         await using TestClient back = await cluster[1].ConnectAsync();
         SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Cluster;
@@ -47,6 +48,7 @@ internal sealed class TestCluster : IAsyncDisposable
             "--ChatLog:SpillFile=",
             "--ChatLog:Directory=",
             "--Cluster:SweepInterval=00:00:00.200",
+            "--Sessions:ReturnWithin=00:00:00", // a node that stops would wait for clients that do not return
             $"--Cluster:AdvertisedEndpoint=node{_nodes.Count + 1}:7777",
             .. args,
         ];
@@ -78,6 +80,6 @@ internal sealed class TestCluster : IAsyncDisposable
             return directory;
         }
 
-        public IRoomBackplane CreateBackplane(RecordOrigin origin) => _local.CreateBackplane(origin);
+        public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => _local.CreateBackplane(origin, meters);
     }
 }

@@ -78,6 +78,16 @@ internal sealed class AdminApi(
         group.MapPost("/sessions/{id:long}/notice", async (long id, HttpRequest request) =>
             Done(actions.NotifySession(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
             .Describe<ActionResult>("Tells a player something.").Accepts<NoticeRequest>("application/json");
+        group.MapPost("/players/{name}/close", async (string name, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.ClosePlayerAsync(
+                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.CloseRequest)).Message, cancel)))
+            .Describe<ActionResult>("Closes the session of a player, on whichever node of a cluster it is; the player is told the message.")
+            .Accepts<CloseRequest>("application/json");
+        group.MapPost("/players/{name}/notice", async (string name, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyPlayerAsync(
+                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+            .Describe<ActionResult>("Tells a player something, on whichever node of a cluster its session is.")
+            .Accepts<NoticeRequest>("application/json");
         group.MapPost("/notice", async (HttpRequest request) =>
             Done(actions.NotifyAll((await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
             .Describe<ActionResult>("Tells all players something.").Accepts<NoticeRequest>("application/json");
@@ -94,8 +104,9 @@ internal sealed class AdminApi(
         group.MapGet("/rooms/{id:long}", async (long id, int? measureMs, CancellationToken cancel) =>
             TypedResults.Json(await rooms.ReadAsync(id, Milliseconds(measureMs), cancel), AdminJson.Default.RoomDetail))
             .Describe<RoomDetail>("One room with its members; with measureMs also its rate.");
-        group.MapPost("/rooms/{id:long}/notice", async (long id, HttpRequest request) =>
-            Done(actions.NotifyRoom(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
+        group.MapPost("/rooms/{id:long}/notice", async (long id, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyRoomAsync(
+                id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
     }
 

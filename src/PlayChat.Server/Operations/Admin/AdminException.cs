@@ -14,4 +14,7 @@ internal sealed class AdminException(int status, string message) : Exception(mes
 
     /// <summary>It contradicts the present state.</summary>
     public static AdminException Conflict(string message) => new(409, message);
+
+    /// <summary>Something that it needs does not answer.</summary>
+    public static AdminException Unavailable(string message) => new(503, message);
 }

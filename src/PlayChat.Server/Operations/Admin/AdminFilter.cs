@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Cluster;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Storage;
@@ -48,7 +49,7 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
         {
             return Fail(http, e.Status, e.Message);
         }
-        catch (StorageException e)
+        catch (Exception e) when (e is StorageException or ClusterDirectoryException)
         {
             return Fail(http, 503, $"The database did not do the work: {e.Message}");
         }

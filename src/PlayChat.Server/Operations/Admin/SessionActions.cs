@@ -1,20 +1,28 @@
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Server.Replies;
+using PlayChat.Storage;
 
 namespace PlayChat.Server.Operations.Admin;
 
 /// <summary>What an operator does with sessions: closes them, tells them something, and drains the server.</summary>
 internal sealed class SessionActions(
-    PlayChatServer server, ServerSettings settings, SessionReader sessions, RoomReader rooms, IHostApplicationLifetime lifetime)
+    PlayChatServer server,
+    ServerSettings settings,
+    SessionReader sessions,
+    RoomReader rooms,
+    IHostApplicationLifetime lifetime,
+    IChatStore? store = null,
+    ClusterOperator? cluster = null)
 {
     private const int MaxMessageChars = 500;
 
@@ -28,14 +36,7 @@ internal sealed class SessionActions(
         Connection connection = session.Connection; // after the end: before it, a resume could still move the session to another one
         if (settings.Mode == ServerMode.Chat)
         {
-            if (sentence is null)
-            {
-                CloseNotices.Tell(connection, CloseReason.LocalClose);
-            }
-            else
-            {
-                CloseNotices.Tell(connection, CloseReason.LocalClose, sentence);
-            }
+            CloseNotices.TellLocalClose(connection, sentence ?? "");
         }
 
         connection.Close();
@@ -53,22 +54,60 @@ internal sealed class SessionActions(
             : new ActionResult($"Session {id} was told.", 1);
     }
 
-    /// <summary>Tells the members of a room something.</summary>
-    /// <exception cref="AdminException">There is no such room, or the message is invalid.</exception>
-    public ActionResult NotifyRoom(long id, string? message)
+    /// <summary>Tells the members of a room something, on all nodes of a cluster.</summary>
+    /// <exception cref="AdminException">
+    /// There is no such room, the message is invalid, or the log does not take it for the other nodes.
+    /// </exception>
+    public async Task<ActionResult> NotifyRoomAsync(long id, string? message, CancellationToken cancellationToken)
     {
         SNoticeNtf notice = Notice(message);
-        notice.RoomId = rooms.Get(id).Id;
+        bool isElsewhere = cluster is not null
+            && server.Rooms.Find(id) is null
+            && await cluster.HasMembersAsync(id, cancellationToken);
+        notice.RoomId = isElsewhere ? id : rooms.Get(id).Id;
+        Require(cluster?.TryTell(id, notice.Message));
         int told = server.Sessions.BroadcastPacket(notice, filter: session => session.FindRoom<Room>(id) is not null);
-        return new ActionResult($"{told:N0} members of room {id} were told.", told);
+        return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
     }
 
-    /// <summary>Tells all players something.</summary>
-    /// <exception cref="AdminException">The message is invalid.</exception>
+    /// <summary>Tells all players something, on all nodes of a cluster.</summary>
+    /// <exception cref="AdminException">The message is invalid, or the log does not take it for the other nodes.</exception>
     public ActionResult NotifyAll(string? message)
     {
-        int told = server.Sessions.BroadcastPacket(Notice(message), filter: static session => session.User is not null);
-        return new ActionResult($"{told:N0} sessions were told.", told);
+        SNoticeNtf notice = Notice(message);
+        Require(cluster?.TryTell(roomId: 0, notice.Message));
+        int told = server.Sessions.BroadcastPacket(notice, filter: static session => session.User is not null);
+        return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
+    }
+
+    /// <summary>Ends the session of a player, on whichever node it is. The player may log in again.</summary>
+    /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
+    public async Task<ActionResult> ClosePlayerAsync(string name, string? message, CancellationToken cancellationToken)
+    {
+        string sentence = string.IsNullOrWhiteSpace(message) ? "" : CheckMessage(message);
+        (Session? here, SessionPlace there) = await FindPlayerAsync(name, cancellationToken);
+        if (here is not null)
+        {
+            return await CloseAsync(here.Id, sentence);
+        }
+
+        Require(cluster!.TryClose(there, sentence));
+        return new ActionResult($"Node {there.Node.NodeId} closes the session of {name}.", 1);
+    }
+
+    /// <summary>Tells a player something, on whichever node its session is.</summary>
+    /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
+    public async Task<ActionResult> NotifyPlayerAsync(string name, string? message, CancellationToken cancellationToken)
+    {
+        string sentence = Notice(message).Message;
+        (Session? here, SessionPlace there) = await FindPlayerAsync(name, cancellationToken);
+        if (here is not null)
+        {
+            return NotifySession(here.Id, sentence);
+        }
+
+        Require(cluster!.TryTell(there, sentence));
+        return new ActionResult($"Node {there.Node.NodeId} tells {name}.", 1);
     }
 
     /// <summary>Stops the server in order, as SIGTERM does: clients are asked to come back, and the process ends.</summary>
@@ -77,6 +116,36 @@ internal sealed class SessionActions(
         int count = server.Sessions.Count;
         lifetime.StopApplication();
         return new ActionResult($"The server drains {count:N0} sessions and stops.", count);
+    }
+
+    private string OtherNodes => cluster is null ? "" : " The other nodes of the cluster tell theirs.";
+
+    /// <summary>Finds the session of a player, on this node or another.</summary>
+    private async Task<(Session? Here, SessionPlace There)> FindPlayerAsync(string name, CancellationToken cancellationToken)
+    {
+        if (store is null)
+        {
+            throw AdminException.Conflict("Only a server in chat mode has players.");
+        }
+
+        Account account = await store.FindAccountAsync(name, cancellationToken)
+            ?? throw AdminException.NotFound($"There is no account '{name}'.");
+        if (server.Sessions.FindUser(account.Name) is { } here)
+        {
+            return (here, default);
+        }
+
+        return cluster is not null && await cluster.FindSessionAsync(account.Id, cancellationToken) is { } there
+            ? (null, there)
+            : throw AdminException.NotFound($"{account.Name} is not logged in.");
+    }
+
+    private static void Require(bool? isPublished)
+    {
+        if (isPublished == false)
+        {
+            throw AdminException.Unavailable("The cluster's log does not answer, so other nodes cannot be told. Try again later.");
+        }
     }
 
     private SNoticeNtf Notice(string? message) => settings.Mode == ServerMode.Chat

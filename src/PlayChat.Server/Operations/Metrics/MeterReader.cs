@@ -33,6 +33,14 @@ internal sealed class MeterReader : IDisposable
                 listener.EnableMeasurementEvents(instrument, series);
             }
         };
+        // The meter has ended, such as that of a node that was fenced: its next life has another one.
+        _listener.MeasurementsCompleted = (_, series) =>
+        {
+            lock (_gate)
+            {
+                _instruments.Remove((InstrumentSeries)series!);
+            }
+        };
         _listener.SetMeasurementEventCallback<double>(static (_, value, tags, series) => ((InstrumentSeries)series!).Record(value, tags));
         _listener.SetMeasurementEventCallback<long>(static (_, value, tags, series) => ((InstrumentSeries)series!).Record(value, tags));
         _listener.SetMeasurementEventCallback<int>(static (_, value, tags, series) => ((InstrumentSeries)series!).Record(value, tags));

@@ -85,6 +85,24 @@ public sealed class AdminApiTests
     }
 
     [Fact]
+    public async Task A_player_is_told_and_closed_by_its_name()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+
+        await admin.DoAsync(HttpMethod.Post, "/players/kim/notice", """{"message":"to Kim"}""");
+        await admin.DoAsync(HttpMethod.Post, "/players/Kim/close", """{"message":"Good bye."}""");
+
+        Assert.Equal("to Kim", (await kim.NextAsync<SNoticeNtf>()).Message);
+        Assert.Equal("Good bye.", (await kim.NextAsync<SCloseNtf>()).Message);
+        await kim.Closed;
+        Assert.Equal(
+            "Kim is not logged in.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
+        Assert.Equal(
+            "There is no account 'Lee'.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Lee/close", "{}"));
+    }
+
+    [Fact]
     public async Task A_notice_reaches_the_session_the_room_or_all()
     {
         await using AdminServer admin = await AdminServer.StartAsync();

@@ -1,0 +1,53 @@
+using System.Net;
+using PlayChat.Core.Cluster;
+
+namespace PlayChat.Server.Cluster;
+
+/// <summary>The other nodes of the cluster that take clients, as far as this node knows. Thread-safe.</summary>
+/// <remarks>
+/// A server without a cluster knows none. A node that has failed is named until its lease has ended; a client that does not reach it tries
+/// the next server of its list.
+/// </remarks>
+internal sealed class OtherNodes
+{
+    private NodeInfo[] _nodes = [];
+    private long _redirects;
+
+    /// <summary>How many clients were sent to another node.</summary>
+    public long Redirects => Interlocked.Read(ref _redirects);
+
+    /// <summary>Whether there is one.</summary>
+    public bool Any => Volatile.Read(ref _nodes).Length > 0;
+
+    /// <summary>Takes over what the directory says.</summary>
+    /// <param name="live">All nodes that live, this one included.</param>
+    /// <param name="self">This node.</param>
+    public void Set(IReadOnlyList<NodeInfo> live, RecordOrigin self) => Volatile.Write(
+        ref _nodes,
+        [.. live.Where(node => !node.IsDraining && node.Origin.NodeId != self.NodeId && IsReachable(node.Endpoint))]);
+
+    /// <summary>Chooses a node for a client, each node in turn, and counts the client as sent there.</summary>
+    /// <returns>HOST:PORT, or <see langword="null"/> when no other node is known.</returns>
+    public string? Next()
+    {
+        NodeInfo[] nodes = Volatile.Read(ref _nodes);
+        return nodes.Length == 0 ? null : nodes[Interlocked.Increment(ref _redirects) % nodes.Length].Endpoint;
+    }
+
+    /// <summary>Chooses the node with an origin, and counts the client as sent there.</summary>
+    /// <returns>HOST:PORT, or <see langword="null"/> when it does not take clients.</returns>
+    public string? Find(RecordOrigin origin)
+    {
+        NodeInfo? found = Array.Find(Volatile.Read(ref _nodes), node => node.Origin == origin);
+        if (found is not null)
+        {
+            Interlocked.Increment(ref _redirects);
+        }
+
+        return found?.Endpoint;
+    }
+
+    // Without Cluster:AdvertisedEndpoint a node names the address at which it listens, which may be "every address" or "any port".
+    private static bool IsReachable(string endpoint) => !IPEndPoint.TryParse(endpoint, out IPEndPoint? address)
+        || (address.Port != 0 && !address.Address.Equals(IPAddress.Any) && !address.Address.Equals(IPAddress.IPv6Any));
+}
