@@ -61,7 +61,7 @@ async function run(): Promise<never> {
                 continue;
             }
             showBoard(true);
-            showSilence(error instanceof TypeError ? "The server cannot be reached." : String(error instanceof Error ? error.message : error));
+            showSilence(error instanceof TypeError ? "The server is unreachable." : String(error instanceof Error ? error.message : error));
         }
         await new Promise<void>((resolve) => {
             wake = resolve;

@@ -78,7 +78,7 @@ export class ChatClient {
         return this.#session.state;
     }
 
-    /** Who the client is; undefined before the login. */
+    /** The client's player; undefined before the login. */
     get identity(): Identity | undefined {
         return this.#session.login.answer;
     }

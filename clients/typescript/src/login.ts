@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CLoginReqSchema, SLoginRes, SResumeRes, ServerInfo } from "./gen/login_pb.js";
 
-/** Who the client is. */
+/** The player of the client. */
 export interface Identity {
     readonly playerId: bigint;
     /** As the account spells it. */

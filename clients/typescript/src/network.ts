@@ -4,7 +4,7 @@ export interface NetworkSignals {
     readonly online: boolean;
 
     /**
-     * Calls `changed` when the network has come back, or when the page is shown again after it was hidden or asleep.
+     * Calls `changed` when the network is back, or when the page is shown again after it was hidden or asleep.
      * @returns A function that ends it.
      */
     subscribe(changed: () => void): () => void;

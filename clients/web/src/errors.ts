@@ -24,7 +24,7 @@ export function describe(error: unknown): string {
         return error.retryAfterMs > 0 && error.code !== ErrorCode.BANNED ? `${text} Try again in ${duration(error.retryAfterMs)}.` : text;
     }
     if (error instanceof ConnectError) {
-        return "The server cannot be reached. Check that it is running, then try again.";
+        return "The server is unreachable. Check that it is running, then try again.";
     }
     if (error instanceof RequestTimeoutError) {
         return "The server did not answer in time. Try again.";

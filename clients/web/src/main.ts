@@ -100,7 +100,7 @@ if (saved === undefined) {
     try {
         await resume(saved);
     } catch {
-        // The server does not know the session any more, or cannot be reached: both end at the login.
+        // The server has dropped the session, or is unreachable: both end at the login.
         show("login");
         login.show("Your session could not be continued. Log in again.");
     }

@@ -104,7 +104,7 @@ export class RoomList {
             this.draw();
         } catch (error) {
             if (client === this.#client && client.state === "connected") {
-                this.#note.textContent = `The rooms cannot be listed. ${describe(error)}`;
+                this.#note.textContent = `Listing the rooms failed. ${describe(error)}`;
             }
         }
         clearTimeout(this.#timer);

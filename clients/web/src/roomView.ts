@@ -119,7 +119,7 @@ export class RoomView {
             page.gaps.forEach((gap) => this.timeline.markGap(gap.afterSequence));
             this.timeline.showStart(page.more ? "" : "This is where the room begins.");
         } catch (error) {
-            this.timeline.showStart(`Older messages cannot be read. ${describe(error)}`);
+            this.timeline.showStart(`Reading older messages failed. ${describe(error)}`);
             return;
         } finally {
             this.#isReading = false;
@@ -129,7 +129,7 @@ export class RoomView {
         }
     }
 
-    /** Reads what lies between two sequences; what cannot be read is marked as missing. */
+    /** Reads the messages between two sequences, and marks those that it fails to read as missing. */
     async fill(after: bigint, through: bigint): Promise<void> {
         let last = after;
         let isComplete = false;
