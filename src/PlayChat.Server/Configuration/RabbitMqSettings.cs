@@ -32,7 +32,7 @@ internal sealed class RabbitMqSettings
 
     [Option(
         "With RabbitMq:UseTls: the name in the brokers' certificates.",
-        Allowed = "text, or empty for the host of the endpoint")]
+        Allowed = "a name; empty: the host of the endpoint")]
     public string TlsServerName { get; set; } = "";
 
     [Option("Virtual host of the cluster's streams.", Allowed = "text")]
