@@ -9,8 +9,8 @@ namespace PlayChat.Server.Cluster;
 
 /// <summary>Ends memberships in the directory and then in the log, one after the other. Thread-safe.</summary>
 /// <remarks>
-/// While the directory is away they wait. They are bounded by the memberships of this node, because a player cannot join while the
-/// directory is away. When the node ends before, another node removes the memberships.
+/// They wait while the directory is away. There are at most as many as this node had memberships, because joins need the directory too.
+/// If the node ends first, another node removes the memberships.
 /// </remarks>
 internal sealed class ClusterLeaves : IAsyncDisposable
 {
@@ -37,7 +37,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         _running = Task.Run(RunAsync);
     }
 
-    /// <summary>Called with a room that has no members in the cluster any more.</summary>
+    /// <summary>Called when a room has lost its last member in the cluster.</summary>
     public Func<long, Task>? Emptied { get; set; }
 
     /// <summary>Whether a player that the stop of this node has disconnected has not resumed elsewhere.</summary>
@@ -65,7 +65,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         }
     }
 
-    /// <summary>A session of this node is no member any more.</summary>
+    /// <summary>Ends the membership of a session of this node.</summary>
     public void Add(long roomId, long userId, long sessionId, string name)
     {
         // A player whose node stops or has lost its place stays a member until it comes back through another node, or the node is lost.
@@ -88,7 +88,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits until the directory knows that the player has left: it wants to join again.</summary>
+    /// <summary>Waits until the directory knows that a player has left, so that the player can join again.</summary>
     public Task WaitAsync(long roomId, long userId) => _waiting.GetValueOrDefault((roomId, userId)) ?? Task.CompletedTask;
 
     /// <inheritdoc/>
@@ -124,7 +124,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     {
         try
         {
-            // Repeated after a failed publish it finds no membership, so what it has found is kept.
+            // The answer is kept: after a failed publish the repeated call finds no membership.
             leave.WasMember |= await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
             if (!leave.WasMember)
             {

@@ -69,7 +69,7 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     public RecordOrigin Origin => Lease.Origin;
 
-    /// <summary>Memberships that have ended here and not in the directory yet.</summary>
+    /// <summary>The memberships that have ended on this node, and not yet in the directory.</summary>
     public ClusterLeaves Leaves { get; }
 
     /// <summary>Whether the node has lost its place in the cluster.</summary>
@@ -113,7 +113,7 @@ internal sealed class ClusterLife : IAsyncDisposable
         new(number, Origin, sessionId, _time.GetUtcNow().ToUnixTimeMilliseconds(), name, text);
 
     /// <summary>Hands a record to the log. Never waits.</summary>
-    /// <returns><see langword="false"/> when it is not and will not be in the log.</returns>
+    /// <returns><see langword="false"/> when the record was refused: it will not appear in the log.</returns>
     public bool TryPublish(RoomEntryKind kind, long roomId, long userId, ulong token, in RoomEntryBody body)
     {
         if (IsFenced)
@@ -164,11 +164,11 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
     });
 
-    /// <summary>Records of a shard are missing: rooms tell their members.</summary>
+    /// <summary>Logs that records of a shard are missing.</summary>
     public void NoteGap(LogPosition wanted, LogPosition found, GapReason reason) =>
         ServerLog.ClusterLogGap(_logger, reason.ToString(), wanted.Offset, found.Offset);
 
-    /// <summary>Reads the rosters of rooms again, because joins and leaves may be among the records that are missing.</summary>
+    /// <summary>Reads the rosters of rooms again, because joins and leaves may be among missing records.</summary>
     public void ReloadRosters(ClusterRoom[] rooms) => _ = Task.Run(async () =>
     {
         foreach (ClusterRoom room in rooms)

@@ -14,7 +14,7 @@ using PlayChat.Storage;
 namespace PlayChat.Server.Cluster;
 
 /// <summary>
-/// Keeps the server a node of its cluster: renews its lease, removes nodes that have ended, and begins anew after a fence.
+/// Keeps the server in its cluster: renews its lease, removes nodes that have ended, and starts another life after a fence.
 /// </summary>
 internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 {
@@ -83,7 +83,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// </summary>
     public string? FindWayOut() => _isDraining ? _others.Next() : null;
 
-    /// <summary>What closes a room that has lost its last member.</summary>
+    /// <summary>Called when a room has lost its last member in the cluster, to remove it.</summary>
     public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }
 
     /// <inheritdoc/>
@@ -299,7 +299,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    /// <summary>Renews, sweeps and fails what is overdue, until the life ends.</summary>
+    /// <summary>Renews the lease, sweeps, and fails overdue requests, until the life ends.</summary>
     private async Task LiveAsync(ClusterLife life)
     {
         long lastTry = _time.GetTimestamp();
@@ -404,7 +404,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    /// <summary>Tells every log that a node is down, stores what it had not stored, and announces that its members have left.</summary>
+    /// <summary>Tells every log that a node is down, stores the messages that it had not stored, and announces that its members have
+    /// left.</summary>
     private async Task<bool> TryBuryAsync(ClusterLife life, LostNode lost)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
