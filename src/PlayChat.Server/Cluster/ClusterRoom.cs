@@ -155,6 +155,8 @@ internal sealed class ClusterRoom : ChatRoom
             {
                 Fail(context, ErrorCode.Unavailable, NotRead, s_retryAfter);
             }
+
+            NoteOldest(); // the repeat waits, even where all earlier requests have their answer
         }
         else
         {
