@@ -32,7 +32,7 @@ internal sealed class ClusterFigures
             "playchat.cluster.fenced", () => node.Life is null ? 1 : 0, unit: null, "1 while this node is no part of its cluster.");
     }
 
-    private RoomBackplane? Log => _node.Life?.Backplane as RoomBackplane;
+    private RoomBackplane? Log => _node.Life?.Backplane;
 
     private IEnumerable<Measurement<double>> ReadLeaseAge()
     {

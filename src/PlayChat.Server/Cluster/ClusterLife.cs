@@ -2,11 +2,8 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Cluster;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
@@ -25,7 +22,7 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     private readonly PlayChatServer _server;
     private readonly LifeMeters _meters;
-    private readonly IRoomBackplane _backplane;
+    private readonly RoomBackplane _backplane;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ShardFeed[] _feeds;
@@ -80,10 +77,10 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     public IReadOnlyList<ShardFeed> Feeds => _feeds;
 
-    public IRoomBackplane Backplane => _backplane;
+    public RoomBackplane Backplane => _backplane;
 
     /// <summary>Batches that were read twice and dropped.</summary>
-    public long Duplicates => (_backplane as RoomBackplane)?.Meter.Duplicates ?? 0;
+    public long Duplicates => _backplane.Meter.Duplicates;
 
     /// <summary>Time since the lease was renewed; zero for one that has no end.</summary>
     public TimeSpan LeaseAge =>
@@ -143,26 +140,27 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>Tells something to the players of this node: to all, or to the members of a room.</summary>
     /// <param name="roomId">The room; 0 for all players.</param>
     /// <param name="message">The sentence of an operator.</param>
-    public void Tell(long roomId, string message) => _ = Task.Run(() => _server.Sessions.BroadcastPacket(
-        new SNoticeNtf { Message = message, RoomId = roomId },
-        filter: session => roomId == 0 ? session.User is not null : session.FindRoom<Room>(roomId) is not null));
+    public void Tell(long roomId, string message) => _ = Task.Run(() => OperatorNotices.Tell(_server.Sessions, roomId, message));
 
     /// <summary>Tells something to the player of a session of this node.</summary>
-    public void TellSession(long sessionId, string message) =>
-        _server.Sessions.Find(sessionId)?.Connection.SendPacket(new SNoticeNtf { Message = message }, type: ChatPackets.SNoticeNtf);
+    public void TellSession(long sessionId, string message)
+    {
+        if (_server.Sessions.Find(sessionId) is { } session)
+        {
+            OperatorNotices.Tell(session, message);
+        }
+    }
 
     /// <summary>Closes a session of this node, because an operator wants it.</summary>
     /// <param name="sessionId">The session.</param>
     /// <param name="message">What its player is told; empty for the usual sentence.</param>
-    public void Close(long sessionId, string message) => _ = Task.Run(async () =>
+    public void Close(long sessionId, string message)
     {
         if (_server.Sessions.Find(sessionId) is { } session)
         {
-            await _server.Sessions.EndAsync(session);
-            CloseNotices.TellLocalClose(session.Connection, message);
-            session.Connection.Close();
+            _ = Task.Run(() => OperatorNotices.CloseAsync(_server.Sessions, session, message));
         }
-    });
+    }
 
     /// <summary>Logs that records of a shard are missing.</summary>
     public void NoteGap(LogPosition wanted, LogPosition found, GapReason reason) =>

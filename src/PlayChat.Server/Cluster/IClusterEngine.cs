@@ -12,5 +12,5 @@ internal interface IClusterEngine
     /// <summary>Makes the backplane of one life of the node.</summary>
     /// <param name="origin">The node and its life.</param>
     /// <param name="meters">Makes the instruments.</param>
-    IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters);
+    RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters);
 }

@@ -19,6 +19,6 @@ internal sealed class LocalClusterEngine(
     public IClusterDirectory CreateDirectory() => new LocalDirectory(directory);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
+    public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
         new LocalBackplane(_log, origin, loggers: loggers, meters: meters);
 }

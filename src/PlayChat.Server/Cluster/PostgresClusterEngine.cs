@@ -15,7 +15,7 @@ internal sealed class PostgresClusterEngine(ServerSettings settings, ILoggerFact
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new PostgresBackplane(
+    public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new PostgresBackplane(
         new PostgresBackplaneOptions { ConnectionString = _connectionString, ShardCount = settings.Cluster.Shards },
         origin,
         loggers,

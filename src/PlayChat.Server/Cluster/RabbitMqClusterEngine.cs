@@ -44,6 +44,6 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings);
 
     /// <inheritdoc/>
-    public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
+    public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
         new RabbitMqBackplane(_options, origin, _loggers, meters);
 }

@@ -80,6 +80,6 @@ internal sealed class TestCluster : IAsyncDisposable
             return directory;
         }
 
-        public IRoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => _local.CreateBackplane(origin, meters);
+        public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => _local.CreateBackplane(origin, meters);
     }
 }

@@ -1,11 +1,7 @@
 using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Cluster;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
@@ -31,15 +27,8 @@ internal sealed class SessionActions(
     public async Task<ActionResult> CloseAsync(long id, string? message)
     {
         string? sentence = string.IsNullOrWhiteSpace(message) ? null : CheckMessage(message);
-        Session session = sessions.Get(id);
-        await server.Sessions.EndAsync(session);
-        Connection connection = session.Connection; // after the end: before it, a resume could still move the session to another one
-        if (settings.Mode == ServerMode.Chat)
-        {
-            CloseNotices.TellLocalClose(connection, sentence ?? "");
-        }
-
-        connection.Close();
+        await OperatorNotices.CloseAsync(
+            server.Sessions, sessions.Get(id), settings.Mode == ServerMode.Chat ? sentence ?? "" : null);
         return new ActionResult($"Session {id} was closed.", 1);
     }
 
@@ -47,9 +36,9 @@ internal sealed class SessionActions(
     /// <exception cref="AdminException">There is no such session, it is away, or the message is invalid.</exception>
     public ActionResult NotifySession(long id, string? message)
     {
-        SNoticeNtf notice = Notice(message);
+        string sentence = CheckNotice(message);
         Session session = sessions.Get(id);
-        return session.IsAway || !session.Connection.SendPacket(notice, type: ChatPackets.SNoticeNtf)
+        return session.IsAway || !OperatorNotices.Tell(session, sentence)
             ? throw AdminException.Conflict($"Session {id} is not connected, or does not read.")
             : new ActionResult($"Session {id} was told.", 1);
     }
@@ -60,13 +49,17 @@ internal sealed class SessionActions(
     /// </exception>
     public async Task<ActionResult> NotifyRoomAsync(long id, string? message, CancellationToken cancellationToken)
     {
-        SNoticeNtf notice = Notice(message);
+        string sentence = CheckNotice(message);
         bool isElsewhere = cluster is not null
             && server.Rooms.Find(id) is null
             && await cluster.HasMembersAsync(id, cancellationToken);
-        notice.RoomId = isElsewhere ? id : rooms.Get(id).Id;
-        Require(cluster?.TryTell(id, notice.Message));
-        int told = server.Sessions.BroadcastPacket(notice, filter: session => session.FindRoom<Room>(id) is not null);
+        if (!isElsewhere)
+        {
+            rooms.Get(id); // throws where there is none
+        }
+
+        Require(cluster?.TryTell(id, sentence));
+        int told = OperatorNotices.Tell(server.Sessions, id, sentence);
         return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
     }
 
@@ -74,9 +67,9 @@ internal sealed class SessionActions(
     /// <exception cref="AdminException">The message is invalid, or the log does not take it for the other nodes.</exception>
     public ActionResult NotifyAll(string? message)
     {
-        SNoticeNtf notice = Notice(message);
-        Require(cluster?.TryTell(roomId: 0, notice.Message));
-        int told = server.Sessions.BroadcastPacket(notice, filter: static session => session.User is not null);
+        string sentence = CheckNotice(message);
+        Require(cluster?.TryTell(roomId: 0, sentence));
+        int told = OperatorNotices.Tell(server.Sessions, roomId: 0, sentence);
         return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
     }
 
@@ -99,7 +92,7 @@ internal sealed class SessionActions(
     /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
     public async Task<ActionResult> NotifyPlayerAsync(string name, string? message, CancellationToken cancellationToken)
     {
-        string sentence = Notice(message).Message;
+        string sentence = CheckNotice(message);
         (Session? here, SessionPlace there) = await FindPlayerAsync(name, cancellationToken);
         if (here is not null)
         {
@@ -144,12 +137,12 @@ internal sealed class SessionActions(
     {
         if (isPublished == false)
         {
-            throw AdminException.Unavailable("The cluster's log does not answer, so other nodes cannot be told. Try again later.");
+            throw AdminException.Unavailable("The cluster's log does not answer, so nothing was done. Try again later.");
         }
     }
 
-    private SNoticeNtf Notice(string? message) => settings.Mode == ServerMode.Chat
-        ? new SNoticeNtf { Message = CheckMessage(message) }
+    private string CheckNotice(string? message) => settings.Mode == ServerMode.Chat
+        ? CheckMessage(message)
         : throw AdminException.Conflict("Only a server in chat mode can send notices.");
 
     private static string CheckMessage(string? message) =>
