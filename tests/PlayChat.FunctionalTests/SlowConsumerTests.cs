@@ -69,7 +69,7 @@ public sealed class SlowConsumerTests
         Assert.Equal(1, ServerProcess.Figure(figures, "total", "slow_consumers"));
         Assert.InRange(ServerProcess.Figure(figures, "process", "peak_working_set_bytes"), 1, MaxWorkingSetBytes);
 
-        // The operator sees who it was and what it has not read. The bound was nearly full when the frame came that did not fit.
+        // The operator sees the player and what it has not read. The queue was nearly full when a frame did not fit any more.
         using var closes = JsonDocument.Parse(await http.GetStringAsync(
             new Uri("api/v1/closes?reason=SlowConsumer", UriKind.Relative)).WaitAsync(TestTimeouts.Hang));
         JsonElement close = Assert.Single(closes.RootElement.GetProperty("items").EnumerateArray());

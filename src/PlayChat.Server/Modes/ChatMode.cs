@@ -24,7 +24,7 @@ internal static class ChatMode
     private const int MaxResumeBytes = 1024;
     private const int MaxRoomPlaceBytes = 64;
 
-    // A router that has a limit cannot be without one again. No connection sends as many in a millisecond.
+    // A router cannot drop its limit again, so this one stands for none: no connection sends so many packets in a millisecond.
     private const int NoPacketLimit = 1_000_000;
 
     private static readonly SHeartbeatNtf s_heartbeat = new();
