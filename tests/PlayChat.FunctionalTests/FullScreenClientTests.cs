@@ -17,7 +17,10 @@ public sealed class FullScreenClientTests(SharedServer shared)
         using var folder = new TemporaryDirectory();
         await using TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 80, 24);
         await terminal.EnterAsync("stty -g > before; echo this was here");
-        await terminal.ShowsAsync(static rows => rows.Contains("this was here", StringComparer.Ordinal), "this was here");
+        // With the prompt below it: a line that is typed before it is echoed above it, and what the line prints then follows the prompt.
+        await terminal.ShowsAsync(
+            static rows => Array.IndexOf(rows, "this was here") is >= 0 and int row && TmuxTerminal.IsPrompt(rows[row + 1]),
+            "this was here, and a prompt");
 
         string name = $"tui {end.Replace("+", "", StringComparison.Ordinal)}";
         // In one line: what is typed while a program ends may be lost.
