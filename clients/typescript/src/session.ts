@@ -72,20 +72,17 @@ export class Session {
     }
 
     /**
-     * Resumes a session of an earlier client, on the first connection.
+     * Resumes a session of an earlier client, in place of a login. Like a login it is sent again where a server sends the client.
      * @returns What became of its rooms. What was missed there follows as events.
      */
     async resume(): Promise<RoomRecovery[]> {
-        const link = this.pending.link;
-        if (link === undefined) {
-            throw new ConnectionClosedError(CloseReasons.PeerClosed);
-        }
         let rooms: RoomRecovery[] = [];
         const finished = (recovered: RoomRecovery[]): void => void (rooms = recovered);
-        const answer = await this.#ask(link, finished);
+        const { request, options } = this.#resumption(() => this.#link!, finished);
+        const answer = await this.sender.request(requests.resume, request, options);
         if (answer.restored) {
             const why = (): Error => new ConnectionClosedError(CloseReasons.ServerShutdown);
-            await new SessionRestart(this.#context()).run(link, true, finished, why);
+            await new SessionRestart(this.#context()).run(this.#link!, true, finished, why);
         }
         return rooms;
     }
@@ -246,7 +243,8 @@ export class Session {
             return undefined;
         }
         try {
-            return await this.#ask(link, finished);
+            const { request, options } = this.#resumption(() => link, finished);
+            return await this.sender.ask(link, requests.resume, request, options);
         } catch (error) {
             if (error instanceof ChatError && error.code === ErrorCode.RESUME_REFUSED && this.login.credentials !== undefined) {
                 return undefined;
@@ -255,7 +253,11 @@ export class Session {
         }
     }
 
-    #ask(link: Link, finished: (rooms: RoomRecovery[]) => void): Promise<SResumeRes> {
+    /**
+     * A resume with what its answer changes.
+     * @param link The connection that the answer comes on, asked for when it is there.
+     */
+    #resumption(link: () => Link, finished: (rooms: RoomRecovery[]) => void) {
         const leaves = this.pending.leaves();
         const places = this.rooms.all().filter((room) => !leaves.some((leave) => leave.roomId === room.roomId));
         const request = {
@@ -266,11 +268,11 @@ export class Session {
         };
         const apply = (answer: SResumeRes): void => {
             this.login.resumed(answer);
-            this.#probe.watch(link);
+            this.#probe.watch(link());
             if (answer.restored) {
                 return; // the server has restarted: the client joins its rooms next
             }
-            sendHeartbeat(link); // tells the server that the new token has arrived, so that it may forget the used one
+            sendHeartbeat(link()); // tells the server that the new token has arrived, so that it may forget the used one
             // The resume did not name these rooms, so the server has let the player go, if it had not done so before.
             for (const { roomId } of leaves) {
                 this.rooms.leave(roomId);
@@ -278,7 +280,7 @@ export class Session {
             this.pending.completeLeaves(leaves);
             finished(this.rooms.resume(answer.rooms));
         };
-        return this.sender.ask(link, requests.resume, request, { timeoutMs: this.settings.connectTimeoutMs, apply });
+        return { request, options: { timeoutMs: this.settings.connectTimeoutMs, apply } };
     }
 
     #context(): ConstructorParameters<typeof SessionRestart>[0] {

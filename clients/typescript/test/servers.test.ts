@@ -121,6 +121,41 @@ test("A resume that is redirected is tried on the other server", async () => {
     await until("the return", () => client.state === "connected");
 });
 
+test("A snapshot that is redirected is resumed on the other server", async () => {
+    const [earlier] = await loggedIn();
+    const snapshot = earlier.snapshot()!;
+    const connecting = connect(urls, server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    const resuming = client.resume(snapshot);
+    const asked = await socket.take(PacketId.C_RESUME_REQ, CResumeReqSchema);
+    assert.equal(asked.message.followsRedirects, true);
+    socket.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "three:7777"));
+    const other = await next(client);
+    assert.equal(other.url, "ws://three/ws");
+    assert.deepEqual((await server.resume(other, { rooms: [] })).token, asked.message.token);
+    assert.deepEqual(await resuming, { rooms: [], recovered: true });
+    assert.equal(client.identity?.name, "Min");
+    assert.deepEqual([...other.packets.map((packet) => packet.id)], [PacketId.C_HEARTBEAT_NTF]);
+});
+
+test("Servers that name each other end the resume of a snapshot", async () => {
+    const [earlier] = await loggedIn();
+    const connecting = connect(urls, server.options());
+    let present = await server.accept();
+    const client = await connecting;
+    const failed = assert.rejects(client.resume(earlier.snapshot()!), { code: ErrorCode.REDIRECT });
+    for (let i = 0; i < 4; i++) {
+        const asked = await present.take(PacketId.C_RESUME_REQ, CResumeReqSchema);
+        present.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "two:1"));
+        if (i < 3) {
+            present = await next(client);
+        }
+    }
+    await failed;
+    assert.equal(client.identity, undefined);
+});
+
 test("Servers that name each other end the request and not the client", async () => {
     const [client, socket] = await loggedIn();
     const joining = client.joinRoom(7n);
