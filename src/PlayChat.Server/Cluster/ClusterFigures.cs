@@ -11,7 +11,7 @@ internal sealed class ClusterFigures
     private readonly ClusterNode _node;
 
     /// <param name="node">The node.</param>
-    /// <param name="others">Where clients are sent.</param>
+    /// <param name="others">Where requests are sent.</param>
     /// <param name="extras">Gets the columns.</param>
     /// <param name="meters">Makes the server's meter.</param>
     public ClusterFigures(ClusterNode node, OtherNodes others, KpiExtras extras, IMeterFactory meters)
@@ -20,12 +20,12 @@ internal sealed class ClusterFigures
         extras.Add("log lag ms", "ms", () => Log?.Lag.TotalMilliseconds ?? 0);
         extras.Add("log unconfirmed", "batches", () => Log?.Unconfirmed ?? 0);
         extras.Add("log duplicates", "batches", () => node.Duplicates, isTotal: true);
-        extras.Add("redirects", "clients", () => others.Redirects, isTotal: true);
+        extras.Add("redirects", "requests", () => others.Redirects, isTotal: true);
         extras.Add("lease age ms", "ms", () => node.Life?.LeaseAge.TotalMilliseconds ?? double.NaN);
 
         Meter meter = meters.Create("PlayChat.Server");
         meter.CreateObservableCounter(
-            "playchat.cluster.redirects", () => others.Redirects, "{client}", "Clients that were sent to another node.");
+            "playchat.cluster.redirects", () => others.Redirects, "{request}", "Requests that were answered REDIRECT.");
         meter.CreateObservableGauge(
             "playchat.cluster.lease.age", ReadLeaseAge, "s", "Time since this node renewed its lease; none while it is fenced.");
         meter.CreateObservableGauge(

@@ -66,10 +66,17 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     }
 
     /// <summary>Ends the membership of a session of this node.</summary>
-    public void Add(long roomId, long userId, long sessionId, string name)
+    /// <param name="roomId">The room.</param>
+    /// <param name="userId">The player.</param>
+    /// <param name="sessionId">The session.</param>
+    /// <param name="name">The player's name.</param>
+    /// <param name="mayReturn">
+    /// Whether the player may come back through another node: if this one stops, the player stays a member until then, or until the node is
+    /// lost.
+    /// </param>
+    public void Add(long roomId, long userId, long sessionId, string name, bool mayReturn)
     {
-        // A player whose node stops or has lost its place stays a member until it comes back through another node, or the node is lost.
-        if (_shutdown.IsStopping)
+        if (mayReturn && _shutdown.IsStopping)
         {
             lock (_gate)
             {
@@ -79,7 +86,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 }
             }
         }
-        else if (!_life.IsFenced)
+        else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
         {
             var leave = new Leave(
                 roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));

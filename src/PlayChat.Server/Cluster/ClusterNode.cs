@@ -81,7 +81,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// <summary>
     /// Another node for a client that wants to enter while this one stops, as HOST:PORT; otherwise <see langword="null"/>.
     /// </summary>
-    public string? FindWayOut() => _isDraining ? _others.Next() : null;
+    public string? FindWayOut() => _isDraining ? _others.Redirect() : null;
 
     /// <summary>Called when a room has lost its last member in the cluster, to remove it.</summary>
     public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }

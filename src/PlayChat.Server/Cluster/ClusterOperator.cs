@@ -1,4 +1,5 @@
 using PlayChat.Core.Cluster;
+using PlayChat.Server.Operations.Admin;
 
 namespace PlayChat.Server.Cluster;
 
@@ -26,15 +27,21 @@ internal sealed class ClusterOperator(ClusterNode node)
 
     /// <summary>Finds the session of a player on another node.</summary>
     /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
-    public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken) =>
-        node.Life is { } life && await life.Directory.FindSessionAsync(userId, cancellationToken) is { } place && place.Node != life.Origin
-            ? place
-            : null;
+    /// <exception cref="AdminException">This node has no place in the cluster now.</exception>
+    public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
+    {
+        ClusterLife life = GetLife();
+        return await life.Directory.FindSessionAsync(userId, cancellationToken) is { } place && place.Node != life.Origin ? place : null;
+    }
 
     /// <summary>Whether a room has members, on whichever node.</summary>
     /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
+    /// <exception cref="AdminException">This node has no place in the cluster now.</exception>
     public async Task<bool> HasMembersAsync(long roomId, CancellationToken cancellationToken) =>
-        node.Life is { } life && (await life.Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
+        (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
+
+    private ClusterLife GetLife() =>
+        node.Life ?? throw AdminException.Unavailable("This node has no place in the cluster now. Ask another node, or try again later.");
 
     private bool TryPublish(RoomEntryKind kind, long roomId, SessionPlace place, string message) =>
         node.Life is { } life

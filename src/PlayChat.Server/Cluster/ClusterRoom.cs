@@ -201,7 +201,8 @@ internal sealed class ClusterRoom : ChatRoom
             && (present.Node != _life.Origin || present.SessionId != member.Session.Id);
         if (!hasMoved)
         {
-            _life.Leaves.Add(Id, player, member.Session.Id, member.Shown.Name);
+            _life.Leaves.Add(
+                Id, player, member.Session.Id, member.Shown.Name, mayReturn: reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved);
         }
     }
 

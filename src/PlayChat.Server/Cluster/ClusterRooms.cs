@@ -160,17 +160,18 @@ internal sealed class ClusterRooms
 
     /// <summary>Ends a membership whose session is no member of the replica here.</summary>
     public static void GiveUp(ClusterLife life, Session session, long roomId) =>
-        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name);
+        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true);
 
     /// <summary>
     /// Finds the node that has the most members of a room, for a player that can go there: its client follows, it is in no room here, and
-    /// this node does not serve the room.
+    /// this node does not serve the room. A join is redirected once at most: the other node may have failed.
     /// </summary>
     /// <returns>HOST:PORT, or <see langword="null"/> to serve the room here.</returns>
     private async Task<string?> FindServingNodeAsync(
         ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         if (!Redirects.AreFollowedBy(session)
+            || Redirects.TakeStay(session)
             || session.FindRooms<ChatRoom>().Any()
             || life.FeedOf(roomId).Find(roomId) is not null)
         {
@@ -182,7 +183,13 @@ internal sealed class ClusterRooms
             IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
             IGrouping<RecordOrigin, ClusterMember>? serving =
                 members.GroupBy(static member => member.Node).MaxBy(static node => node.Count());
-            return serving is null ? null : _others.Find(serving.Key);
+            string? other = serving is null ? null : _others.Redirect(serving.Key);
+            if (other is not null)
+            {
+                Redirects.NoteSent(session);
+            }
+
+            return other;
         }
         catch (ClusterDirectoryException)
         {

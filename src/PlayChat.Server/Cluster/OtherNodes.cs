@@ -5,15 +5,16 @@ namespace PlayChat.Server.Cluster;
 
 /// <summary>The other nodes of the cluster that take clients, as far as this node knows. Thread-safe.</summary>
 /// <remarks>
-/// A server without a cluster knows none. A node that has failed is named until its lease has ended; a client that does not reach it tries
+/// A server without a cluster knows none. A node that has failed is named until its lease has ended. A client that does not reach it tries
 /// the next server of its list.
 /// </remarks>
 internal sealed class OtherNodes
 {
     private NodeInfo[] _nodes = [];
+    private long _turn;
     private long _redirects;
 
-    /// <summary>How many clients were sent to another node.</summary>
+    /// <summary>How many requests were answered REDIRECT.</summary>
     public long Redirects => Interlocked.Read(ref _redirects);
 
     /// <summary>Whether there is one.</summary>
@@ -26,25 +27,31 @@ internal sealed class OtherNodes
         ref _nodes,
         [.. live.Where(node => !node.IsDraining && node.Origin.NodeId != self.NodeId && IsReachable(node.Endpoint))]);
 
-    /// <summary>Chooses a node for a client, each node in turn, and counts the client as sent there.</summary>
+    /// <summary>Chooses a node for a client whose connection closes, each node in turn.</summary>
     /// <returns>HOST:PORT, or <see langword="null"/> when no other node is known.</returns>
     public string? Next()
     {
         NodeInfo[] nodes = Volatile.Read(ref _nodes);
-        return nodes.Length == 0 ? null : nodes[Interlocked.Increment(ref _redirects) % nodes.Length].Endpoint;
+        return nodes.Length == 0 ? null : nodes[Interlocked.Increment(ref _turn) % nodes.Length].Endpoint;
     }
 
-    /// <summary>Chooses the node with an origin, and counts the client as sent there.</summary>
+    /// <summary>Chooses a node for a request that is answered REDIRECT, each node in turn, and counts it.</summary>
+    /// <inheritdoc cref="Next"/>
+    public string? Redirect() => Count(Next());
+
+    /// <summary>Chooses the node with an origin for a request that is answered REDIRECT, and counts it.</summary>
     /// <returns>HOST:PORT, or <see langword="null"/> when it does not take clients.</returns>
-    public string? Find(RecordOrigin origin)
+    public string? Redirect(RecordOrigin origin) =>
+        Count(Array.Find(Volatile.Read(ref _nodes), node => node.Origin == origin)?.Endpoint);
+
+    private string? Count(string? endpoint)
     {
-        NodeInfo? found = Array.Find(Volatile.Read(ref _nodes), node => node.Origin == origin);
-        if (found is not null)
+        if (endpoint is not null)
         {
             Interlocked.Increment(ref _redirects);
         }
 
-        return found?.Endpoint;
+        return endpoint;
     }
 
     // Without Cluster:AdvertisedEndpoint a node names the address at which it listens, which may be "every address" or "any port".

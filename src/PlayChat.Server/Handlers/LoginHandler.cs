@@ -145,7 +145,7 @@ internal sealed class LoginHandler(
 
         if (cluster is not null)
         {
-            Redirects.Note(session, message.FollowsRedirects);
+            Redirects.NoteLogin(session, message.FollowsRedirects);
             if (!await TryBindAsync(context, cluster))
             {
                 return;

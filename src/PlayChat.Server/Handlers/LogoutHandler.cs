@@ -1,16 +1,28 @@
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Protocol;
+using PlayChat.Server.Rooms;
+using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_LOGOUT_NTF: the player goes for good, and does not come back by its token.</summary>
-internal sealed class LogoutHandler(PlayChatServer server) : IPacketHandler<CLogoutNtf>
+internal sealed class LogoutHandler(PlayChatServer server, ShutdownState shutdown) : IPacketHandler<CLogoutNtf>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CLogoutNtf message, CancellationToken cancellationToken)
     {
+        if (shutdown.IsStopping)
+        {
+            // A stopping node keeps players as members whose sessions end, because they may resume elsewhere. This one does not.
+            foreach (ChatRoom room in context.Session.FindRooms<ChatRoom>())
+            {
+                await room.LeaveAsync(context.Session, cancellationToken);
+            }
+        }
+
         await server.Sessions.EndAsync(context.Session, CloseReason.PeerClosed); // the peer asked for it
         context.Connection.Close(CloseReason.PeerClosed);
     }

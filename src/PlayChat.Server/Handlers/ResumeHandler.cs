@@ -105,9 +105,13 @@ internal sealed class ResumeHandler(
             ResumeToken = ByteString.CopyFrom(resumption.Token.Span),
             Restored = resumption.IsRestored,
         };
+        if (cluster is not null)
+        {
+            Redirects.NoteResume(session, message.FollowsRedirects);
+        }
+
         if (resumption.IsRestored && cluster?.Node.Life is { } life)
         {
-            Redirects.Note(session, message.FollowsRedirects);
             await MoveAsync(life, context, message, answer, cancellationToken);
             return;
         }

@@ -28,6 +28,49 @@ public sealed class AffinityTests
     }
 
     [Fact]
+    public async Task A_join_is_redirected_once_even_if_the_other_node_has_failed()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(3, On);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await using TestClient bob = await cluster[1].ConnectAsync();
+        SLoginRes login = await bob.AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, LoginOf("Bob"));
+        await using TestClient cho = await LogInAsync(cluster[1], "Cho");
+
+        foreach (TestClient player in new[] { bob, cho })
+        {
+            Assert.Equal("node1:7777", (await player.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room })).Endpoint);
+        }
+
+        await using TestClient elsewhere = await cluster[2].ConnectAsync(); // Bob does not reach node 1, and resumes on the next one
+        SResumeRes resumed = await elsewhere.AskAsync<CResumeReq, SResumeRes>(
+            ChatPackets.CResumeReq, new CResumeReq { Token = login.ResumeToken, FollowsRedirects = true });
+        await elsewhere.JoinAsync(room);
+        await cho.JoinAsync(room); // a client that stays is not sent away without end
+        Assert.Equal((login.PlayerId, 0L), (resumed.PlayerId, cluster[2].Get<OtherNodes>().Redirects));
+    }
+
+    [Fact]
+    public async Task Only_the_first_join_after_a_resume_is_served_where_it_is()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, On);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        long first = (await ann.CreateAsync("first")).RoomId;
+        long second = (await ann.CreateAsync("second")).RoomId;
+        await using TestClient bob = await cluster[1].ConnectAsync();
+        SLoginRes login = await bob.AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, LoginOf("Bob"));
+        await using TestClient back = await cluster[1].ConnectAsync();
+        await back.AskAsync<CResumeReq, SResumeRes>(
+            ChatPackets.CResumeReq, new CResumeReq { Token = login.ResumeToken, FollowsRedirects = true });
+
+        await back.JoinAsync(first);
+        await back.LeaveAsync(first);
+        SErrorNtf redirect = await back.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = second });
+
+        Assert.Equal((ErrorCode.Redirect, "node1:7777"), (redirect.Code, redirect.Endpoint));
+    }
+
+    [Fact]
     public async Task A_player_stays_where_it_has_a_room_or_where_the_room_is_served()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, On);
@@ -57,8 +100,9 @@ public sealed class AffinityTests
     private static async Task<TestClient> LogInAsync(TestServer node, string name)
     {
         TestClient client = await node.ConnectAsync();
-        await client.AskAsync<CLoginReq, SLoginRes>(
-            ChatPackets.CLoginReq, new CLoginReq { Name = name, ClientVersion = "test/1", FollowsRedirects = true });
+        await client.AskAsync<CLoginReq, SLoginRes>(ChatPackets.CLoginReq, LoginOf(name));
         return client;
     }
+
+    private static CLoginReq LoginOf(string name) => new() { Name = name, ClientVersion = "test/1", FollowsRedirects = true };
 }

@@ -1,6 +1,7 @@
 using PlayChat.Core.Cluster;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
+using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -23,7 +24,7 @@ public sealed class NodeStopTests
         SCloseNtf farewell = await ann.NextAsync<SCloseNtf>();
         Assert.Equal((CloseCode.ServerShutdown, "node2:7777"), (farewell.Reason, farewell.Endpoint));
         Assert.InRange(farewell.RetryAfterMs, 1u, 20_000u);
-        Assert.Equal(1, cluster[0].Get<OtherNodes>().Redirects);
+        Assert.Equal(0, cluster[0].Get<OtherNodes>().Redirects); // no request was answered REDIRECT
     }
 
     [Fact]
@@ -50,6 +51,32 @@ public sealed class NodeStopTests
         await cluster[0].StopAsync();
 
         Assert.Equal("Ann", (await bob.NextAsync<SRoomChatNtf>()).Left.Name);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_player_that_leaves_or_logs_out_during_a_stop_does_not_hold_it(bool logsOut)
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, s_lease, "--Sessions:ReturnWithin=01:00:00");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+
+        cluster[0].Get<ShutdownState>().Begin(); // the stop's drain delay
+        if (logsOut)
+        {
+            ann.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+            await ann.Closed;
+        }
+        else
+        {
+            await ann.LeaveAsync(room);
+        }
+
+        Assert.Equal("Ann", (await bob.NextAsync<SRoomChatNtf>()).Left.Name);
+        await cluster[0].StopAsync().WaitAsync(TestTimeouts.Hang);
     }
 
     [Fact]
@@ -96,6 +123,7 @@ public sealed class NodeStopTests
         Assert.Equal((ErrorCode.Redirect, "node2:7777"), (refused.Code, refused.Endpoint));
         refused = await newcomer.FailAsync(ChatPackets.CResumeReq, new CResumeReq { Token = login.ResumeToken, FollowsRedirects = true });
         Assert.Equal((ErrorCode.Redirect, "node2:7777"), (refused.Code, refused.Endpoint));
+        Assert.Equal(2, cluster[0].Get<OtherNodes>().Redirects);
         await newcomer.LoginAsync("Bob"); // a client that does not follow is served until the end, and so is one that is here
         Assert.NotEqual(0, (await ann.CreateAsync("lobby")).RoomId);
         IReadOnlyList<NodeInfo> nodes = await cluster.DirectoryOf(1).GetNodesAsync();
