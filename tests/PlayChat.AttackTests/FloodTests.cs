@@ -2,6 +2,7 @@ using System.Text.Json;
 using Google.Protobuf;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -27,13 +28,13 @@ public sealed class FloodTests
         await using ServerProcess server =
             await ServerProcess.StartAsync([$"--Transport={transport}", .. certificate?.WritePem() ?? []]);
         await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
-        Delays busy = await room.MeasureBusyAsync(Attackers, TimeSpan.FromSeconds(1));
+        Baseline before = await room.MeasureBusyAsync(tls ? transport + " TLS" : transport, Attackers, TimeSpan.FromSeconds(1));
 
         using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(seconds));
         var plan = new AttackPlan(server.Port, stop: stop.Token) { Certificate = certificate };
-        Delays attacked = await room.MeasureAsync(Attacker.RunAsync(plan, Attackers, Flood));
+        RoomReport attacked = await room.MeasureAsync(Attacker.RunAsync(plan, Attackers, Flood));
 
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room, certificate);
         Assert.True(ServerProcess.Figure(figures, "total", "frames_received") > 1_000, figures.ToString());
         Assert.True(ServerProcess.Figure(figures, "total", "protocol_violations") > 0, figures.ToString());

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using System.Text.Json;
 using PlayChat.AttackTests.Harness;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.AttackTests;
@@ -62,11 +63,11 @@ public sealed class GarbageTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync($"--Transport={transport}");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(Attackers, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, Attackers, TimeSpan.FromSeconds(0.5));
 
-        Delays attacked = await room.MeasureAsync(Attacker.RunAsync(new AttackPlan(server.Port, connections), Attackers, behave));
+        RoomReport attacked = await room.MeasureAsync(Attacker.RunAsync(new AttackPlan(server.Port, connections), Attackers, behave));
 
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         return await Aftermath.AssertUnharmedAsync(server, room);
     }
 }

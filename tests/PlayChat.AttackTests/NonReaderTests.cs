@@ -2,6 +2,7 @@ using System.Text.Json;
 using Google.Protobuf;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -29,7 +30,7 @@ public sealed class NonReaderTests
             $"--Transport={transport}", "--PlayChat:Connections:SendTimeout=00:00:01",
             "--PlayChat:Transport:SendBufferBytes=8192", "--Sessions:ResumeWindow=00:00:00");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
         List<RawPeer> peers = [];
         try
         {
@@ -50,9 +51,9 @@ public sealed class NonReaderTests
                 await server.WaitForFiguresAsync(figures => ServerProcess.Figure(figures, "now", "connections") == room.Members);
             });
 
-            Delays attacked = await room.MeasureAsync(attack);
+            RoomReport attacked = await room.MeasureAsync(attack);
 
-            attacked.AssertLike(busy);
+            attacked.AssertLike(before);
         }
         finally
         {

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.AttackTests;
@@ -20,10 +21,10 @@ public sealed class OneAddressTests
             $"--PlayChat:Connections:MaxConnections={maxConnections}", "--PlayChat:Sessions:LoginTimeout=00:10:00",
             "--PlayChat:Sessions:HeartbeatInterval=01:00:00", "--PlayChat:Connections:AcceptsPerSecondPerAddress=0");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
         using (var crowd = new Crowd())
         {
-            Delays attacked = await room.MeasureAsync(Task.Run(async () =>
+            RoomReport attacked = await room.MeasureHeldAsync(Task.Run(async () =>
             {
                 for (int i = 0; i < greedy; i++)
                 {
@@ -35,7 +36,7 @@ public sealed class OneAddressTests
                 await player.JoinRoomAsync(room.RoomId);
             }));
 
-            attacked.AssertLike(busy);
+            attacked.AssertLike(before);
             JsonElement during = await server.WaitForFiguresAsync(
                 figures => ServerProcess.Figure(figures, "now", "connections") == room.Members + share);
             Assert.Equal(greedy - share, ServerProcess.Figure(during, "total", "connections_refused"));
@@ -51,15 +52,15 @@ public sealed class OneAddressTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Connections:LimitsLoopback=true",
-            "--PlayChat:Connections:MaxConnectionsPerAddress=50", "--PlayChat:Connections:AcceptsPerSecondPerAddress=10");
+            "--PlayChat:Connections:MaxConnectionsPerAddress=50", "--PlayChat:Connections:AcceptsPerSecondPerAddress=40");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(4, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, 4, TimeSpan.FromSeconds(0.5));
 
         Task<long> attack = Attacker.RunAsync(
             new AttackPlan(server.Port, connections) { OneAddress = true }, 4, static (_, _) => { });
-        Delays attacked = await room.MeasureAsync(attack);
+        RoomReport attacked = await room.MeasureAsync(attack);
 
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room);
         Assert.True(ServerProcess.Figure(figures, "total", "connections_refused") > connections / 2, figures.ToString());
     }

@@ -3,6 +3,7 @@ using System.Net;
 using Google.Protobuf;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -11,9 +12,11 @@ namespace PlayChat.AttackTests;
 /// <summary>Many addresses that guess passwords, so that the processors hash and nobody else gets a turn.</summary>
 public sealed class PasswordFloodTests
 {
-    private const int Players = 4;
     private const int Guesses = 10;
     private const string LoggedIn = "logged in";
+    private const string Password = "secret 1234";
+
+    private static readonly string[] s_players = ["player 1", "player 2", "player 3", "player 4"];
 
     [Theory]
     [InlineData("sockets", 40, 20_000)]
@@ -26,9 +29,9 @@ public sealed class PasswordFloodTests
         string hashing = $"--Accounts:PasswordIterations={iterations}";
         await using (ServerProcess first = await ServerProcess.StartInAsync(folder.Path, hashing))
         {
-            for (int i = 1; i <= Players; i++)
+            foreach (string player in s_players.Append("probe"))
             {
-                Assert.Equal(LoggedIn, await LogInAsync(first, i, network: 9)); // registers the player
+                Assert.Equal(LoggedIn, await LogInAsync(first, player, "127.0.9.1")); // registers the player
             }
 
             await (await RoomBeside.StartAsync(first)).DisposeAsync(); // and those who talk, and who comes after the attack
@@ -40,8 +43,8 @@ public sealed class PasswordFloodTests
         await using ServerProcess server = await ServerProcess.StartInAsync(
             folder.Path, hashing, $"--Transport={transport}", "--Accounts:AutoRegister=false",
             "--PlayChat:Connections:LimitsLoopback=true");
-        await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        await using RoomBeside room = await RoomBeside.StartAsync(server, password: Password);
+        Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
         using var stop = new CancellationTokenSource();
         var known = new ConcurrentDictionary<int, bool>();
         var allKnown = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -54,14 +57,15 @@ public sealed class PasswordFloodTests
                 }
             }));
         List<string> answers = [];
-        Delays attacked = await room.MeasureAsync(Task.Run(async () =>
+        RoomReport attacked = await room.MeasureAsync(Task.Run(async () =>
         {
             // Until an address has failed once, it takes turns with the players' addresses.
             await allKnown.Task.WaitAsync(TestTimeouts.Hang);
-            for (int i = 1; i <= Players; i++)
+            for (int i = 0; i < s_players.Length; i++)
             {
-                answers.Add(await LogInAsync(server, i, network: 9)); // from an address that the server has forgotten
-                answers.Add(await LogInAsync(server, i, network: 9)); // and that it knows again
+                string source = $"127.0.9.{i + 1}";
+                answers.Add(await LogInAsync(server, s_players[i], source)); // from an address that the server has forgotten
+                answers.Add(await LogInAsync(server, s_players[i], source)); // and that it knows again
             }
 
             await stop.CancelAsync();
@@ -69,7 +73,7 @@ public sealed class PasswordFloodTests
         }));
 
         Assert.All(answers, static answer => Assert.Equal(LoggedIn, answer));
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         await Aftermath.AssertUnharmedAsync(server, room, players: addresses);
     }
 
@@ -95,10 +99,10 @@ public sealed class PasswordFloodTests
     }
 
     /// <returns><see cref="LoggedIn"/>, or what the server says instead.</returns>
-    private static async Task<string> LogInAsync(ServerProcess server, int player, int network)
+    private static async Task<string> LogInAsync(ServerProcess server, string player, string source)
     {
-        using RawPeer peer = await RawPeer.ConnectAsync(server.Port, source: IPAddress.Parse($"127.0.{network}.{player}"));
-        var login = new CLoginReq { Name = $"player {player}", Password = "secret 1234" };
+        using RawPeer peer = await RawPeer.ConnectAsync(server.Port, source: IPAddress.Parse(source));
+        var login = new CLoginReq { Name = player, Password = Password };
         await peer.SendAsync(RawPeer.Packet((ushort)PacketId.CLoginReq, 1, login.ToByteArray()));
         while (await peer.ReceivePacketAsync() is { } packet)
         {

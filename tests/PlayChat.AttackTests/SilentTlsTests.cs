@@ -1,6 +1,7 @@
 using System.Text.Json;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.AttackTests;
@@ -25,10 +26,10 @@ public sealed class SilentTlsTests
             "--PlayChat:Endpoints:0:Tls:HandshakeTimeout=00:01:00", .. certificate.WritePem(),
         ]);
         await using RoomBeside room = await RoomBeside.StartAsync(server, certificate: certificate);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport + " TLS", 2, TimeSpan.FromSeconds(0.5));
         using (var crowd = new Crowd())
         {
-            Delays attacked = await room.MeasureAsync(Task.Run(async () =>
+            RoomReport attacked = await room.MeasureHeldAsync(Task.Run(async () =>
             {
                 for (int i = 0; i < silent; i++)
                 {
@@ -41,7 +42,7 @@ public sealed class SilentTlsTests
                 await player.JoinRoomAsync(room.RoomId);
             }));
 
-            attacked.AssertLike(busy);
+            attacked.AssertLike(before);
             Assert.True(OpenFiles(server) < places + 400, "The server holds more connections than handshakes may run.");
         }
 

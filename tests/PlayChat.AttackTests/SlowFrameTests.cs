@@ -1,6 +1,7 @@
 using System.Text.Json;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -21,12 +22,12 @@ public sealed class SlowFrameTests
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Connections:FrameTimeout=00:00:01");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
 
         Task<CloseCode?[]> attack = Task.WhenAll(Enumerable.Range(0, connections).Select(i => DripAsync(server, $"drip {i}")));
-        Delays attacked = await room.MeasureAsync(attack);
+        RoomReport attacked = await room.MeasureAsync(attack);
 
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         Assert.All(await attack, static told => Assert.Equal(CloseCode.FrameTimeout, told));
         JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room, players: connections);
         Assert.Equal(connections, ServerProcess.Figure(figures, "closes", "frame_timeout"));

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Google.Protobuf;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -47,7 +48,7 @@ public sealed class SoakTests
         Task<ProcessReading[]> sampling = SampleAsync(server, stop.Token);
         Task<long> storm = ConnectionStorm.RunAsync(server.Port, StormPeers, stop.Token);
         Task[] readers = [.. Enumerable.Range(1, SlowReaders).Select(i => ReadSlowlyAsync(server, $"slow {i}", stop.Token))];
-        Delays delays = await room.MeasureAsync(Task.WhenAll([sampling, storm, .. readers]));
+        RoomReport delays = await room.MeasureAsync(Task.WhenAll([sampling, storm, .. readers]));
 
         ProcessReading[] samples = await sampling;
         int third = samples.Length / 3;

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Google.Protobuf;
 using PlayChat.AttackTests.Harness;
 using PlayChat.Protocol;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -29,17 +30,17 @@ public sealed class StallingMemberTests
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Transport:SendBufferBytes=8192", "--PlayChat:Connections:MaxOutboundBytes=65536");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
-        Delays busy = await room.MeasureBusyAsync(2, TimeSpan.FromSeconds(0.5));
+        Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
 
         using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(seconds));
         var talk = new Loudspeaker(await Ordinary.LoginAsync(server, "loud"), room.RoomId, stop.Token);
         Task talking = talk.RunAsync();
         Task<int>[] members =
             [.. Enumerable.Range(1, Attackers).Select(i => StallAsync(server, room.RoomId, $"deaf {i}", talk))];
-        Delays attacked = await room.MeasureAsync(Task.WhenAll([talking, .. members]));
+        RoomReport attacked = await room.MeasureAsync(Task.WhenAll([talking, .. members]));
 
         await talk.Client.DisposeAsync();
-        attacked.AssertLike(busy);
+        attacked.AssertLike(before);
         int joins = (await Task.WhenAll(members)).Sum();
         Assert.True(joins > Attackers, $"Only {joins} joins.");
         JsonElement figures = await Aftermath.AssertUnharmedAsync(server, room);

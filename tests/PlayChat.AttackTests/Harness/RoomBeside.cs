@@ -1,62 +1,57 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using System.Globalization;
-using PlayChat.Protocol;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using PlayChat.RoomProbe;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.AttackTests.Harness;
 
-/// <summary>A room of ordinary players beside an attack. One of them says something every 100 ms, and every other one notes when it hears
-/// it.</summary>
+/// <summary>A room of ordinary players beside an attack, in a process of its own: <c>tests/PlayChat.RoomProbe</c>. One of them says
+/// something every 100 ms, every other one notes when it hears it, and a further player logs in every second.</summary>
 internal sealed class RoomBeside : IAsyncDisposable
 {
-    private const string Mark = "beside ";
+    private const int Size = 20;
 
     // In each measurement, however short the attack.
     private const int LeastMessages = 6;
+    private const int MessagesPerSecond = 10;
 
-    private static readonly TimeSpan s_pace = TimeSpan.FromMilliseconds(100);
+    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
 
-    private readonly ConcurrentDictionary<int, long> _saidAt = new();
-    private readonly ConcurrentBag<TimeSpan> _delays = [];
-    private readonly List<ChatClient> _clients = [];
-    private readonly List<Listener> _listeners = [];
-    private int _said;
+    // By the kind of server.
+    private static readonly ConcurrentDictionary<string, RoomReport> s_peace = new(StringComparer.Ordinal);
 
-    private RoomBeside()
+    private readonly ProgramProcess _probe;
+
+    private RoomBeside(ProgramProcess probe, int members)
     {
+        _probe = probe;
+        Members = members;
     }
 
     /// <summary>The room.</summary>
     public long RoomId { get; private set; }
 
     /// <summary>How many players are in it.</summary>
-    public int Members => _clients.Count;
+    public int Members { get; }
 
     /// <summary>Connects the players, and lets them join.</summary>
     /// <param name="server">The server that is attacked.</param>
-    /// <param name="members">How many players.</param>
     /// <param name="certificate">What the server shows, where it speaks TLS.</param>
-    public static async Task<RoomBeside> StartAsync(ServerProcess server, int members = 10, TestCertificate? certificate = null)
+    /// <param name="password">Of the player that logs in during measurements, whose name is <c>probe</c>.</param>
+    public static async Task<RoomBeside> StartAsync(ServerProcess server, TestCertificate? certificate = null, string? password = null)
     {
-        var room = new RoomBeside();
+        string[] arguments =
+        [
+            server.Port.ToString(CultureInfo.InvariantCulture), Size.ToString(CultureInfo.InvariantCulture),
+            certificate?.Own.Thumbprint ?? "-", password ?? "-",
+        ];
+        var room = new RoomBeside(
+            ProgramProcess.Start(ProgramFile.Find("PlayChat.RoomProbe"), server.Directory, arguments), Size);
         try
         {
-            for (int i = 0; i < members; i++)
-            {
-                string name = string.Create(CultureInfo.InvariantCulture, $"beside {i}");
-                ChatClient client = await Ordinary.LoginAsync(server, name, certificate);
-                room._clients.Add(client);
-                if (i == 0)
-                {
-                    room.RoomId = (await client.CreateRoomAsync("beside")).RoomId;
-                    continue;
-                }
-
-                room._listeners.Add(new Listener(room, client));
-                await client.JoinRoomAsync(room.RoomId);
-            }
-
+            room.RoomId = long.Parse(await room._probe.WaitForLineAsync(static _ => true), CultureInfo.InvariantCulture);
             return room;
         }
         catch
@@ -66,111 +61,49 @@ internal sealed class RoomBeside : IAsyncDisposable
         }
     }
 
-    /// <summary>Measures the room in peace, and then beside a machine that is busy with something else.</summary>
+    /// <summary>Measures the room beside a machine that is busy with something else; for a table also in peace, before.</summary>
+    /// <param name="kind">The kind of server, whose peace is measured once: its transport, and whether it speaks TLS.</param>
     /// <param name="threads">How many threads are busy: as many as the attack has.</param>
     /// <param name="duration">How long each measurement takes, unless ATTACK_BASELINE_SECONDS says so.</param>
-    public async Task<Delays> MeasureBusyAsync(int threads, TimeSpan duration)
+    public async Task<Baseline> MeasureBusyAsync(string kind, int threads, TimeSpan duration)
     {
         if (Environment.GetEnvironmentVariable("ATTACK_BASELINE_SECONDS") is { } seconds)
         {
             duration = TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture));
         }
 
-        Delays peace = await MeasureAsync(Task.CompletedTask, (int)(duration / s_pace));
-        Delays busy = await MeasureAsync(BusyMachine.RunAsync(threads, duration));
-        busy.Peace = peace;
-        return busy;
+        RoomReport? peace = null;
+        if (AttackReport.HasTable && !s_peace.TryGetValue(kind, out peace))
+        {
+            peace = await MeasureAsync(Task.CompletedTask, (int)(duration.TotalSeconds * MessagesPerSecond));
+            s_peace[kind] = peace;
+        }
+
+        return new Baseline(peace, await MeasureAsync(BusyMachine.RunAsync(threads, duration)));
     }
 
-    /// <summary>Talks until <paramref name="meanwhile"/> has completed, and waits until every player has heard everything in
-    /// order.</summary>
-    /// <exception cref="TimeoutException">A message was lost.</exception>
-    public async Task<Delays> MeasureAsync(Task meanwhile, int leastMessages = LeastMessages)
+    /// <summary>Measures a crowd of silent peers that stays until it is disposed: for a table at least so long as
+    /// ATTACK_BASELINE_SECONDS says, because many such attacks are complete after a second.</summary>
+    public Task<RoomReport> MeasureHeldAsync(Task meanwhile) => MeasureAsync(
+        meanwhile,
+        AttackReport.HasTable && Environment.GetEnvironmentVariable("ATTACK_BASELINE_SECONDS") is { } seconds
+            ? (int)(double.Parse(seconds, CultureInfo.InvariantCulture) * MessagesPerSecond)
+            : LeastMessages);
+
+    /// <summary>Lets the players talk until <paramref name="meanwhile"/> has completed, and asserts that every one of them has heard
+    /// everything in order, and that every login succeeded.</summary>
+    public async Task<RoomReport> MeasureAsync(Task meanwhile, int leastMessages = LeastMessages)
     {
-        _delays.Clear();
-        using var pace = new PeriodicTimer(s_pace);
-        int first = _said;
-        while (_said < first + Math.Max(leastMessages, LeastMessages) || !meanwhile.IsCompleted)
-        {
-            int number = ++_said;
-            _saidAt[number] = Stopwatch.GetTimestamp();
-            string text = Mark + number.ToString(CultureInfo.InvariantCulture);
-            Assert.True(_clients[0].SendChat(RoomId, text), "The speaker is not connected.");
-            await pace.WaitForNextTickAsync();
-        }
-
+        int printed = _probe.OutputLines.Count;
+        await _probe.TypeAsync(Math.Max(leastMessages, LeastMessages).ToString(CultureInfo.InvariantCulture));
         await meanwhile;
-        foreach (Listener listener in _listeners)
-        {
-            await listener.HeardAsync(_said);
-        }
-
-        Assert.All(_clients, static client => Assert.True(client.IsConnected));
-        Assert.All(_clients, static client => Assert.Equal(0, client.MissedMessages));
-        return new Delays(_delays);
+        await _probe.TypeAsync("");
+        string line = await _probe.WaitForLineAsync(static _ => true, printed);
+        RoomReport report = JsonSerializer.Deserialize<RoomReport>(line, s_json)!;
+        Assert.True(report.Lost == 0 && report.Disconnected == 0 && report.FailedLogin is null, line);
+        return report;
     }
 
     /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
-    {
-        foreach (ChatClient client in _clients)
-        {
-            await client.DisposeAsync();
-        }
-    }
-
-    private sealed class Listener
-    {
-        private readonly RoomBeside _room;
-        private readonly object _gate = new();
-        private int _heard;
-        private (int Number, TaskCompletionSource Reached)? _waiting;
-
-        public Listener(RoomBeside room, ChatClient client)
-        {
-            _room = room;
-            client.ChatReceived += (_, chat) => Hear(chat.Message.Text);
-        }
-
-        public async Task HeardAsync(int number)
-        {
-            var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            lock (_gate)
-            {
-                if (_heard >= number)
-                {
-                    return;
-                }
-
-                _waiting = (number, reached);
-            }
-
-            await reached.Task.WaitAsync(TestTimeouts.Hang);
-        }
-
-        // What attackers say in the room has no mark. A message out of order is not counted, so that the measurement fails.
-        private void Hear(string text)
-        {
-            if (!text.StartsWith(Mark, StringComparison.Ordinal)
-                || !int.TryParse(text.AsSpan(Mark.Length), CultureInfo.InvariantCulture, out int number)
-                || !_room._saidAt.TryGetValue(number, out long saidAt))
-            {
-                return;
-            }
-
-            _room._delays.Add(Stopwatch.GetElapsedTime(saidAt));
-            lock (_gate)
-            {
-                if (number == _heard + 1)
-                {
-                    _heard = number;
-                }
-
-                if (_waiting is { } waiting && _heard >= waiting.Number)
-                {
-                    waiting.Reached.TrySetResult();
-                }
-            }
-        }
-    }
+    public ValueTask DisposeAsync() => _probe.DisposeAsync();
 }
