@@ -79,9 +79,9 @@ internal sealed class QuizMaster(TriviaOptions options, TriviaGame game, TextWri
                 {
                     return (await client.JoinRoomAsync(room.RoomId, cancellationToken)).RoomId;
                 }
-
-                last = room.RoomId;
             }
+
+            last = page.LastRoomId;
         }
         while (page.More);
 

@@ -265,7 +265,10 @@ public sealed class ChatClient : IAsyncDisposable
             ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
 
     /// <summary>Asks for one page of the rooms there are, by ascending id.</summary>
-    /// <param name="afterRoomId">Only rooms with a greater id: the last one of the page before; 0, the default, begins.</param>
+    /// <param name="afterRoomId">
+    /// Only rooms with a greater id: <see cref="SListRoomsRes.LastRoomId"/> of the page before, if it has <see cref="SListRoomsRes.More"/>;
+    /// 0, the default, begins.
+    /// </param>
     /// <param name="limit">At most so many rooms, 1 to 200; 0, the default, is 200.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The rooms, and whether there are more.</returns>
@@ -278,7 +281,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// <summary>Asks for one page of the rooms of a type or with certain properties, by ascending id.</summary>
     /// <param name="page">Which rooms, and where the page begins. Do not change it before the task has completed.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>The rooms, and whether there are more.</returns>
+    /// <returns>The rooms, and whether there are more. With more, a page may have fewer rooms than asked for, or none.</returns>
     public Task<SListRoomsRes> ListRoomsAsync(CListRoomsReq page, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(page);

@@ -181,6 +181,12 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <summary>Returns a room and the end of its log; null if the room was not saved and has no messages.</summary>
     Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default);
 
+    /// <summary>Finds rooms by their ids, in one query.</summary>
+    /// <param name="roomIds">At most <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>Those that were saved or have messages, by rising id.</returns>
+    Task<IReadOnlyList<RoomPosition>> FindRoomsAsync(IReadOnlyCollection<long> roomIds, CancellationToken cancellationToken = default);
+
     /// <summary>The rooms and where their logs end, by rising room id, a page at a time.</summary>
     /// <param name="afterRoomId">Exclusive; 0 begins with the first room.</param>
     /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>

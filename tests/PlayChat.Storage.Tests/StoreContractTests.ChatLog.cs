@@ -143,6 +143,12 @@ public abstract partial class StoreContractTests
         Assert.Equal([new(4, "renamed", 3), new(9, null, 2)], await Store.GetRoomPositionsAsync());
         Assert.Equal([new(4, "renamed", 3)], await Store.GetRoomPositionsAsync(limit: 1));
         Assert.Equal([new(9, null, 2)], await Store.GetRoomPositionsAsync(afterRoomId: 4));
+        Assert.Equal([new(4, "renamed", 3), new(9, null, 2)], await Store.FindRoomsAsync([9, 5, 4]));
+        Assert.Empty(await Store.FindRoomsAsync([5]));
+        Assert.Empty(await Store.FindRoomsAsync([]));
+        long[] most = [.. Enumerable.Range(1, IChatStore.MaxReadLimit).Select(static id => (long)id)];
+        Assert.Equal(2, (await Store.FindRoomsAsync(most)).Count);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.FindRoomsAsync([.. most, 5000]));
     }
 
     [Fact]

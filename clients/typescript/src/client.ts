@@ -170,7 +170,7 @@ export class ChatClient {
 
     /**
      * Asks for one page of the rooms there are, by ascending id.
-     * @param afterRoomId Only rooms with a greater id: the last one of the page before. 0 begins.
+     * @param afterRoomId Only rooms with a greater id: `lastRoomId` of the page before, while that has `more`. 0 begins.
      * @param limit At most so many rooms, 1 to 200; 0 is 200.
      * @param options With a type or properties: only rooms that have them.
      */

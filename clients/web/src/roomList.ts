@@ -92,8 +92,10 @@ export class RoomList {
         try {
             const listed: RoomInfo[] = [];
             let page;
+            let after = 0n;
             do {
-                page = await client.listRooms(listed.at(-1)?.roomId, pageRooms);
+                page = await client.listRooms(after, pageRooms);
+                after = page.lastRoomId;
                 listed.push(...page.rooms);
             } while (page.more && listed.length < maxRooms);
             if (client !== this.#client) {

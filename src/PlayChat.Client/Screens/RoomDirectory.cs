@@ -102,11 +102,11 @@ internal sealed class RoomDirectory(ChatClient client)
         int pages = 0;
         do
         {
-            request.AfterRoomId = rooms.LastOrDefault()?.RoomId ?? 0;
             page = await client.ListRoomsAsync(request, cancellationToken);
             rooms.AddRange(page.Rooms);
+            request.AfterRoomId = page.LastRoomId;
         }
-        while (page.More && page.Rooms.Count > 0 && ++pages < MaxPages);
+        while (page.More && ++pages < MaxPages);
 
         return (rooms, page.More);
     }

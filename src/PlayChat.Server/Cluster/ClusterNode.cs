@@ -18,14 +18,9 @@ namespace PlayChat.Server.Cluster;
 /// </summary>
 internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 {
-    private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_downTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
-
-    // A directory that is away must not delay the stop.
-    private static readonly TimeSpan s_drainTimeout = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_returnLook = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
     private readonly ServerSettings _settings;
@@ -35,14 +30,13 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     private readonly ChatLogGate _log;
     private readonly ShutdownState _shutdown;
     private readonly OtherNodes _others;
+    private readonly NodeStop _stop;
     private readonly IMeterFactory _meters;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stopping = new();
     private Task _running = Task.CompletedTask;
-    private ClusterLife? _life;
-    private long _earlierDuplicates;
-    private volatile bool _isDraining;
+    private volatile Standing _standing = new(Life: null, EarlierDuplicates: 0);
 
     public ClusterNode(
         PlayChatServer server,
@@ -67,21 +61,21 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         _meters = meters;
         _time = time;
         _logger = logger;
+        _stop = new NodeStop(settings.Sessions.ReturnWithin, others, time, logger);
     }
 
-    /// <summary>How long after <c>Sessions:ReturnWithin</c> a stopping node still counts its players as members.</summary>
-    public static TimeSpan ReturnMargin { get; } = TimeSpan.FromSeconds(2);
-
     /// <summary>The node's life, while it has a place in the cluster.</summary>
-    public ClusterLife? Life => Volatile.Read(ref _life) is { IsFenced: false } life ? life : null;
+    public ClusterLife? Life => _standing.Life is { IsFenced: false } life ? life : null;
 
     /// <summary>Batches of the log that were read twice and dropped, since the server started.</summary>
-    public long Duplicates => Interlocked.Read(ref _earlierDuplicates) + (Volatile.Read(ref _life)?.Duplicates ?? 0);
+    public long Duplicates => _standing.Duplicates;
 
-    /// <summary>
-    /// Another node for a client that wants to enter while this one stops, as HOST:PORT; otherwise <see langword="null"/>.
-    /// </summary>
-    public string? FindWayOut() => _isDraining ? _others.Redirect() : null;
+    /// <summary>How long the log and the directory may take until the node has a place in the cluster. Then it begins anew.</summary>
+    /// <remarks>A log that was deleted and made again while the node began to read it never gives back what the node waits for.</remarks>
+    public TimeSpan StartTimeout { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <inheritdoc cref="NodeStop.FindWayOut"/>
+    public string? FindWayOut() => _stop.FindWayOut();
 
     /// <summary>Called when a room has lost its last member in the cluster, to remove it.</summary>
     public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }
@@ -90,21 +84,14 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _server.OnSessionEnded(OnSessionEnded);
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(s_startTimeout);
         ClusterLife life;
         try
         {
-            life = await BeginAsync(patience.Token);
+            life = await BeginAsync(cancellationToken);
         }
-        catch (Exception e) when (e is ClusterDirectoryException or NodeIdInUseException or OperationCanceledException)
+        catch (Exception e) when (e is ClusterDirectoryException or NodeIdInUseException)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            throw new StartException(
-                e is OperationCanceledException
-                    ? $"The cluster's log or directory did not answer within {s_startTimeout.TotalSeconds:0} seconds. Start it first."
-                    : e.Message,
-                e);
+            throw new StartException(e.Message, e);
         }
 
         _running = Task.Run(() => RunAsync(life), CancellationToken.None);
@@ -118,21 +105,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 
     /// <summary>Before anything else stops: the other nodes send no more clients here, and new ones are sent to them.</summary>
     /// <param name="cancellationToken">Ends the host's patience.</param>
-    public async Task StoppingAsync(CancellationToken cancellationToken)
-    {
-        if (Life is { } life)
-        {
-            await TryAsync(
-                async stop =>
-                {
-                    await life.Directory.DrainAsync(stop);
-                    await ReadOthersAsync(life, stop);
-                },
-                cancellationToken);
-        }
-
-        _isDraining = true;
-    }
+    public Task StoppingAsync(CancellationToken cancellationToken) => _stop.DrainAsync(Life, cancellationToken);
 
     /// <summary>
     /// After the server has stopped: the node leaves the cluster when its clients have resumed elsewhere, so that the others need not wait
@@ -143,19 +116,16 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     {
         if (Life is { } left)
         {
-            await WaitForReturnsAsync(left, cancellationToken);
+            await _stop.WaitForReturnsAsync(left, cancellationToken);
         }
 
         await _stopping.CancelAsync();
         await _running;
-        if (Volatile.Read(ref _life) is { } life)
+        if (_standing.Life is { } life)
         {
-            End(life);
+            End();
             await life.DisposeAsync();
-            if (!life.IsFenced)
-            {
-                await TryAsync(life.Directory.UnregisterAsync, cancellationToken);
-            }
+            await _stop.UnregisterAsync(life, cancellationToken);
         }
     }
 
@@ -184,6 +154,21 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 
     private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)
     {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(StartTimeout);
+        try
+        {
+            return await RegisterAsync(patience.Token);
+        }
+        catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new ClusterDirectoryException(
+                $"The cluster's log or directory did not answer within {StartTimeout.TotalSeconds:0} seconds. Start it first.", e);
+        }
+    }
+
+    private async Task<ClusterLife> RegisterAsync(CancellationToken cancellationToken)
+    {
         string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
             ? _settings.Cluster.AdvertisedEndpoint
             : _server.Options.Endpoints[0].Address;
@@ -204,7 +189,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             }
 
             await reading;
-            await ReadOthersAsync(life, cancellationToken);
+            await _others.ReadAsync(life, cancellationToken);
         }
         catch
         {
@@ -212,54 +197,13 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             throw;
         }
 
-        Volatile.Write(ref _life, life);
+        _standing = _standing with { Life = life };
         ServerLog.ClusterJoined(_logger, lease.Origin.NodeId, lease.Origin.Incarnation, endpoint);
         return life;
     }
 
     /// <summary>The node has no place in the cluster any more.</summary>
-    private void End(ClusterLife life)
-    {
-        long duplicates = life.Duplicates;
-        Volatile.Write(ref _life, null);
-        Interlocked.Add(ref _earlierDuplicates, duplicates);
-    }
-
-    private async Task ReadOthersAsync(ClusterLife life, CancellationToken cancellationToken) =>
-        _others.Set(await life.Directory.GetNodesAsync(cancellationToken), life.Origin);
-
-    /// <summary>Waits until the players of this node have resumed elsewhere: until then they have to be members of their rooms.</summary>
-    private async Task WaitForReturnsAsync(ClusterLife life, CancellationToken cancellationToken)
-    {
-        if (_settings.Sessions.ReturnWithin == TimeSpan.Zero || !_others.Any)
-        {
-            return; // no client was asked to come back, or none can
-        }
-
-        long began = _time.GetTimestamp();
-        while (life.Leaves.HasDeparted
-            && !life.IsFenced
-            && !cancellationToken.IsCancellationRequested
-            && _time.GetElapsedTime(began) < _settings.Sessions.ReturnWithin + ReturnMargin)
-        {
-            await Task.Delay(s_returnLook, _time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    /// <summary>Does something with the directory that the stop can do without.</summary>
-    private async Task TryAsync(Func<CancellationToken, Task> work, CancellationToken cancellationToken)
-    {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(s_drainTimeout);
-        try
-        {
-            await work(patience.Token);
-        }
-        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException or OperationCanceledException)
-        {
-            ServerLog.ClusterDirectoryFailed(_logger, e.Message); // the others take this node for lost when its lease has ended
-        }
-    }
+    private void End() => _standing = new Standing(Life: null, _standing.Duplicates);
 
     private async Task RunAsync(ClusterLife life)
     {
@@ -277,8 +221,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
                 await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
 
-            End(life);
-            await life.DisposeAsync();
+            await life.DisposeAsync(); // it counts no more duplicates
+            End();
             while (!_stopping.IsCancellationRequested)
             {
                 try
@@ -376,7 +320,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     {
         try
         {
-            await ReadOthersAsync(life, _stopping.Token);
+            await _others.ReadAsync(life, _stopping.Token);
             foreach (LostNode lost in await life.Directory.SweepAsync(_stopping.Token))
             {
                 ServerLog.ClusterNodeLost(_logger, lost.Node.NodeId, lost.Node.Incarnation, lost.Members.Count);
@@ -493,5 +437,11 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             // The next login of the player, or the end of this node, replaces it.
             ServerLog.ClusterDirectoryFailed(_logger, e.Message);
         }
+    }
+
+    /// <summary>The node's life, and what those before it have counted: one reference, so that a reader sees both of one moment.</summary>
+    private sealed record Standing(ClusterLife? Life, long EarlierDuplicates)
+    {
+        public long Duplicates => EarlierDuplicates + (Life?.Duplicates ?? 0);
     }
 }

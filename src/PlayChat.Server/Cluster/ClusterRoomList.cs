@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using PlayChat.Core.Cluster;
-using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
@@ -10,14 +8,13 @@ namespace PlayChat.Server.Cluster;
 
 /// <summary>Lists the rooms that have members, on whichever node. Thread-safe.</summary>
 /// <remarks>
-/// The directory knows which rooms have members, and the store knows their names. A name never changes, so it is read once.
+/// The directory knows which rooms have members, and the store knows their names and kinds. A page costs each of them one query, of at most
+/// <see cref="MaxRead"/> rooms, however few of these are of the kind that the player looks for. The page may then be short, or empty, and
+/// says that there is more.
 /// </remarks>
-internal sealed class ClusterRoomList(ClusterNode node, PlayChatServer server, IChatStore store, ServerSettings settings)
+internal sealed class ClusterRoomList(ClusterNode node, IChatStore store, ServerSettings settings)
 {
-    private const int MaxKnown = 10_000;
-    private const int MinRead = 50;
-
-    private readonly ConcurrentDictionary<long, KnownRoom> _known = [];
+    private const int MaxRead = IChatStore.MaxReadLimit;
 
     /// <summary>Reads a page.</summary>
     /// <returns><see langword="null"/> when the node has no place in the cluster now.</returns>
@@ -30,71 +27,44 @@ internal sealed class ClusterRoomList(ClusterNode node, PlayChatServer server, I
             return null;
         }
 
-        var page = new SListRoomsRes();
-        int most = Math.Max(MinRead, limit + 1);
-        IReadOnlyList<RoomPopulation> read;
-        long after = query.AfterRoomId;
-        do
+        bool isFiltered = query.Type.Length > 0 || query.Properties.Count > 0;
+        int most = isFiltered ? MaxRead : limit + 1;
+        IReadOnlyList<RoomPopulation> read = await life.Directory.GetRoomsAsync(query.AfterRoomId, most, cancellationToken);
+        IReadOnlyList<RoomPosition> stored = await store.FindRoomsAsync([.. read.Select(static room => room.RoomId)], cancellationToken);
+        Dictionary<long, RoomPosition> byId = stored.ToDictionary(static room => room.RoomId);
+        var page = new SListRoomsRes { More = read.Count == most };
+        long last = 0;
+        foreach (RoomPopulation room in read)
         {
-            read = await life.Directory.GetRoomsAsync(after, most, cancellationToken);
-            foreach (RoomPopulation room in read)
+            if (byId.GetValueOrDefault(room.RoomId) is { RoomName: { } name } position
+                && RoomKind.Parse(position.Attributes) is var kind
+                && IsMeant(kind, query))
             {
-                after = room.RoomId;
-                if (await FindAsync(room.RoomId, cancellationToken) is not { } known || !IsMeant(known.Kind, query))
-                {
-                    continue;
-                }
-
                 if (page.Rooms.Count == limit)
                 {
                     page.More = true;
-                    return page;
+                    break;
                 }
 
                 page.Rooms.Add(new RoomInfo
                 {
                     RoomId = room.RoomId,
-                    Name = known.Name,
+                    Name = name,
                     Members = (uint)room.Members,
                     MaxMembers = (uint)settings.Rooms.MaxMembers,
-                    Type = known.Kind.Type,
-                    Properties = { known.Kind.Properties },
+                    Type = kind.Type,
+                    Properties = { kind.Properties },
                 });
             }
-        }
-        while (read.Count == most);
 
+            last = room.RoomId;
+        }
+
+        page.LastRoomId = page.More ? last : 0;
         return page;
     }
 
     private static bool IsMeant(RoomKind kind, CListRoomsReq query) =>
         (query.Type.Length == 0 || kind.Type == query.Type)
         && query.Properties.All(wanted => kind.Properties.TryGetValue(wanted.Key, out string? value) && value == wanted.Value);
-
-    private async ValueTask<KnownRoom?> FindAsync(long roomId, CancellationToken cancellationToken)
-    {
-        if (server.Rooms.Find(roomId) is ChatRoom here)
-        {
-            return new KnownRoom(here.Name, here.Kind);
-        }
-
-        if (_known.TryGetValue(roomId, out KnownRoom? known))
-        {
-            return known;
-        }
-
-        if (await store.GetRoomPositionAsync(roomId, cancellationToken) is not { RoomName: { } name } position)
-        {
-            return null;
-        }
-
-        if (_known.Count >= MaxKnown)
-        {
-            _known.Clear(); // read again when they are asked for
-        }
-
-        return _known[roomId] = new KnownRoom(name, RoomKind.Parse(position.Attributes));
-    }
-
-    private sealed record KnownRoom(string Name, RoomKind Kind);
 }

@@ -23,9 +23,22 @@ internal sealed class OtherNodes
     /// <summary>Takes over what the directory says.</summary>
     /// <param name="live">All nodes that live, this one included.</param>
     /// <param name="self">This node.</param>
-    public void Set(IReadOnlyList<NodeInfo> live, RecordOrigin self) => Volatile.Write(
-        ref _nodes,
-        [.. live.Where(node => !node.IsDraining && node.Origin.NodeId != self.NodeId && IsReachable(node.Endpoint))]);
+    public void Set(IReadOnlyList<NodeInfo> live, RecordOrigin self)
+    {
+        // Clients reach a loopback address only on their own machine. If this node has one, all nodes are on that machine.
+        bool isLocal = live.Any(node => node.Origin.NodeId == self.NodeId && IsLoopback(node.Endpoint));
+        Volatile.Write(
+            ref _nodes,
+            [.. live.Where(node => !node.IsDraining
+                && node.Origin.NodeId != self.NodeId
+                && IsReachable(node.Endpoint)
+                && (isLocal || !IsLoopback(node.Endpoint)))]);
+    }
+
+    /// <summary>Asks the directory.</summary>
+    /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
+    public async Task ReadAsync(ClusterLife life, CancellationToken cancellationToken) =>
+        Set(await life.Directory.GetNodesAsync(cancellationToken), life.Origin);
 
     /// <summary>Chooses a node for a client whose connection closes, each node in turn.</summary>
     /// <returns>HOST:PORT, or <see langword="null"/> when no other node is known.</returns>
@@ -53,6 +66,10 @@ internal sealed class OtherNodes
 
         return endpoint;
     }
+
+    private static bool IsLoopback(string endpoint) => IPEndPoint.TryParse(endpoint, out IPEndPoint? address)
+        ? IPAddress.IsLoopback(address.Address)
+        : endpoint.StartsWith("localhost:", StringComparison.OrdinalIgnoreCase);
 
     // Without Cluster:AdvertisedEndpoint a node names the address at which it listens, which may be "every address" or "any port".
     private static bool IsReachable(string endpoint) => !IPEndPoint.TryParse(endpoint, out IPEndPoint? address)

@@ -31,7 +31,7 @@ internal sealed class RoomSettings
     public int MaxPerPlayer { get; set; } = 100;
 
     [Option(
-        "Number of chat rooms at once that one player has created.",
+        "Number of chat rooms at once that one player has created. The nodes of a cluster do not count them: it has no effect there.",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The request is answered SERVER_FULL until one of the rooms is empty.",

@@ -78,6 +78,11 @@ internal sealed class ListRoomsHandler(
             });
         }
 
+        if (hasMore)
+        {
+            page.LastRoomId = listed[^1].Id;
+        }
+
         context.Answer(ChatPackets.SListRoomsRes, page);
         return default;
     }

@@ -147,7 +147,7 @@ internal static class ServerHost
             settings.Operations.DrainDelay + section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
         if (settings.Cluster.IsOn)
         {
-            stopTimeout += settings.Sessions.ReturnWithin + ClusterNode.ReturnMargin;
+            stopTimeout += settings.Sessions.ReturnWithin + NodeStop.ReturnMargin;
         }
 
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);

@@ -52,7 +52,11 @@ internal static class PostgresSql
         """;
 
     /// <summary>PostgreSQL takes nearly all common statements as they are.</summary>
-    public static StoreSql Store { get; } = new() { LockOwnerId = "SELECT owner_id FROM database_owner FOR SHARE" };
+    public static StoreSql Store { get; } = new()
+    {
+        LockOwnerId = "SELECT owner_id FROM database_owner FOR SHARE",
+        Rooms = StoreSql.SelectRoom + " WHERE room_id = ANY (@roomIds) ORDER BY room_id",
+    };
 
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
     public static IReadOnlyList<string> Migrations { get; } =

@@ -239,6 +239,19 @@ public abstract partial class DatabaseStore : IChatStore
     }
 
     /// <inheritdoc/>
+    public async Task<IReadOnlyList<RoomPosition>> FindRoomsAsync(
+        IReadOnlyCollection<long> roomIds, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(roomIds);
+        var values = new { roomIds = roomIds.ToArray() };
+        return roomIds.Count == 0
+            ? []
+            : await ListAsync<RoomRow, RoomPosition>(
+                StoreOperation.ReadRoom, _sql.Rooms, roomIds.Count, values, static row => row.ToPosition(), cancellationToken)
+                .ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
     public Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
         long afterRoomId = 0, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default) =>
         ListAsync<RoomRow, RoomPosition>(

@@ -110,6 +110,9 @@ internal sealed class StoreSql
 
     public string RoomPosition { get; init; } = SelectRoom + " WHERE room_id = @roomId";
 
+    /// <summary>Dapper writes one parameter for each of the ids. For PostgreSQL it passes an array.</summary>
+    public string Rooms { get; init; } = SelectRoom + " WHERE room_id IN @roomIds ORDER BY room_id";
+
     public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id LIMIT @limit";
 
     public string ReadOwner { get; init; } =

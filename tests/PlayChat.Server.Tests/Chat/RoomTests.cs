@@ -201,9 +201,9 @@ public sealed class RoomTests
             ChatPackets.CListRoomsReq, new CListRoomsReq { AfterRoomId = 2 });
 
         Assert.Equal([1L, 2L], first.Rooms.Select(room => room.RoomId));
-        Assert.True(first.More);
+        Assert.Equal((true, 2L), (first.More, first.LastRoomId));
         Assert.Equal([3L, 4L, 5L], last.Rooms.Select(room => room.RoomId));
-        Assert.False(last.More);
+        Assert.Equal((false, 0L), (last.More, last.LastRoomId));
         Assert.All(last.Rooms, room => Assert.Equal((1u, 9u), (room.Members, room.MaxMembers)));
     }
 

@@ -43,6 +43,27 @@ public sealed class ClusterFiguresTests
     }
 
     [Fact]
+    public async Task A_node_that_does_not_read_back_what_it_writes_begins_anew()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(2));
+        ClusterNode node = cluster[0].Get<ClusterNode>();
+        node.StartTimeout = TimeSpan.FromMilliseconds(300);
+        cluster.DirectoryOf(0).IsAway = true;
+        await Eventually.TrueAsync(() => node.Life is null);
+        cluster.Log.IsAvailable = false;
+        cluster.DirectoryOf(0).IsAway = false;
+
+        long first = await Eventually.GetAsync(FindIncarnationAsync, static incarnation => incarnation > 1);
+        await Eventually.GetAsync(FindIncarnationAsync, incarnation => incarnation > first + 1); // two more attempts
+        node.StartTimeout = TestTimeouts.Hang;
+        cluster.Log.IsAvailable = true;
+        await Eventually.TrueAsync(() => node.Life is not null);
+
+        async Task<long> FindIncarnationAsync() =>
+            (await cluster.DirectoryOf(0).GetNodesAsync()).SingleOrDefault()?.Origin.Incarnation ?? 0;
+    }
+
+    [Fact]
     public async Task Each_metric_of_a_node_is_there_once_and_again_after_a_fence()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(

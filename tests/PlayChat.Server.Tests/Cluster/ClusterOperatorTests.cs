@@ -1,3 +1,4 @@
+using PlayChat.Core.Cluster;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Operations.Admin;
@@ -132,7 +133,7 @@ public sealed class ClusterOperatorTests
         foreach (TestClient client in new[] { ann, bob })
         {
             SListRoomsRes first = await ListAsync(client, new CListRoomsReq { Limit = 2 });
-            SListRoomsRes second = await ListAsync(client, new CListRoomsReq { Limit = 2, AfterRoomId = first.Rooms[^1].RoomId });
+            SListRoomsRes second = await ListAsync(client, new CListRoomsReq { Limit = 2, AfterRoomId = first.LastRoomId });
             Assert.Equal((true, false), (first.More, second.More));
             Assert.Equal(all, first.Rooms.Concat(second.Rooms).Select(static room => (room.RoomId, room.Name, room.Members)));
             RoomInfo found = Assert.Single(
@@ -143,6 +144,24 @@ public sealed class ClusterOperatorTests
 
         await ann.LeaveAsync(quiz);
         await Eventually.GetAsync(() => ListAsync(bob, new CListRoomsReq()), page => page.Rooms.All(room => room.RoomId != quiz));
+    }
+
+    [Fact]
+    public async Task A_list_of_a_kind_looks_at_a_thousand_rooms_and_says_where_to_go_on()
+    {
+        await using TestCluster cluster = await StartAsync();
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        for (int id = 1; id <= 1200; id++)
+        {
+            await cluster.DirectoryOf(1).JoinAsync(id, new ClusterMember(UserId: 9, SessionId: 9, "Nine"), maxMembers: 10);
+        }
+
+        long quiz = (await ann.CreateAsync(new CCreateRoomReq { Name = "quiz", Type = "quiz" })).RoomId;
+        SListRoomsRes first = await ListAsync(ann, new CListRoomsReq { Type = "quiz" });
+        SListRoomsRes second = await ListAsync(ann, new CListRoomsReq { Type = "quiz", AfterRoomId = first.LastRoomId });
+
+        Assert.Equal((0, true, 1000L), (first.Rooms.Count, first.More, first.LastRoomId));
+        Assert.Equal((quiz, false, 0L), (Assert.Single(second.Rooms).RoomId, second.More, second.LastRoomId));
     }
 
     [Fact]

@@ -1,0 +1,27 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Server.Cluster;
+
+namespace PlayChat.Server.Tests.Cluster;
+
+/// <summary>Which nodes a client can be sent to.</summary>
+public sealed class OtherNodesTests
+{
+    [Theory]
+    [InlineData("node1:7777", "node2:7777", true)]
+    [InlineData("127.0.0.1:7777", "127.0.0.1:7778", true)] // all on one machine
+    [InlineData("localhost:7777", "[::1]:7778", true)]
+    [InlineData("node1:7777", "127.0.0.1:7777", false)] // a client would meet its own machine
+    [InlineData("10.0.0.1:7777", "localhost:7777", false)]
+    [InlineData("0.0.0.0:7777", "127.0.0.1:7777", false)]
+    [InlineData("node1:7777", "0.0.0.0:7777", false)]
+    [InlineData("node1:7777", "10.0.0.2:0", false)]
+    public void Clients_are_sent_where_they_can_connect(string own, string other, bool isNamed)
+    {
+        var others = new OtherNodes();
+        var self = new RecordOrigin(1, 11);
+
+        others.Set([new NodeInfo(self, own, IsDraining: false), new NodeInfo(new RecordOrigin(2, 12), other, IsDraining: false)], self);
+
+        Assert.Equal(isNamed ? other : null, others.Next());
+    }
+}
