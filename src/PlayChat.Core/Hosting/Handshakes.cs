@@ -71,25 +71,24 @@ internal sealed class Handshakes
     /// <returns><see langword="null"/> when the link is refused.</returns>
     internal Handshake? TryBegin(TransportConnection link)
     {
-        EndPoint? peer = link.RemoteEndPoint;
-        if (IsProxied && !IsTrusted(peer))
+        if (IsProxied && !IsTrusted(link.RemoteEndPoint))
         {
-            Refuse(link, peer, CloseReason.ProtocolViolation, Counter.ProxyLinksRefused);
+            Refuse(link, link.RemoteEndPoint, CloseReason.ProtocolViolation, Counter.ProxyLinksRefused);
             return null;
         }
 
         if (IsProxied && !_services.Admission.HasRoomFor(_slots.Count + 1))
         {
-            Refuse(link, peer, CloseReason.ServerFull, Counter.ProxyLinksRefused);
+            Refuse(link, link.RemoteEndPoint, CloseReason.ServerFull, Counter.ProxyLinksRefused);
             return null;
         }
 
         // The address of the proxy must not bound its clients.
-        var handshake = new Handshake(link, IsProxied ? null : PeerNetwork.Of(peer));
+        var handshake = new Handshake(link, IsProxied ? null : link.Network);
         CloseReason refusal = _slots.Take(handshake, out Handshake? displaced);
         if (refusal != CloseReason.None)
         {
-            Refuse(link, peer, refusal, Counter.HandshakesRefused);
+            Refuse(link, link.RemoteEndPoint, refusal, Counter.HandshakesRefused);
             return null;
         }
 

@@ -37,7 +37,7 @@ internal sealed class SocketListener : TransportListener
 
             try
             {
-                Socket socket = await _socket.AcceptAsync().ConfigureAwait(false);
+                Socket socket = await _socket.AcceptAsync(CancellationToken.None).ConfigureAwait(false);
                 SocketEngineThreads.GatherEvents();
                 if (TryConfigure(socket))
                 {

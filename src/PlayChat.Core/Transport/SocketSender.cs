@@ -4,18 +4,24 @@ using System.Threading.Tasks.Sources;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>The reused send operation of one socket; awaiting it allocates nothing.</summary>
-/// <remarks>One send at a time, and each result is taken once.</remarks>
+/// <summary>A reused send operation; awaiting it allocates nothing.</summary>
+/// <remarks>
+/// One send at a time, and each result is taken once. The system takes nearly every send at once, so links share one sender for each
+/// thread: an idle link holds none, and the thread finds its sender in the cache. A send that has to wait keeps its sender, and its link
+/// uses that one from then on.
+/// </remarks>
 internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool>
 {
-    private readonly SocketTransportConnection _link;
+    [ThreadStatic]
+    private static SocketSender? s_own;
+
+    private SocketTransportConnection _link = null!; // of the send under way
     private ManualResetValueTaskSourceCore<bool> _source;
     private int _bytes;
 
-    internal SocketSender(SocketTransportConnection link)
+    private SocketSender()
         : base(true) // no execution context: none is captured when an await goes through here
     {
-        _link = link;
     }
 
     bool IValueTaskSource<bool>.GetResult(short token)
@@ -30,6 +36,14 @@ internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool
     void IValueTaskSource<bool>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    /// <summary>Takes the sender of this thread, for one send that begins before the thread does anything else.</summary>
+    internal static SocketSender Take(SocketTransportConnection link)
+    {
+        SocketSender sender = s_own ??= new SocketSender();
+        sender._link = link;
+        return sender;
+    }
 
     internal ValueTask<bool> SendAsync(Socket socket, ReadOnlyMemory<byte> buffer)
     {
@@ -60,16 +74,35 @@ internal sealed class SocketSender : SocketAsyncEventArgs, IValueTaskSource<bool
     private ValueTask<bool> Start(Socket socket, int bytes)
     {
         _bytes = bytes;
+        bool sent;
         try
         {
-            return socket.SendAsync(this) ? new ValueTask<bool>(this, _source.Version) : new ValueTask<bool>(Sent());
+            if (socket.SendAsync(this))
+            {
+                _link.Sender = this; // the next send begins only after the caller has taken the result of this one
+                if (s_own == this)
+                {
+                    s_own = null;
+                }
+
+                return new ValueTask<bool>(this, _source.Version);
+            }
+
+            sent = Sent();
         }
         catch (ObjectDisposedException)
         {
             // The link was aborted between two sends. Report it like an abort during one.
             _link.SetEnd(CloseReason.LocalClose);
-            return new ValueTask<bool>(false);
+            sent = false;
         }
+
+        if (_link.Sender is null)
+        {
+            _link = null!; // the thread's sender must not hold the link
+        }
+
+        return new ValueTask<bool>(sent);
     }
 
     private bool Sent()

@@ -3,12 +3,11 @@ using System.Net.Sockets;
 
 namespace PlayChat.Core.Transport;
 
-/// <summary>A TCP link over two reused <see cref="SocketAsyncEventArgs"/>, one per direction.</summary>
+/// <summary>A TCP link over a receive operation of its own, and a send operation that links share until one of its sends waits.</summary>
 internal sealed class SocketTransportConnection : TransportConnection
 {
     private readonly Socket _socket;
     private readonly SocketReceiver _receiver;
-    private SocketSender? _sender; // made at the first send, because many connections never send
     private int _endReason;
 
     internal SocketTransportConnection(Socket socket)
@@ -18,7 +17,6 @@ internal sealed class SocketTransportConnection : TransportConnection
         try
         {
             RemoteEndPoint = socket.RemoteEndPoint;
-            LocalEndPoint = socket.LocalEndPoint;
         }
         catch (SocketException)
         {
@@ -28,7 +26,23 @@ internal sealed class SocketTransportConnection : TransportConnection
 
     public override EndPoint? RemoteEndPoint { get; }
 
-    public override EndPoint? LocalEndPoint { get; }
+    public override EndPoint? LocalEndPoint
+    {
+        get
+        {
+            try
+            {
+                return _socket.LocalEndPoint; // asks the system the first time, so that a link whose address nobody reads has none
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                return null; // the link has ended
+            }
+        }
+    }
+
+    /// <summary>The link's own sender; <see langword="null"/> until a send has to wait. Only the sender under way sets it.</summary>
+    internal SocketSender? Sender { get; set; }
 
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
@@ -36,9 +50,11 @@ internal sealed class SocketTransportConnection : TransportConnection
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _receiver.ReceiveAsync(_socket, buffer);
 
-    public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer) => Sender.SendAsync(_socket, buffer);
+    public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer) =>
+        (Sender ?? SocketSender.Take(this)).SendAsync(_socket, buffer);
 
-    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) => Sender.SendAsync(_socket, buffers);
+    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) =>
+        (Sender ?? SocketSender.Take(this)).SendAsync(_socket, buffers);
 
     public override void Shutdown()
     {
@@ -79,9 +95,7 @@ internal sealed class SocketTransportConnection : TransportConnection
             // Not through Abort: a link that both sides have finished needs no reset.
             _socket.Dispose();
             _receiver.Dispose();
-            _sender?.Dispose();
+            Sender?.Dispose();
         }
     }
-
-    private SocketSender Sender => _sender ??= new SocketSender(this);
 }

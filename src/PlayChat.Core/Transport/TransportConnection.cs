@@ -25,6 +25,10 @@ public abstract class TransportConnection : IDisposable
     /// <summary>The address of the peer; <see langword="null"/> if the transport has no addresses.</summary>
     public abstract EndPoint? RemoteEndPoint { get; }
 
+    /// <summary>The network of the peer of a link that a server has let in. Unlike <see cref="RemoteEndPoint"/>, it costs nothing to
+    /// read.</summary>
+    internal PeerNetwork Network => _network;
+
     /// <summary>Why the server refuses the link; <see cref="CloseReason.None"/> if it does not.</summary>
     internal CloseReason Refusal { get; private set; }
 

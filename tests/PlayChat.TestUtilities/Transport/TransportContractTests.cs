@@ -117,6 +117,32 @@ public abstract class TransportContractTests
     }
 
     [Fact]
+    public async Task Links_send_while_the_send_of_another_link_waits()
+    {
+        (TransportConnection slowClient, TransportConnection slowServer) = await ConnectAsync();
+        (TransportConnection client, TransportConnection server) = await ConnectAsync();
+        byte[] many = new byte[64 * 1024 * 1024];
+        new Random(7).NextBytes(many);
+        Task<bool> sending = slowClient.SendAsync(many).AsTask();
+        Assert.False(sending.IsCompleted);
+
+        for (byte i = 0; i < 3; i++)
+        {
+            Assert.True(await client.SendAsync(new[] { i }));
+            Assert.Equal([i], await server.ReceiveAsync(1));
+        }
+
+        Assert.Equal(many, await slowServer.ReceiveAsync(many.Length).WaitAsync(TestTimeouts.Hang));
+        Assert.True(await sending.WaitAsync(TestTimeouts.Hang));
+        Assert.True(await slowClient.SendAsync(new byte[] { 9 }));
+        Assert.Equal([9], await slowServer.ReceiveAsync(1));
+        slowClient.Dispose();
+        slowServer.Dispose();
+        client.Dispose();
+        server.Dispose();
+    }
+
+    [Fact]
     public async Task A_send_to_a_peer_that_is_gone_fails_in_the_end()
     {
         (TransportConnection client, TransportConnection server) = await ConnectAsync();
@@ -228,7 +254,8 @@ public abstract class TransportContractTests
         }
     }
 
-    private async Task<(TransportConnection Client, TransportConnection Server)> ConnectAsync()
+    /// <summary>Connects a pair of links.</summary>
+    protected async Task<(TransportConnection Client, TransportConnection Server)> ConnectAsync()
     {
         await using TransportListener listener = Transport.Listen(AnyEndPoint, _options);
         Task<TransportConnection?> accepting = listener.AcceptAsync().AsTask();
