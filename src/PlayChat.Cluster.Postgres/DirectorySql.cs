@@ -1,10 +1,10 @@
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>The statements of the directory. In all fenced ones $1 is the node's id and $2 its incarnation, and the first column of the
-/// answer tells whether its lease is valid.</summary>
+/// answer tells whether the incarnation is in pc_node.</summary>
 /// <remarks>
-/// <para>A member counts while its incarnation is in pc_node. Declaring a node lost moves its row to pc_lost: one small write, for any
-/// number of members.</para>
+/// <para>An incarnation may write, and its members count, while it is in pc_node, even when its lease has ended. Declaring a node lost
+/// moves its row to pc_lost: one small write, for any number of members.</para>
 /// <para>A lock is a separate statement before the others in the same transaction. A statement sees only what was committed before it
 /// began, so a lock inside the statement itself would come too late.</para>
 /// </remarks>
@@ -25,13 +25,9 @@ internal static class DirectorySql
         """;
 
     public const string Renew =
-        """
-        update pc_node set lease_until = clock_timestamp() + $3
-        where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp()
-        """;
+        "update pc_node set lease_until = clock_timestamp() + $3 where node_id = $1 and incarnation = $2";
 
-    public const string Drain =
-        "update pc_node set draining = true where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp()";
+    public const string Drain = "update pc_node set draining = true where node_id = $1 and incarnation = $2";
 
     public const string Unregister =
         """
@@ -92,7 +88,7 @@ internal static class DirectorySql
                    returning former_node_id, former_incarnation, former_session_id)
         select exists (select from me), n.node_id, n.incarnation, d.former_session_id
         from (select 1) one left join done d on true
-        left join pc_node n on n.node_id = d.former_node_id and n.incarnation = d.former_incarnation and n.lease_until > clock_timestamp()
+        left join pc_node n on n.node_id = d.former_node_id and n.incarnation = d.former_incarnation
         """;
 
     public const string Unbind =
@@ -105,7 +101,7 @@ internal static class DirectorySql
     public const string Find =
         """
         select s.node_id, s.incarnation, s.session_id from pc_session s join pc_node n using (node_id, incarnation)
-        where s.user_id = $1 and n.lease_until > clock_timestamp()
+        where s.user_id = $1
         """;
 
     public const string IsSweepDue =
@@ -150,5 +146,5 @@ internal static class DirectorySql
         """;
 
     private const string Me =
-        "with me as (select 1 from pc_node where node_id = $1 and incarnation = $2 and lease_until > clock_timestamp())\n";
+        "with me as (select 1 from pc_node where node_id = $1 and incarnation = $2)\n";
 }

@@ -47,7 +47,7 @@ internal sealed class DeliveryCounter
     /// <summary>Deliveries of a message that was delivered before.</summary>
     public long Duplicated => Volatile.Read(ref _duplicated);
 
-    /// <summary>Deliveries that came after a later message.</summary>
+    /// <summary>Deliveries that came after a later message, or with another sequence than at another member.</summary>
     public long Reordered => Volatile.Read(ref _reordered);
 
     /// <summary>Deliveries whose content differs from what was sent.</summary>
@@ -99,7 +99,10 @@ internal sealed class DeliveryCounter
             _log.Unmeasured.Record(nanoseconds);
         }
 
-        _log.Arrivals.OnArrival(text.Sender, text.Number, sequence, nanoseconds, measured);
+        if (!_log.Arrivals.OnArrival(text.Sender, text.Number, sequence, nanoseconds, measured))
+        {
+            Increment(ref _reordered);
+        }
     }
 
     /// <summary>The deliveries that never arrived. Call it when the run is over.</summary>

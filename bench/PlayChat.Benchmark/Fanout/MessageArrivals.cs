@@ -51,23 +51,29 @@ internal sealed class MessageArrivals(ChatRoster roster)
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
     /// <param name="nanoseconds">The time since its planned sending.</param>
     /// <param name="measured">Whether its latency counts.</param>
-    public void OnArrival(int sender, int number, long sequence, long nanoseconds, bool measured)
+    /// <returns>
+    /// <see langword="false"/> when another member has received the message with another sequence: the members do not have one order.
+    /// </returns>
+    public bool OnArrival(int sender, int number, long sequence, long nanoseconds, bool measured)
     {
         if (!TryFind(sender, number, out long slot))
         {
-            return;
+            return true;
+        }
+
+        long known = Volatile.Read(ref _sequences[slot]);
+        if (known == 0)
+        {
+            known = Interlocked.CompareExchange(ref _sequences[slot], sequence, 0);
         }
 
         int arrived = Interlocked.Increment(ref _arrived[slot]);
-        if (arrived == 1)
-        {
-            Volatile.Write(ref _sequences[slot], sequence);
-        }
-
         if (measured && arrived == roster.MembersOf(roster.RoomOf(sender)))
         {
             _last.Record(nanoseconds);
         }
+
+        return known == 0 || known == sequence;
     }
 
     /// <summary>The sequence of a message that at least one member has received; <see langword="null"/> when it is not known.</summary>

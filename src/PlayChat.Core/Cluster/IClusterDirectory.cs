@@ -3,9 +3,11 @@ namespace PlayChat.Core.Cluster;
 /// <summary>Keeps what the nodes of a cluster must agree on: which nodes live, the members of every room, and the place of every session.
 /// One object serves one node. Thread-safe.</summary>
 /// <remarks>
-/// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. Every write is
-/// <i>fenced</i>: the directory does it only while the node's incarnation has a valid lease, and throws <see cref="NodeFencedException"/>
-/// otherwise. A node that was frozen and wakes up can therefore not change what others have taken over.</para>
+/// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. A node whose
+/// lease has ended is lost when another node sweeps it. Until then it may renew the lease: a directory that was away loses no node.
+/// Every write is <i>fenced</i>: the directory does it only while the node's incarnation is not lost, and throws
+/// <see cref="NodeFencedException"/> otherwise. A node that was frozen and wakes up can therefore not change what others have taken
+/// over.</para>
 /// <para>Every call throws <see cref="ClusterDirectoryException"/> when the directory is unreachable,
 /// <see cref="ArgumentException"/> for a value outside its range, and <see cref="ObjectDisposedException"/> after disposal. Calls that say
 /// they are fenced throw <see cref="InvalidOperationException"/> before <see cref="RegisterAsync"/>. Cancelling a call leaves it done or
@@ -23,7 +25,7 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <summary>The most characters of a member's name.</summary>
     const int MaxNameLength = 100;
 
-    /// <summary>Makes this object's node live, with a new incarnation. Call it again after the lease was lost.</summary>
+    /// <summary>Makes this object's node live, with a new incarnation. Call it again after the node was lost.</summary>
     /// <remarks>An earlier incarnation of the node is lost by this, and <see cref="SweepAsync"/> reports it.</remarks>
     /// <param name="nodeId">The node's number, 1 to <see cref="MaxNodeId"/>.</param>
     /// <param name="endpoint">Where clients reach the node, 1 to <see cref="MaxEndpointLength"/> characters.</param>
@@ -33,7 +35,7 @@ public interface IClusterDirectory : IAsyncDisposable
     Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default);
 
     /// <summary>Prolongs the lease by its duration.</summary>
-    /// <returns><see langword="false"/> if the lease is lost: the node must close its clients and register again.</returns>
+    /// <returns><see langword="false"/> if the node is lost: it must close its clients and register again.</returns>
     /// <exception cref="InvalidOperationException">The node has not been registered.</exception>
     Task<bool> RenewAsync(CancellationToken cancellationToken = default);
 
@@ -41,7 +43,7 @@ public interface IClusterDirectory : IAsyncDisposable
     Task DrainAsync(CancellationToken cancellationToken = default);
 
     /// <summary>Ends the node's lease at once. Memberships that it still has become lost, and the next sweep reports them. Does nothing if
-    /// the lease is lost.</summary>
+    /// the node is lost.</summary>
     /// <exception cref="InvalidOperationException">The node has not been registered.</exception>
     Task UnregisterAsync(CancellationToken cancellationToken = default);
 
@@ -72,9 +74,9 @@ public interface IClusterDirectory : IAsyncDisposable
     Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(long afterRoomId, int limit, CancellationToken cancellationToken = default);
 
     /// <summary>Makes a session the session of its user. A user has one session in the cluster. Fenced.</summary>
-    /// <returns>The place of the session that the user had before, which must be closed now; <see langword="null"/> if there was none on a
-    /// live node. Of two nodes that bind the same user at once, one gets the other's place. Binding the same session again gives the same
-    /// answer.</returns>
+    /// <returns>The place of the session that the user had before, which must be closed now; <see langword="null"/> if there was none on
+    /// a node that is not lost. Of two nodes that bind the same user at once, one gets the other's place. Binding the same session again
+    /// gives the same answer.</returns>
     Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
 
     /// <summary>Removes a session of this node, if it still is the session of its user. Fenced.</summary>
@@ -82,7 +84,7 @@ public interface IClusterDirectory : IAsyncDisposable
     Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
 
     /// <summary>Finds the session of a user.</summary>
-    /// <returns><see langword="null"/> if the user has none on a live node.</returns>
+    /// <returns><see langword="null"/> if the user has none on a node that is not lost.</returns>
     Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default);
 
     /// <summary>Declares nodes lost whose lease has ended, and takes the task of announcing what was lost. Any node may sweep at any time;

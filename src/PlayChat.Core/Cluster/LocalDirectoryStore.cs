@@ -53,7 +53,7 @@ public sealed class LocalDirectoryStore
     {
         lock (_gate)
         {
-            if (FindLive(origin) is not { } node)
+            if (Find(origin) is not { } node)
             {
                 return false;
             }
@@ -76,7 +76,7 @@ public sealed class LocalDirectoryStore
     {
         lock (_gate)
         {
-            if (FindLive(origin) is { } node)
+            if (Find(origin) is { } node)
             {
                 Lose(node);
             }
@@ -168,7 +168,7 @@ public sealed class LocalDirectoryStore
                 _sessions[userId] = session;
             }
 
-            return Live(session.Former);
+            return Known(session.Former);
         }
     }
 
@@ -186,7 +186,7 @@ public sealed class LocalDirectoryStore
     {
         lock (_gate)
         {
-            return _sessions.TryGetValue(userId, out var session) ? Live(session.Place) : null;
+            return _sessions.TryGetValue(userId, out var session) ? Known(session.Place) : null;
         }
     }
 
@@ -247,9 +247,9 @@ public sealed class LocalDirectoryStore
 
     private bool IsKnown(RecordOrigin origin) => _nodes.TryGetValue(origin.NodeId, out Node? node) && node.Info.Origin == origin;
 
-    private Node? FindLive(RecordOrigin origin) => IsKnown(origin) && IsLive(_nodes[origin.NodeId]) ? _nodes[origin.NodeId] : null;
+    private Node? Find(RecordOrigin origin) => IsKnown(origin) ? _nodes[origin.NodeId] : null;
 
-    private Node Fence(RecordOrigin origin) => FindLive(origin) ?? throw new NodeFencedException(origin);
+    private Node Fence(RecordOrigin origin) => Find(origin) ?? throw new NodeFencedException(origin);
 
     private void Lose(Node node)
     {
@@ -257,7 +257,7 @@ public sealed class LocalDirectoryStore
         _lost[node.Info.Origin] = _time.GetTimestamp();
     }
 
-    private SessionPlace? Live(SessionPlace? place) => place is { } known && FindLive(known.Node) is not null ? place : null;
+    private SessionPlace? Known(SessionPlace? place) => place is { } known && IsKnown(known.Node) ? place : null;
 
     private LostMember[] FindLost(RecordOrigin node) =>
     [

@@ -246,28 +246,35 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// <summary>Renews the lease, sweeps, and fails overdue requests, until the life ends.</summary>
     private async Task LiveAsync(ClusterLife life)
     {
+        TimeSpan lease = life.Lease.Duration;
+        bool hasEnd = lease != Timeout.InfiniteTimeSpan;
         long lastTry = _time.GetTimestamp();
         long swept = lastTry;
+        long? missed = null; // when the node last had a lease that it could not renew
         life.NoteRenewed(lastTry);
         Task renewing = Task.CompletedTask;
         Task sweeping = Task.CompletedTask;
         while (!life.IsFenced && !_stopping.IsCancellationRequested)
         {
             await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            bool hasEnd = life.Lease.Duration != Timeout.InfiniteTimeSpan;
-            if (hasEnd && life.LeaseAge > life.Lease.Duration * 0.8)
+            TimeSpan age = life.LeaseAge;
+            // While the node reads the log, the log tells it when another node has declared it dead. Its clients can stay until then.
+            if (hasEnd && age > lease * 0.8 && life.Backplane.State != BackplaneState.Up)
             {
-                life.Fence("it could not renew its lease in time");
+                life.Fence("it could not renew its lease in time, and the log does not answer");
                 return;
             }
 
-            if (hasEnd && renewing.IsCompleted && _time.GetElapsedTime(lastTry) >= life.Lease.Duration / 3.5)
+            missed = hasEnd && age > (lease / 2) + s_look ? _time.GetTimestamp() : missed;
+            if (hasEnd && renewing.IsCompleted && age >= lease / 3.5 && _time.GetElapsedTime(lastTry) >= lease / 10)
             {
                 lastTry = _time.GetTimestamp();
                 renewing = RenewAsync();
             }
 
-            if (sweeping.IsCompleted && _time.GetElapsedTime(swept) >= _settings.Cluster.SweepInterval)
+            // The directory was away for the other nodes, too: they get the time to renew their leases.
+            bool canSweep = missed is not { } since || _time.GetElapsedTime(since) > lease;
+            if (canSweep && sweeping.IsCompleted && _time.GetElapsedTime(swept) >= _settings.Cluster.SweepInterval)
             {
                 swept = _time.GetTimestamp();
                 sweeping = SweepAsync(life);
@@ -303,7 +310,9 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 
     private void FailOverdue(ClusterLife life)
     {
-        long overdue = _time.GetTimestamp() - (long)(_settings.Cluster.AnswerTimeout.TotalSeconds * _time.TimestampFrequency);
+        // A request that would be late at the next look is told now.
+        TimeSpan wait = _settings.Cluster.AnswerTimeout > s_look * 4 ? _settings.Cluster.AnswerTimeout - (s_look * 2) : s_look;
+        long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
         foreach (ShardFeed feed in life.Feeds)
         {
             foreach (ClusterRoom room in feed.Rooms)

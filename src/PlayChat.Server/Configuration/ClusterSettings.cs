@@ -32,8 +32,8 @@ internal sealed class ClusterSettings
     public string ConnectionString { get; set; } = "";
 
     [Option(
-        "How long the other nodes wait for a sign of life of this node before they remove its members. The node closes its clients after "
-            + "four fifths of it.",
+        "How long the other nodes wait for a sign of life of this node before they remove its members. A node that reaches neither the "
+            + "database nor the log closes its clients after four fifths of it.",
         Min = "00:00:01",
         Max = "00:10:00",
         WhenReached = "The node closes its clients as `NodeFenced` and joins the cluster again.")]

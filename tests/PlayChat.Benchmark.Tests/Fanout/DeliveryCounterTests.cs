@@ -70,6 +70,18 @@ public sealed class DeliveryCounterTests
     }
 
     [Fact]
+    public void Members_that_know_a_message_by_another_sequence_have_no_common_order()
+    {
+        _log.Arrivals.Begin(messagesPerSecond: 10, seconds: 1);
+        Receive(receiver: 0, sender: 0, number: 0, sequence: 1);
+        Receive(receiver: 2, sender: 0, number: 0, sequence: 1);
+        Receive(receiver: 0, sender: 0, number: 1, sequence: 2);
+        Receive(receiver: 2, sender: 0, number: 1, sequence: 3);
+
+        Assert.Equal((0, 1), (_receivers[0].Reordered, _receivers[2].Reordered));
+    }
+
+    [Fact]
     public void The_slowest_room_stands_against_the_median_room()
     {
         Receive(receiver: 0, sender: 0, number: 0, sequence: 1, after: 1 * Millisecond);

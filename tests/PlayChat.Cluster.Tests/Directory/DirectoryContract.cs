@@ -54,12 +54,14 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_node_that_lost_its_lease_learns_it_and_changes_nothing()
+    public async Task A_node_that_is_lost_learns_it_and_changes_nothing()
     {
         DirectoryNode lost = await StartAsync(1);
         DirectoryNode live = await StartAsync(2);
         await JoinAsync(lost, userId: 1);
+        await lost.Directory.BindSessionAsync(1, 1, Stop);
         await PassLeaseAsync(live);
+        LostNode swept = Assert.Single(await live.Directory.SweepAsync(Stop));
 
         Assert.False(await lost.Directory.RenewAsync(Stop));
         Assert.Equal(lost.Origin, (await Assert.ThrowsAsync<NodeFencedException>(() => JoinAsync(lost, userId: 2))).Node);
@@ -70,9 +72,30 @@ public abstract class DirectoryContract : IAsyncLifetime
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.ConfirmLostAsync(live.Origin, Stop));
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.DrainAsync(Stop));
 
-        Assert.Equal([1L], (await live.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+        Assert.Equal([1L], swept.Members.Select(static member => member.Member.UserId));
         Assert.Null(await live.Directory.FindSessionAsync(1, Stop));
         Assert.Equal([live.Origin], (await live.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
+    }
+
+    [Fact]
+    public async Task A_node_whose_lease_has_ended_keeps_its_place_until_another_node_sweeps_it()
+    {
+        DirectoryNode late = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        await JoinAsync(late, userId: 1);
+        await late.Directory.BindSessionAsync(1, 10, Stop);
+        await PassLeaseAsync(); // as with a directory that was away: no node could renew
+        Assert.Empty(await other.Directory.GetNodesAsync(Stop));
+
+        // The other node does not take its session for a dead one, which is not closed.
+        Assert.Equal(new SessionPlace(late.Origin, 10), await other.Directory.BindSessionAsync(1, 20, Stop));
+        await JoinAsync(late, userId: 2);
+        Assert.True(await late.Directory.RenewAsync(Stop));
+        Assert.True(await other.Directory.RenewAsync(Stop));
+
+        Assert.Empty(await other.Directory.SweepAsync(Stop));
+        Assert.Equal([1L, 2L], (await other.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+        Assert.Equal([late.Origin, other.Origin], (await other.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
     }
 
     [Fact]

@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using PlayChat.Core;
 using PlayChat.Protocol;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.FunctionalTests.Cluster;
@@ -97,6 +99,25 @@ internal sealed class ClusterLoad : IAsyncDisposable
         Assert.All(_talkers, static talker => Assert.Equal(0, talker.NotRecovered));
     }
 
+    /// <summary>Waits until everything acknowledged is stored. Each message is stored once.</summary>
+    public async Task VerifyStoredAsync(ProcessCluster cluster)
+    {
+        await using IChatStore store = await cluster.OpenStoreAsync();
+        foreach ((long roomId, ConcurrentQueue<string> acknowledged) in Acknowledged)
+        {
+            HashSet<string> missing = [.. acknowledged];
+            await Eventually.GetAsync(
+                async () =>
+                {
+                    missing.ExceptWith((await ReadAllAsync(store, roomId)).Select(static record => record.Text));
+                    return missing.Count;
+                },
+                static left => left == 0);
+            List<ChatRecord> stored = await ReadAllAsync(store, roomId);
+            Assert.Equal(stored.Count, stored.DistinctBy(static record => record.Text, StringComparer.Ordinal).Count());
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         _isStopping = true;
@@ -104,6 +125,20 @@ internal sealed class ClusterLoad : IAsyncDisposable
         {
             await talker.Client.DisposeAsync();
         }
+    }
+
+    private static async Task<List<ChatRecord>> ReadAllAsync(IChatStore store, long roomId)
+    {
+        List<ChatRecord> all = [];
+        IReadOnlyList<ChatRecord> page;
+        do
+        {
+            page = await store.ReadChatAfterAsync(roomId, all.Count == 0 ? 0 : all[^1].Sequence, IChatStore.MaxReadLimit);
+            all.AddRange(page.Where(static record => record.PlayerId != 0));
+        }
+        while (page.Count == IChatStore.MaxReadLimit);
+
+        return all;
     }
 
     private async Task TalkAsync(Talker talker)
@@ -120,6 +155,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
         ulong id = talker.Client.NewClientMessageId();
         while (true)
         {
+            long began = Stopwatch.GetTimestamp();
             try
             {
                 await talker.Client.ChatAsync(talker.RoomId, text, id);
@@ -128,7 +164,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
             }
             catch (ChatErrorException e) when (e.Code == ErrorCode.Unavailable)
             {
-                talker.NoteUnavailable(e.RetryAfter);
+                talker.NoteUnavailable(e.RetryAfter, Stopwatch.GetElapsedTime(began));
                 await Task.Delay(s_pause);
             }
             catch (TimeoutException)
@@ -190,9 +226,13 @@ internal sealed class ClusterLoad : IAsyncDisposable
         /// <summary>Rooms of which something was missing after a return.</summary>
         public int NotRecovered => Volatile.Read(ref _notRecovered);
 
-        public void NoteUnavailable(TimeSpan retryAfter)
+        /// <summary>How long it has waited for UNAVAILABLE at most. Read it when the client has stopped talking.</summary>
+        public TimeSpan LongestRefusal { get; private set; }
+
+        public void NoteUnavailable(TimeSpan retryAfter, TimeSpan waited)
         {
             Assert.True(retryAfter > TimeSpan.Zero);
+            LongestRefusal = waited > LongestRefusal ? waited : LongestRefusal;
             Interlocked.Increment(ref _unavailable);
         }
 

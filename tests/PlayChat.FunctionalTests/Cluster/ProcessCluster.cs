@@ -55,17 +55,33 @@ internal sealed class ProcessCluster : IAsyncDisposable
         }
     }
 
-    public async Task AddAsync(params string[] options)
+    /// <summary>A port of the loopback that is free now.</summary>
+    public static int FindFreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    /// <summary>Starts one more node.</summary>
+    /// <param name="options">Its options.</param>
+    public Task AddAsync(params string[] options) => AddAtAsync(FindFreePort(), options);
+
+    /// <summary>Starts one more node.</summary>
+    /// <param name="port">Where it listens. Known before the start, because the node names it to the others.</param>
+    /// <param name="options">Its options.</param>
+    public async Task AddAtAsync(int port, params string[] options)
     {
         string number = (_nodes.Count + 1).ToString(CultureInfo.InvariantCulture);
-        string port = FindFreePort().ToString(CultureInfo.InvariantCulture); // known before the start: the node names it to the others
+        string text = port.ToString(CultureInfo.InvariantCulture);
         _nodes.Add(await ServerProcess.StartAsync(
         [
             $"--Cluster:NodeId={number}",
             "--port",
-            port,
-            $"--Cluster:AdvertisedEndpoint=127.0.0.1:{port}",
+            text,
+            $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
             .. LogOptions(),
+            "--Web:Enabled=false", // its port is the same for all
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={Postgres.ConnectionString}",
             .. options,
@@ -78,13 +94,6 @@ internal sealed class ProcessCluster : IAsyncDisposable
         var store = new PostgresChatStore(Postgres.ConnectionString);
         await store.InitializeAsync();
         return store;
-    }
-
-    private static int FindFreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     public async ValueTask DisposeAsync()

@@ -33,9 +33,8 @@ public sealed class ClusterFiguresTests
         await Eventually.TrueAsync(() => Column(cluster[0], "log duplicates") == 1);
         Assert.InRange(Column(cluster[0], "lease age ms"), 0, 2000);
 
-        cluster.DirectoryOf(0).IsAway = true;
-        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is null);
-        cluster.DirectoryOf(0).IsAway = false;
+        await cluster.FenceAsync();
+        cluster.Heal();
         await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is not null);
 
         Assert.InRange(Column(cluster[0], "log duplicates"), 1, 2); // the next life may read them once more
@@ -48,9 +47,7 @@ public sealed class ClusterFiguresTests
         await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(2));
         ClusterNode node = cluster[0].Get<ClusterNode>();
         node.StartTimeout = TimeSpan.FromMilliseconds(300);
-        cluster.DirectoryOf(0).IsAway = true;
-        await Eventually.TrueAsync(() => node.Life is null);
-        cluster.Log.IsAvailable = false;
+        await cluster.FenceAsync();
         cluster.DirectoryOf(0).IsAway = false;
 
         long first = await Eventually.GetAsync(FindIncarnationAsync, static incarnation => incarnation > 1);
@@ -76,13 +73,12 @@ public sealed class ClusterFiguresTests
         Assert.Equal(0, samples["playchat_cluster_fenced"]);
         Assert.InRange(samples["playchat_cluster_lease_age_seconds"], 0, 2);
 
-        cluster.DirectoryOf(0).IsAway = true;
-        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is null);
+        await cluster.FenceAsync();
         samples = await ScrapeAsync(cluster[0]);
         Assert.Equal(1, samples["playchat_cluster_fenced"]);
         Assert.False(samples.ContainsKey("playchat_cluster_lease_age_seconds"));
 
-        cluster.DirectoryOf(0).IsAway = false;
+        cluster.Heal();
         await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is not null);
         samples = await ScrapeAsync(cluster[0]);
         Assert.Equal((0.0, 0.0), (samples["playchat_cluster_fenced"], samples["playchat_cluster_log_lag_seconds"]));

@@ -102,8 +102,7 @@ public sealed class ClusterOperatorTests
         await using TestCluster cluster = await TestCluster.StartAsync(
             1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
-        cluster.DirectoryOf(0).IsAway = true;
-        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is null);
+        await cluster.FenceAsync();
         await ann.Closed;
 
         AdminException failed = Assert.Throws<AdminException>(() => cluster[0].Get<SessionActions>().NotifyAll("Break at noon."));
@@ -113,7 +112,7 @@ public sealed class ClusterOperatorTests
         Assert.Equal(503, (await FailAsync(() => actions.NotifyRoomAsync(999, "Break at noon.", CancellationToken.None))).Status);
         Assert.Equal(503, (await FailAsync(() => actions.NotifyPlayerAsync("Ann", "Break at noon.", CancellationToken.None))).Status);
         Assert.Equal(503, (await FailAsync(() => actions.ClosePlayerAsync("Ann", null, CancellationToken.None))).Status);
-        cluster.DirectoryOf(0).IsAway = false;
+        cluster.Heal();
     }
 
     [Fact]

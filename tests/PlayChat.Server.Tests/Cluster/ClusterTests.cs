@@ -2,6 +2,7 @@ using PlayChat.Core;
 using PlayChat.Core.Cluster;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
+using PlayChat.Server.Configuration;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -189,6 +190,41 @@ public sealed class ClusterTests
         await refused.JoinAsync(room);
         await refused.SayAsync(room, "back");
         await HearUntilAsync(bob, "back");
+    }
+
+    [Fact]
+    public async Task While_the_directory_is_away_for_longer_than_a_lease_the_chat_continues_and_no_node_leaves_the_cluster()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(2));
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+        await bob.JoinAsync(room);
+        ClusterLife[] lives = [cluster[0].Get<ClusterNode>().Life!, cluster[1].Get<ClusterNode>().Life!];
+
+        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = true;
+        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge > TimeSpan.FromSeconds(3)));
+        await ann.SayAsync(room, "still here");
+        await HearUntilAsync(bob, "still here");
+        await using TestClient refused = await cluster[1].ConnectAsync();
+        Assert.Equal(ErrorCode.StorageUnavailable, (await refused.FailLoginAsync("Cho")).Code);
+        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = false;
+        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge < TimeSpan.FromSeconds(2)));
+
+        await using TestClient cho = await cluster[1].LoginAsync("Cho");
+        await cho.JoinAsync(room);
+        Assert.Same(lives[0], cluster[0].Get<ClusterNode>().Life);
+        Assert.Same(lives[1], cluster[1].Get<ClusterNode>().Life);
+    }
+
+    [Fact]
+    public async Task A_node_that_stores_before_it_delivers_is_refused_with_the_reason()
+    {
+        StartException refused = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync("--Cluster:NodeId=1", "--ChatLog:Durability=Stored"));
+
+        Assert.Contains("ChatLog:Durability Stored is for a server without a cluster", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("leave ChatLog:Durability at Async", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

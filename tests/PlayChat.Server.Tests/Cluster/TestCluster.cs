@@ -39,6 +39,21 @@ internal sealed class TestCluster : IAsyncDisposable
     /// <summary>What a node knows of the directory; the test can take it away.</summary>
     public SwitchedDirectory DirectoryOf(int index) => _directories[index];
 
+    /// <summary>Takes directory and log away from the only node, and waits until it has left the cluster.</summary>
+    public async Task FenceAsync()
+    {
+        Log.IsAvailable = false;
+        DirectoryOf(0).IsAway = true;
+        await Eventually.TrueAsync(() => this[0].Get<ClusterNode>().Life is null);
+    }
+
+    /// <summary>Gives the node both back.</summary>
+    public void Heal()
+    {
+        Log.IsAvailable = true;
+        DirectoryOf(0).IsAway = false;
+    }
+
     public async Task<TestServer> AddAsync(params string[] args)
     {
         string[] own =
