@@ -23,8 +23,8 @@ public sealed class StallingMemberTests
     [Theory]
     [InlineData("sockets", 2)]
     [InlineData("linux", 2)]
-    [InlineData("sockets", 60, Explicit = true)]
-    [InlineData("linux", 60, Explicit = true)]
+    [InlineData("sockets", 30, Explicit = true)]
+    [InlineData("linux", 30, Explicit = true)]
     public async Task The_rooms_deliveries_go_on(string transport, int seconds)
     {
         await using ServerProcess server = await ServerProcess.StartAsync(

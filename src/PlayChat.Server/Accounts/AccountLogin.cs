@@ -97,7 +97,8 @@ internal sealed class AccountLogin(
             : s_passwordRequired;
     }
 
-    // One name is folded by the store; that two look alike in different scripts is no reason to be one account.
+    // Up to 65 look-ups, so a caller counts the registration first. One name is folded by the store; that two look alike in different
+    // scripts is no reason to be one account.
     private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken)
     {
         foreach (string alike in LookalikeNames.GetAlike(name))
@@ -116,14 +117,14 @@ internal sealed class AccountLogin(
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
-            if (await IsLookalikeAsync(name, cancellationToken))
-            {
-                return s_lookalike;
-            }
-
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
             {
                 return TooManyRegistered(wait);
+            }
+
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
             }
 
             CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
@@ -164,11 +165,6 @@ internal sealed class AccountLogin(
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
-            if (await IsLookalikeAsync(name, cancellationToken))
-            {
-                return s_lookalike;
-            }
-
             if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
             {
                 return LoginResult.Refused(
@@ -180,6 +176,11 @@ internal sealed class AccountLogin(
             if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
             {
                 return TooManyRegistered(wait);
+            }
+
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
             }
 
             string hash = await turn.HashAsync(password);

@@ -8,12 +8,29 @@ internal sealed class ExpiringTable<TKey>(int capacity, TimeProvider time)
     private readonly Dictionary<TKey, long> _expiry = []; // guarded by itself
 
     /// <summary>How long the key will still be remembered; 0 when it is not.</summary>
-    public TimeSpan Remaining(TKey key)
+    public TimeSpan Remaining(TKey key) => Remaining(key, TimeSpan.MaxValue);
+
+    /// <summary>The same, and lets the table forget a key sooner that it would remember for longer than a limit.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="max">The most it is remembered from now on.</param>
+    public TimeSpan Remaining(TKey key, TimeSpan max)
     {
         long now = time.GetTimestamp();
         lock (_expiry)
         {
-            return _expiry.TryGetValue(key, out long expiry) && expiry > now ? time.GetElapsedTime(now, expiry) : TimeSpan.Zero;
+            if (!_expiry.TryGetValue(key, out long expiry) || expiry <= now)
+            {
+                return TimeSpan.Zero;
+            }
+
+            TimeSpan remaining = time.GetElapsedTime(now, expiry);
+            if (remaining <= max)
+            {
+                return remaining;
+            }
+
+            _expiry[key] = now + ToTicks(max);
+            return max;
         }
     }
 

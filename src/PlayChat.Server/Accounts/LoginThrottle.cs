@@ -44,16 +44,14 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
     /// <summary>How long the peer has to wait until a password of it is checked; 0 when it need not.</summary>
     public TimeSpan GetWait(LoginOrigin origin)
     {
-        TimeSpan wait = Max(
-            GetWait(_addresses.Remaining(origin.Network), AddressShare, Window),
-            GetWait(_pairs.Remaining(origin), PairShare, Window));
-        return IsFamiliar(origin) ? wait : Max(wait, GetWait(_names.Remaining(origin.NameKey), NameShare, Window));
+        TimeSpan wait = Max(GetWait(_addresses, origin.Network, AddressShare), GetWait(_pairs, origin, PairShare));
+        return IsFamiliar(origin) ? wait : Max(wait, GetWait(_names, origin.NameKey, NameShare));
     }
 
     /// <summary>How much a login is trusted before its password is checked.</summary>
     public LoginStanding GetStanding(LoginOrigin origin) =>
         IsFamiliar(origin) ? LoginStanding.Familiar
-        : _addresses.Remaining(origin.Network) > TimeSpan.Zero ? LoginStanding.Suspect
+        : _addresses.Remaining(origin.Network, Window) > TimeSpan.Zero ? LoginStanding.Suspect
         : LoginStanding.New;
 
     /// <summary>Counts an account that is about to be registered, unless its address has to wait.</summary>
@@ -84,7 +82,12 @@ internal sealed class LoginThrottle(ServerSettings settings, TimeProvider time)
 
     private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;
 
-    // A debt from before a shorter window is no reason to wait for longer than a share.
-    private static TimeSpan GetWait(TimeSpan debt, TimeSpan share, TimeSpan window) =>
-        TimeSpan.FromTicks(Math.Clamp((debt - (window - share)).Ticks, 0, share.Ticks));
+    // A debt is at most the window: after the window was shortened, the first look at an older debt reduces it. So no wait is longer
+    // than a share, and after a share the next password is checked.
+    private TimeSpan GetWait<TKey>(ExpiringTable<TKey> debts, TKey key, TimeSpan share)
+        where TKey : notnull
+    {
+        TimeSpan window = Window;
+        return Max(debts.Remaining(key, window) - (window - share), TimeSpan.Zero);
+    }
 }

@@ -71,6 +71,21 @@ public sealed class LoginThrottleTests
     }
 
     [Fact]
+    public void A_window_that_is_shortened_shortens_the_waits_from_before()
+    {
+        LoginOrigin origin = Origin("kim", 1);
+        Fail(origin, 100); // five minutes of debt
+
+        _accounts.FailedLoginWindow = TimeSpan.FromSeconds(10);
+        Assert.Equal(TimeSpan.FromSeconds(2), _throttle.GetWait(origin));
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(TimeSpan.Zero, _throttle.GetWait(origin));
+
+        _time.Advance(TimeSpan.FromSeconds(8));
+        Assert.Equal(LoginStanding.New, _throttle.GetStanding(origin));
+    }
+
+    [Fact]
     public void A_right_password_clears_the_name_at_that_address()
     {
         LoginOrigin origin = Origin("kim", 1);

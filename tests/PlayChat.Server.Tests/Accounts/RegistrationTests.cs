@@ -72,6 +72,25 @@ public sealed class RegistrationTests
         Assert.Null(await server.Store.FindAccountAsync(name));
     }
 
+    [Theory]
+    [InlineData("secret")]
+    [InlineData("")]
+    public async Task Names_that_look_like_an_account_count_as_registrations_because_looking_for_them_costs_the_database(string password)
+    {
+        await using TestServer server = await StartAsync("--Accounts:RegistrationsPerMinute=2");
+        AccountLogin logins = server.Get<AccountLogin>();
+        Assert.True((await CheckAsync(logins, "Cop", "secret", "10.0.0.1")).IsNew);
+
+        ErrorCode[] codes =
+        [
+            (await CheckAsync(logins, "сор", password, "10.0.0.2")).Code,
+            (await CheckAsync(logins, "ϲορ", password, "10.0.0.2")).Code,
+            (await CheckAsync(logins, "сор", password, "10.0.0.2")).Code,
+        ];
+
+        Assert.Equal([ErrorCode.NameInvalid, ErrorCode.NameInvalid, ErrorCode.LoginThrottled], codes);
+    }
+
     [Fact]
     public async Task A_player_is_known_at_the_address_from_which_it_registered()
     {

@@ -211,6 +211,37 @@ public sealed class DurabilityTests
         Assert.Equal(joined.LatestSequence - 1, Math.Max(2, stored[^1].Sequence));
     }
 
+    [Fact]
+    public async Task All_players_that_join_at_once_after_a_restart_find_the_rooms_that_were_open()
+    {
+        const int Rooms = 20;
+        const int Players = 10;
+        using var folder = new TemporaryDirectory();
+        long[] rooms = new long[Rooms];
+        await using (TestServer first = await TestServer.StartInAsync(folder.Path, null))
+        {
+            await using TestClient kim = await first.LoginAsync("kim");
+            for (int i = 0; i < Rooms; i++)
+            {
+                rooms[i] = (await kim.CreateAsync($"room {i}")).RoomId;
+            }
+
+            await first.StopAsync();
+        }
+
+        await using TestServer again = await TestServer.StartInAsync(folder.Path, null);
+        TestClient[] players = await Task.WhenAll(Enumerable.Range(0, Players).Select(i => again.LoginAsync($"player {i}")));
+        // All of them ask for the same room before the first one has woken it.
+        foreach (long room in rooms)
+        {
+            SJoinRoomRes[] joined = await Task.WhenAll(players.Select(player => player.JoinAsync(room)));
+
+            Assert.All(joined, answer => Assert.Equal(room, answer.RoomId));
+        }
+
+        await Task.WhenAll(players.Select(static player => player.DisposeAsync().AsTask()));
+    }
+
     private Task<TestServer> StartAsync(string durability, params string[] settings)
     {
         var store = new FaultyStore { AppendWaitsFor = _back.Task };

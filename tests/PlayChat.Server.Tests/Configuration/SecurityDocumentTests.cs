@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 using PlayChat.Core.Connections;
 using PlayChat.Server.Configuration;
@@ -57,6 +58,23 @@ public sealed partial class SecurityDocumentTests
         Assert.Equal((200, 20), (rooms.MaxRooms / rooms.MaxCreatedPerPlayer, new SessionSettings().RoomsPerMinute));
         Assert.Contains("such connections hold a gigabyte", s_text, StringComparison.Ordinal); // a thousand
         Assert.InRange(1000L * new ConnectionOptions().MaxOutboundBytes, 1_000_000_000, 1_100_000_000);
+    }
+
+    [Fact]
+    public void The_log_has_a_bounded_queue_for_which_nothing_waits()
+    {
+        string settings = File.ReadAllText(Path.Combine(s_root, "src", "PlayChat.Server", "appsettings.json"));
+
+        using JsonDocument document = JsonDocument.Parse(
+            settings, new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true });
+        JsonElement[] sinks = [.. document.RootElement.GetProperty("Serilog").GetProperty("WriteTo").EnumerateArray()];
+        Assert.NotEmpty(sinks);
+        Assert.All(sinks, static sink =>
+        {
+            Assert.Equal("Async", sink.GetProperty("Name").GetString());
+            Assert.InRange(sink.GetProperty("Args").GetProperty("bufferSize").GetInt32(), 1, 100_000);
+            Assert.False(sink.GetProperty("Args").GetProperty("blockWhenFull").GetBoolean());
+        });
     }
 
     [Fact]
