@@ -8,7 +8,7 @@ namespace PlayChat.Core.Rooms;
 /// times as many bytes of memory, and finally close members that do read. Therefore the turn waits, the room's queue fills, and its
 /// senders are not read.</para>
 /// <para>It waits only for members that read, or a few that stop reading would hold the room for all. Members that have read nothing for
-/// 10 ms delay each turn by at most 10 ms, unless their queues are half full. Members that have read nothing for 50 ms do not count: they
+/// 5 ms delay each turn by at most 5 ms, unless their queues are half full. Members that have read nothing for 50 ms do not count: they
 /// end as slow consumers. A turn sends a member at most an eighth of its queue, so a member that pauses for less than 50 ms loses
 /// nothing.</para>
 /// <para>Invariant: <c>_pressedSince</c> has a value only while many members have been behind at every check since then.
@@ -31,7 +31,7 @@ internal struct RoomPressure
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(50);
 
     // What players do not notice.
-    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(5);
 
     private readonly TimeProvider _time;
     private readonly int _behindBytes;

@@ -48,18 +48,18 @@ public sealed class RoomPressurePartTests
     }
 
     [Fact]
-    public async Task Members_that_read_nothing_delay_each_turn_by_10_milliseconds_and_after_50_none()
+    public async Task Members_that_read_nothing_delay_each_turn_by_5_milliseconds_and_after_50_none()
     {
         await using var sessions = new StubSessions();
         Session[] all = sessions.Open(4);
         Stall(sessions, all[..2]);
         var pressure = new RoomPressure(sessions.Time, BehindBytes);
 
-        for (int turn = 1; turn <= 5; turn++)
+        for (int turn = 1; turn <= 10; turn++)
         {
             Observe(ref pressure, all);
             Assert.True(pressure.MustHold(Connections(all)));
-            sessions.Time.Advance(TimeSpan.FromMilliseconds(9));
+            sessions.Time.Advance(TimeSpan.FromMilliseconds(4));
             Assert.True(pressure.MustHold(Connections(all)));
             sessions.Time.Advance(TimeSpan.FromMilliseconds(1));
             Assert.False(pressure.MustHold(Connections(all)));
@@ -96,7 +96,7 @@ public sealed class RoomPressurePartTests
         var pressure = new RoomPressure(sessions.Time, BehindBytes);
         Observe(ref pressure, all);
         Assert.True(pressure.MustHold(Connections(all)));
-        sessions.Time.Advance(TimeSpan.FromMilliseconds(10));
+        sessions.Time.Advance(TimeSpan.FromMilliseconds(5));
         Assert.False(pressure.MustHold(Connections(all)));
         Release(sessions, all[..2]);
         Observe(ref pressure, all);
