@@ -55,6 +55,19 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task A_record_whose_place_another_store_has_taken_is_dropped_and_is_not_counted_in_RowsWritten()
+    {
+        IChatStore other = Open();
+        await other.InitializeAsync();
+        await other.AppendChatAsync([Record(1, 1, "theirs")]);
+
+        Assert.Equal(1, await Store.AppendChatAsync([Record(1, 1, "ours") with { PlayerId = 4 }, Record(1, 2, "next")]));
+
+        Assert.Equal("theirs next", await TextsAsync(Store, 1));
+        Assert.Equal(1, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
     public async Task Of_two_records_with_the_same_key_in_one_batch_the_first_is_stored()
     {
         Assert.Equal(2, await Store.AppendChatAsync([Record(1, 1, "one"), Record(1, 1, "again"), Record(1, 2, "two")]));

@@ -1,5 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
 
@@ -58,5 +59,33 @@ public sealed class DeadlineTests
         turn.Dispose();
 
         Assert.Equal(1, (await login).PlayerId);
+    }
+    [Fact]
+    public async Task Who_has_gone_while_its_password_waits_loses_its_place_at_the_next_heartbeat_and_costs_no_hash()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(
+            _time, "--Accounts:PasswordConcurrency=1", "--PlayChat:Sessions:HeartbeatInterval=00:00:30");
+        AccountLogin logins = server.Get<AccountLogin>();
+        using PasswordTurn turn = await server.Passwords.EnterAsync();
+        await using TestClient next = await server.ConnectAsync();
+        await using TestClient queued = await server.ConnectAsync();
+        await using TestClient stays = await server.ConnectAsync();
+        next.Send(ChatPackets.CLoginReq, new CLoginReq { Name = "kim", Password = "secret", ClientVersion = "test/1" });
+        await Eventually.TrueAsync(() => server.Passwords.Pending == 2);
+        queued.Send(ChatPackets.CLoginReq, new CLoginReq { Name = "lee", Password = "secret", ClientVersion = "test/1" });
+        await Eventually.TrueAsync(() => logins.Pending == 2);
+        Task<SLoginRes> staying = stays.LoginAsync("mina", "secret");
+        await Eventually.TrueAsync(() => logins.Pending == 3);
+
+        next.Connection.Abort();
+        queued.Connection.Abort();
+        _time.Advance(TimeSpan.FromSeconds(30));
+        await Eventually.TrueAsync(() => logins.Pending == 1); // and nobody has had a turn yet
+        turn.Dispose();
+
+        // The names are new here, so a login that had its hash would have registered its name, and before this one.
+        Assert.Equal(1, (await staying).PlayerId);
+        Assert.Null(await server.Store.FindAccountAsync("kim"));
+        Assert.Null(await server.Store.FindAccountAsync("lee"));
     }
 }
