@@ -311,7 +311,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     private void FailOverdue(ClusterLife life)
     {
         // A request that would be late at the next look is told now.
-        TimeSpan wait = _settings.Cluster.AnswerTimeout > s_look * 4 ? _settings.Cluster.AnswerTimeout - (s_look * 2) : s_look;
+        TimeSpan timeout = _settings.Cluster.AnswerTimeout;
+        TimeSpan wait = timeout > s_look * 4 ? timeout - (s_look * 2) : timeout / 2;
         long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
         foreach (ShardFeed feed in life.Feeds)
         {

@@ -1,5 +1,4 @@
 using PlayChat.Core.Cluster;
-using PlayChat.Server.Operations.Admin;
 
 namespace PlayChat.Server.Cluster;
 
@@ -26,8 +25,7 @@ internal sealed class ClusterOperator(ClusterNode node)
     public bool TryClose(SessionPlace place, string message) => TryPublish(RoomEntryKind.SessionClose, roomId: 0, place, message);
 
     /// <summary>Finds the session of a player on another node.</summary>
-    /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
-    /// <exception cref="AdminException">This node has no place in the cluster now.</exception>
+    /// <exception cref="ClusterDirectoryException">The directory is away, or this node has no place in the cluster now.</exception>
     public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
     {
         ClusterLife life = GetLife();
@@ -35,13 +33,12 @@ internal sealed class ClusterOperator(ClusterNode node)
     }
 
     /// <summary>Whether a room has members, on whichever node.</summary>
-    /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
-    /// <exception cref="AdminException">This node has no place in the cluster now.</exception>
+    /// <exception cref="ClusterDirectoryException">The directory is away, or this node has no place in the cluster now.</exception>
     public async Task<bool> HasMembersAsync(long roomId, CancellationToken cancellationToken) =>
         (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
     private ClusterLife GetLife() =>
-        node.Life ?? throw AdminException.Unavailable("This node has no place in the cluster now. Ask another node, or try again later.");
+        node.Life ?? throw new ClusterDirectoryException("This node has no place in it now. Ask another node, or try again later.");
 
     private bool TryPublish(RoomEntryKind kind, long roomId, SessionPlace place, string message) =>
         node.Life is { } life

@@ -4,7 +4,8 @@ using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Cluster;
 
-/// <summary>How a node leaves its cluster in order: what it tells the directory, and how long it waits for its clients. Thread-safe.</summary>
+/// <summary>How a node leaves its cluster in order: what it tells the directory, and how long it waits for its clients.
+/// Thread-safe.</summary>
 internal sealed class NodeStop(TimeSpan returnWithin, OtherNodes others, TimeProvider time, ILogger logger)
 {
     // A directory that is away must not delay the stop.

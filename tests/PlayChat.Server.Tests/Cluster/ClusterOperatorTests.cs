@@ -104,14 +104,16 @@ public sealed class ClusterOperatorTests
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await cluster.FenceAsync();
         await ann.Closed;
+        await Eventually.TrueAsync(() => cluster[0].Server.Sessions.Count == 0);
 
         AdminException failed = Assert.Throws<AdminException>(() => cluster[0].Get<SessionActions>().NotifyAll("Break at noon."));
 
         Assert.Equal(503, failed.Status);
         SessionActions actions = cluster[0].Get<SessionActions>();
-        Assert.Equal(503, (await FailAsync(() => actions.NotifyRoomAsync(999, "Break at noon.", CancellationToken.None))).Status);
-        Assert.Equal(503, (await FailAsync(() => actions.NotifyPlayerAsync("Ann", "Break at noon.", CancellationToken.None))).Status);
-        Assert.Equal(503, (await FailAsync(() => actions.ClosePlayerAsync("Ann", null, CancellationToken.None))).Status);
+        // Answered 503, too.
+        await HasNoPlaceAsync(() => actions.NotifyRoomAsync(999, "Break at noon.", CancellationToken.None));
+        await HasNoPlaceAsync(() => actions.NotifyPlayerAsync("Ann", "Break at noon.", CancellationToken.None));
+        await HasNoPlaceAsync(() => actions.ClosePlayerAsync("Ann", null, CancellationToken.None));
         cluster.Heal();
     }
 
@@ -183,4 +185,7 @@ public sealed class ClusterOperatorTests
         client.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, query);
 
     private static Task<AdminException> FailAsync(Func<Task> action) => Assert.ThrowsAsync<AdminException>(action);
+
+    private static Task<ClusterDirectoryException> HasNoPlaceAsync(Func<Task> action) =>
+        Assert.ThrowsAsync<ClusterDirectoryException>(action);
 }

@@ -1,15 +1,10 @@
 using System.Globalization;
 using System.Net;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Tests.Chat;
 using PlayChat.Testing;
-using PlayChat.TestUtilities;
-using PlayChat.TestUtilities.Processes;
 using Serilog;
 using Serilog.Core;
 using Serilog.Events;
@@ -131,44 +126,6 @@ public sealed class FloodFilterTests : IDisposable
         }
 
         Assert.Equal(23, _lines.Count);
-    }
-
-    [Theory]
-    [InlineData("--PlayChat:Endpoints:0:Tls:MaxHandshakes=1", CloseReason.ServerFull)]
-    [InlineData("--PlayChat:Connections:MaxConnectionsPerAddress=1", CloseReason.AddressFull)]
-    public async Task Links_that_are_refused_before_their_TLS_handshake_have_one_line_and_a_number(string limit, CloseReason reason)
-    {
-        const int Refused = 100;
-        var log = new RecordingLogger();
-        using var certificate = new TestCertificate();
-        await using TestServer server = await TestServer.StartUnderAsync(
-            _time,
-            services => services.AddSingleton<ILoggerFactory>(log),
-            [.. certificate.WritePem(), "--PlayChat:Endpoints:0:Tls:HandshakeTimeout=00:01:00",
-                "--PlayChat:Connections:LimitsLoopback=true", limit]);
-        await using TestClient silent = await server.ConnectAsync(); // has the only place
-        int before = CountLines();
-
-        await RefuseAsync(Refused);
-        Assert.Equal(before + 1, CountLines());
-        _time.Advance(TimeSpan.FromSeconds(10));
-        await RefuseAsync(Refused);
-
-        Assert.Equal(before + 2, CountLines());
-        string text = Assert.Single(log.Entries, static entry => entry.Event == "RefusedAgain").Text;
-        Assert.EndsWith($": {reason}. {Refused - 1} refusals of its address before it were not logged.", text, StringComparison.Ordinal);
-        Assert.Equal(2 * Refused, server.Server.Metrics.Snapshot().ConnectionsRefused);
-
-        int CountLines() => log.Entries.Count(static entry => entry.Level >= LogLevel.Information);
-
-        async Task RefuseAsync(int times)
-        {
-            for (int i = 0; i < times; i++)
-            {
-                await using TestClient client = await server.ConnectAsync();
-                await client.Closed;
-            }
-        }
     }
 
     [Fact]

@@ -128,10 +128,9 @@ public sealed class HealthTests
         ClusterNode node = cluster[0].Get<ClusterNode>();
 
         (HttpStatusCode Status, string Text) before = await AskAsync(http, "/healthz/ready");
-        cluster.DirectoryOf(0).IsAway = true;
-        await Eventually.TrueAsync(() => node.Life is null);
+        await cluster.FenceAsync();
         (HttpStatusCode Status, string Text) fenced = await AskAsync(http, "/healthz/ready");
-        cluster.DirectoryOf(0).IsAway = false;
+        cluster.Heal();
         await Eventually.TrueAsync(() => node.Life is not null);
         (HttpStatusCode Status, string Text) after = await AskAsync(http, "/healthz/ready");
 
