@@ -145,7 +145,7 @@ public sealed class ChatClientServersTests
         Assert.Equal(PacketId.CLoginReq, again.Packet);
         again.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 1, Name = "Ann", ResumeToken = s_token });
         Assert.Equal("Ann", (await login.WaitAsync(TestTimeouts.Hang)).Name);
-        await Eventually.TrueAsync(() => client.IsConnected);
+        await Eventually.TrueAsync(() => client.IsConnected); // set after the held login has gone out, so its answer may come before
     }
 
     [Fact]

@@ -38,7 +38,8 @@ internal sealed class ClusterOperator(ClusterNode node)
         (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
     private ClusterLife GetLife() =>
-        node.Life ?? throw new ClusterDirectoryException("This node has no place in it now. Ask another node, or try again later.");
+        node.Life
+        ?? throw new ClusterDirectoryException("This node has no place in the cluster now. Ask another node, or try again later.");
 
     private bool TryPublish(RoomEntryKind kind, long roomId, SessionPlace place, string message) =>
         node.Life is { } life

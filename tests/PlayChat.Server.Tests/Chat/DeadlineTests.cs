@@ -80,7 +80,7 @@ public sealed class DeadlineTests
         next.Connection.Abort();
         queued.Connection.Abort();
         _time.Advance(TimeSpan.FromSeconds(30));
-        await Eventually.TrueAsync(() => logins.Pending == 1); // and nobody has had a turn yet
+        await Eventually.TrueAsync(() => logins.Pending == 1); // and no login has had a turn yet
         turn.Dispose();
 
         // The names are new here, so a login that had its hash would have registered its name, and before this one.

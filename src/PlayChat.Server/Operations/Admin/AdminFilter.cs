@@ -49,13 +49,9 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
         {
             return Fail(http, e.Status, e.Message);
         }
-        catch (StorageException e)
+        catch (Exception e) when (e is StorageException or ClusterDirectoryException)
         {
             return Fail(http, 503, $"The database did not do the work: {e.Message}");
-        }
-        catch (ClusterDirectoryException e)
-        {
-            return Fail(http, 503, $"The cluster did not do the work: {e.Message}");
         }
         catch (Exception e) when (!HttpMethods.IsGet(request.Method))
         {

@@ -52,7 +52,7 @@ internal sealed class SessionActions(
         string sentence = CheckNotice(message);
         bool isElsewhere = cluster is not null
             && server.Rooms.Find(id) is null
-            && await cluster.HasMembersAsync(id, cancellationToken);
+            && await AskAsync(cluster.HasMembersAsync(id, cancellationToken));
         if (!isElsewhere)
         {
             rooms.Get(id); // throws where there is none
@@ -128,9 +128,21 @@ internal sealed class SessionActions(
             return (here, default);
         }
 
-        return cluster is not null && await cluster.FindSessionAsync(account.Id, cancellationToken) is { } there
+        return cluster is not null && await AskAsync(cluster.FindSessionAsync(account.Id, cancellationToken)) is { } there
             ? (null, there)
             : throw AdminException.NotFound($"{account.Name} is not logged in.");
+    }
+
+    private static async Task<T> AskAsync<T>(Task<T> cluster)
+    {
+        try
+        {
+            return await cluster;
+        }
+        catch (ClusterDirectoryException e)
+        {
+            throw AdminException.Unavailable(e.Message);
+        }
     }
 
     private static void Require(bool? isPublished)
