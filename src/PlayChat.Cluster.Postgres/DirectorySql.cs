@@ -104,6 +104,24 @@ internal static class DirectorySql
         where s.user_id = $1
         """;
 
+    public const string AcquireRoom =
+        Me + """
+        , done as (insert into pc_room_owner as r (room_id, node_id, incarnation)
+                   select $3, $1, $2 from me
+                   on conflict (room_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation
+                       where not exists (select from pc_node n where n.node_id = r.node_id and n.incarnation = r.incarnation)
+                   returning 1)
+        select exists (select from me), exists (select from done), r.node_id, r.incarnation
+        from (select 1) one left join pc_room_owner r on r.room_id = $3
+        """;
+
+    public const string ReleaseRoom =
+        Me + """
+        , done as (delete from pc_room_owner where room_id = $3 and node_id = $1 and incarnation = $2 and exists (select from me)
+                   returning 1)
+        select exists (select from me), exists (select from done)
+        """;
+
     public const string IsSweepDue =
         Me + """
         select exists (select from me),
@@ -141,7 +159,8 @@ internal static class DirectorySql
         Me + """
         , lost as (delete from pc_lost where node_id = $3 and incarnation = $4 and exists (select from me) returning incarnation),
           members as (delete from pc_member m using lost where m.incarnation = lost.incarnation),
-          sessions as (delete from pc_session s using lost where s.incarnation = lost.incarnation)
+          sessions as (delete from pc_session s using lost where s.incarnation = lost.incarnation),
+          rooms as (delete from pc_room_owner r using lost where r.incarnation = lost.incarnation)
         select exists (select from me)
         """;
 

@@ -54,6 +54,13 @@ internal static class PostgresClusterSchema
         create unique index pc_log_batch on pc_log (origin, incarnation, shard, batch) where batch > 0;
         create index pc_log_stored_at on pc_log using brin (stored_at);
         """,
+        """
+        create table pc_room_owner (
+            room_id bigint primary key,
+            node_id int not null,
+            incarnation bigint not null);
+        create index pc_room_owner_incarnation on pc_room_owner (incarnation);
+        """,
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

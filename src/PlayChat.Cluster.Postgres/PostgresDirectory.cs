@@ -7,8 +7,8 @@ namespace PlayChat.Cluster.Postgres;
 /// <remarks>
 /// <para>All leases follow the database's clock. A call that meets a broken connection or a deadlock is repeated at once, twice at most;
 /// every statement gives the same answer when it runs again.</para>
-/// <para>The tables: <c>pc_node</c>, <c>pc_lost</c>, <c>pc_member</c>, <c>pc_session</c>. The nodes of one cluster use one database
-/// and schema.</para>
+/// <para>The tables: <c>pc_node</c>, <c>pc_lost</c>, <c>pc_member</c>, <c>pc_session</c>, <c>pc_room_owner</c>. The nodes of one
+/// cluster use one database and schema.</para>
 /// </remarks>
 public sealed class PostgresDirectory : IClusterDirectory
 {
@@ -183,6 +183,29 @@ public sealed class PostgresDirectory : IClusterDirectory
             Command(DirectorySql.Find, userId),
             cancellationToken).ConfigureAwait(false);
         return found is [SessionPlace place] ? place : null;
+    }
+
+    /// <inheritdoc/>
+    public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            row => row.GetBoolean(1) || row.IsDBNull(2) ? me : new RecordOrigin(row.GetInt32(2), row.GetInt64(3)),
+            cancellationToken,
+            LockCommand(me, PostgresLocks.Room, roomId),
+            Command(DirectorySql.AcquireRoom, me.NodeId, me.Incarnation, roomId));
+    }
+
+    /// <inheritdoc/>
+    public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default)
+    {
+        RecordOrigin me = Origin();
+        return FencedAsync(
+            me,
+            static row => row.GetBoolean(1),
+            cancellationToken,
+            Command(DirectorySql.ReleaseRoom, me.NodeId, me.Incarnation, roomId));
     }
 
     /// <inheritdoc/>

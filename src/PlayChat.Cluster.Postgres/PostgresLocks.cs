@@ -13,7 +13,7 @@ internal static class PostgresLocks
     /// that were begun under the lease.</summary>
     public const string Node = "hashtext(current_schema() || ' playchat node')";
 
-    /// <summary>One room's capacity.</summary>
+    /// <summary>One room's capacity, or its owner.</summary>
     public const string Room = "hashtext(current_schema() || ' playchat room')";
 
     /// <summary>One user's session.</summary>

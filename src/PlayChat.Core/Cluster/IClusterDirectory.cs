@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Cluster;
 
-/// <summary>Keeps what the nodes of a cluster must agree on: which nodes live, the members of every room, and the place of every session.
-/// One object serves one node. Thread-safe.</summary>
+/// <summary>Keeps what the nodes of a cluster must agree on: which nodes live, the members of every room, the place of every session, and
+/// which node owns a room of a game. One object serves one node. Thread-safe.</summary>
 /// <remarks>
 /// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. A node whose
 /// lease has ended is lost when another node sweeps it. Until then it may renew the lease: a directory that was away loses no node.
@@ -87,6 +87,18 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <returns><see langword="null"/> if the user has none on a node that is not lost.</returns>
     Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default);
 
+    /// <summary>Makes this node the owner of a room, unless a node that is not lost owns it. Of any number of nodes that ask at once, one
+    /// becomes the owner. Fenced.</summary>
+    /// <remarks>A node whose lease has ended stays the owner until another node sweeps it, as with all it has written.</remarks>
+    /// <param name="roomId">The room.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>The owner now: this node, also if it was the owner before, or another one.</returns>
+    Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default);
+
+    /// <summary>Ends the ownership of a room, if it is this node's. Fenced.</summary>
+    /// <returns><see langword="false"/> if this node does not own the room.</returns>
+    Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default);
+
     /// <summary>Declares nodes lost whose lease has ended, and takes the task of announcing what was lost. Any node may sweep at any time;
     /// a lost node is given to one of them. Fenced.</summary>
     /// <remarks>Announce in this order: that the node is down, in every shard; then that its members have left; then call
@@ -94,7 +106,7 @@ public interface IClusterDirectory : IAsyncDisposable
     /// announcements may repeat after a crash.</remarks>
     Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Forgets a lost node and its memberships, after their end was announced. Does nothing if they are forgotten already.
+    /// <summary>Forgets a lost node, its memberships and its rooms, after their end was announced. Does nothing if they are forgotten already.
     /// Fenced.</summary>
     Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default);
 }

@@ -73,6 +73,14 @@ public sealed class LocalDirectory : IClusterDirectory
         RunAsync(() => _store.FindSession(userId), cancellationToken);
 
     /// <inheritdoc/>
+    public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.AcquireRoom(Origin(), roomId), cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.ReleaseRoom(Origin(), roomId), cancellationToken);
+
+    /// <inheritdoc/>
     public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
         RunAsync(() => _store.Sweep(Origin()), cancellationToken);
 

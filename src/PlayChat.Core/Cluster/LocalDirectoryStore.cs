@@ -12,6 +12,7 @@ public sealed class LocalDirectoryStore
     private readonly Dictionary<RecordOrigin, long> _lost = []; // to the time stamp at which another sweeper may take it
     private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
     private readonly Dictionary<long, (SessionPlace Place, SessionPlace? Former)> _sessions = []; // by user id
+    private readonly Dictionary<long, RecordOrigin> _owners = []; // by room id
     private long _lastIncarnation;
 
     /// <summary>Creates empty tables.</summary>
@@ -190,6 +191,29 @@ public sealed class LocalDirectoryStore
         }
     }
 
+    internal RecordOrigin AcquireRoom(RecordOrigin origin, long roomId)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            if (!_owners.TryGetValue(roomId, out RecordOrigin owner) || !IsKnown(owner))
+            {
+                _owners[roomId] = owner = origin;
+            }
+
+            return owner;
+        }
+    }
+
+    internal bool ReleaseRoom(RecordOrigin origin, long roomId)
+    {
+        lock (_gate)
+        {
+            Fence(origin);
+            return _owners.TryGetValue(roomId, out RecordOrigin owner) && owner == origin && _owners.Remove(roomId);
+        }
+    }
+
     internal IReadOnlyList<LostNode> Sweep(RecordOrigin origin)
     {
         lock (_gate)
@@ -231,6 +255,14 @@ public sealed class LocalDirectoryStore
                 if (session.Place.Node == lost)
                 {
                     _sessions.Remove(userId);
+                }
+            }
+
+            foreach ((long roomId, RecordOrigin owner) in _owners.ToArray())
+            {
+                if (owner == lost)
+                {
+                    _owners.Remove(roomId);
                 }
             }
         }

@@ -344,6 +344,67 @@ public abstract class DirectoryContract : IAsyncLifetime
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => second.Directory.GetRoomsAsync(afterRoomId: 0, limit: 0, Stop));
     }
 
+    [Fact]
+    public async Task Of_nodes_that_ask_at_once_one_owns_a_room_until_it_releases_it()
+    {
+        DirectoryNode[] nodes = [await StartAsync(1), await StartAsync(2), await StartAsync(3)];
+
+        RecordOrigin[] owners = await Task.WhenAll(
+            Enumerable.Range(0, 30).Select(i => Task.Run(() => nodes[i % 3].Directory.AcquireRoomAsync(Room, Stop))));
+
+        RecordOrigin owner = Assert.Single(owners.Distinct());
+        DirectoryNode holder = Assert.Single(nodes, node => node.Origin == owner);
+        DirectoryNode other = nodes.First(node => node.Origin != owner);
+        Assert.False(await other.Directory.ReleaseRoomAsync(Room, Stop));
+        Assert.Equal(owner, await other.Directory.AcquireRoomAsync(Room, Stop));
+        Assert.True(await holder.Directory.ReleaseRoomAsync(Room, Stop));
+        Assert.False(await holder.Directory.ReleaseRoomAsync(Room, Stop));
+        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+        Assert.Equal(holder.Origin, await holder.Directory.AcquireRoomAsync(Room + 1, Stop)); // each room for itself
+    }
+
+    [Fact]
+    public async Task A_room_keeps_its_owner_until_the_owner_is_lost()
+    {
+        DirectoryNode owner = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        await owner.Directory.AcquireRoomAsync(Room, Stop);
+        await PassLeaseAsync(other);
+
+        Assert.Equal(owner.Origin, await other.Directory.AcquireRoomAsync(Room, Stop)); // as with a directory that was away
+        Assert.Single(await other.Directory.SweepAsync(Stop));
+        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+        await other.Directory.ConfirmLostAsync(owner.Origin, Stop);
+
+        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => owner.Directory.AcquireRoomAsync(Room, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => owner.Directory.ReleaseRoomAsync(Room, Stop));
+    }
+
+    [Fact]
+    public async Task A_node_whose_lease_has_ended_acquires_rooms_until_it_is_lost()
+    {
+        DirectoryNode late = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        await PassLeaseAsync(other);
+
+        Assert.Equal(late.Origin, await late.Directory.AcquireRoomAsync(Room, Stop));
+        Assert.Equal(late.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+    }
+
+    [Fact]
+    public async Task A_restarted_node_does_not_own_the_rooms_of_its_earlier_run()
+    {
+        DirectoryNode earlier = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        await earlier.Directory.AcquireRoomAsync(Room, Stop);
+        await earlier.Directory.AcquireRoomAsync(Room + 1, Stop);
+        DirectoryNode current = await StartAsync(1);
+
+        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+        Assert.Equal(current.Origin, await current.Directory.AcquireRoomAsync(Room + 1, Stop));
+    }
+
     /// <summary>Makes the directory of another node of the same cluster.</summary>
     protected abstract IClusterDirectory Create();
 
