@@ -20,7 +20,7 @@ namespace PlayChat.Core.Connections;
 internal sealed class ReceiveLoop : IThreadPoolWorkItem
 {
     // A loop whose receives keep completing at once gives way after this many bytes, or after the number of receives that its link
-    // names. Otherwise one fast peer would starve the others.
+    // names. Otherwise one fast peer would starve the others. With 0 it gives way after each receive.
     private const int MaxSynchronousBytes = 64 * 1024;
 
     // A connection counts as talking after this many batches without a pause. One that logs in and falls silent must not keep its
@@ -394,7 +394,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         if (!synchronous)
         {
             (_rounds, _roundBytes) = (0, 0);
-            return false;
+            return _maxRounds == 0;
         }
 
         _roundBytes += Math.Max(received, 0);

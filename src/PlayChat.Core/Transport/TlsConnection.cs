@@ -45,9 +45,10 @@ internal sealed class TlsConnection : TransportConnection
 
     internal override X509Certificate2? PeerCertificate { get; }
 
-    // Decryption takes so long that the peer's next bytes are often there already. With 16 in a row the best served of a thousand peers had
-    // twice as much as the worst served; one costs no more CPU time.
-    internal override int MaxSynchronousReceives => 1;
+    // Decryption takes so long that the peer's next bytes are often there already. A loop on the thread pool that gave way only then would
+    // stay in the pool's queue from then on, and others in the socket engine's: two rounds of different lengths, so that some peers get
+    // several times what the others get. So all of them take turns in the pool's queue. Loops on the transport's threads have one queue.
+    internal override int MaxSynchronousReceives => _inner.KnowsReadiness || SocketTransport.RunsInline ? 1 : 0;
 
     /// <summary>Performs the server's side of the handshake.</summary>
     /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>

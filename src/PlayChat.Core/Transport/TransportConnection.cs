@@ -102,7 +102,10 @@ public abstract class TransportConnection : IDisposable
     /// </summary>
     internal virtual CloseReason TakeViolation() => CloseReason.None;
 
-    /// <summary>Receives in a row that may complete at once before the reader gives way to other connections. 16.</summary>
+    /// <summary>
+    /// Receives in a row that may complete at once before the reader gives way to other connections. With 0 it gives way after each
+    /// receive, even one that it has waited for. 16.
+    /// </summary>
     internal virtual int MaxSynchronousReceives => 16;
 
     /// <summary>

@@ -69,6 +69,32 @@ public sealed class ReceiveLoopTests : IDisposable
         Assert.Equal((framesOfATurn, 2 * framesOfATurn, 40), (first, second, _frames.Count));
     }
 
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 2)]
+    public void A_link_may_give_way_even_after_a_receive_that_waited(int receivesInARow, int framesOfATurn)
+    {
+        using var queue = new ManualWorkQueue();
+        _services.Link.ReceivesInARow = receivesInARow;
+        var loop = new ReceiveLoop(_services.Link, _services.Services, _sender, _control);
+        loop.Run();
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            if (_frames.Count == 0)
+            {
+                _services.Link.Feed(Frame("b")); // there before the loop receives again
+            }
+
+            return Note(in frame);
+        };
+
+        _services.Link.Feed(Frame("a"));
+        int first = _frames.Count;
+        queue.RunAll();
+
+        Assert.Equal((framesOfATurn, 2), (first, _frames.Count));
+    }
+
     [Fact]
     public void The_answers_of_a_batch_go_out_in_one_send()
     {
