@@ -195,6 +195,6 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
         long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
     /// <inheritdoc/>
-    Task IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
+    Task<int> IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
         AppendChatAsync(batch, cancellationToken);
 }

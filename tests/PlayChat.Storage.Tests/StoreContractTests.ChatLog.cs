@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Storage.ChatLog;
 using PlayChat.TestUtilities;
 
@@ -65,6 +66,22 @@ public abstract partial class StoreContractTests
 
         Assert.Equal("theirs next", await TextsAsync(Store, 1));
         Assert.Equal(1, Store.Metrics.RowsWritten);
+    }
+
+    [Fact]
+    public async Task A_record_whose_place_another_store_has_taken_is_dropped_and_is_not_counted_as_stored()
+    {
+        IChatStore other = Open();
+        await other.InitializeAsync();
+        await other.AppendChatAsync([Record(1, 1, "theirs")]);
+        await using var writer = new ChatLogWriter([Store], new ChatLogOptions(), NullLogger<ChatLogWriter>.Instance);
+
+        Assert.True(writer.TryAppend(Record(1, 1, "ours") with { PlayerId = 4 }));
+        Assert.True(writer.TryAppend(Record(1, 2, "next")));
+        Assert.True((await writer.StopAsync()).IsComplete);
+
+        Assert.Equal("theirs next", await TextsAsync(Store, 1));
+        Assert.Equal((1, 1), (writer.Metrics.InDatabase, Store.Metrics.RowsWritten));
     }
 
     [Fact]

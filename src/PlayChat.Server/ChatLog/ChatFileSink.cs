@@ -50,7 +50,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
     public string Name => "file";
 
     /// <inheritdoc/>
-    public Task WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
+    public Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         try
@@ -73,7 +73,7 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
             throw;
         }
 
-        return Task.CompletedTask;
+        return Task.FromResult(batch.Count);
     }
 
     /// <inheritdoc/>

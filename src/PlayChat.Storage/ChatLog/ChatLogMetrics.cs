@@ -39,7 +39,10 @@ public sealed class ChatLogMetrics
     /// <summary>Records written to every sink. A record that goes to the spill file counts when it is in that file.</summary>
     public long Stored => Interlocked.Read(ref _stored);
 
-    /// <summary>Records written to the first sink, the database. One that goes to the spill file counts when the database has it.</summary>
+    /// <summary>
+    /// Records that the first sink, the database, has added. One that goes to the spill file counts when the database has it. A record
+    /// whose place in the room was taken does not count: the database keeps what it has there.
+    /// </summary>
     public long InDatabase => Interlocked.Read(ref _inDatabase);
 
     /// <summary>Records now in the spill file, which the database does not have yet.</summary>

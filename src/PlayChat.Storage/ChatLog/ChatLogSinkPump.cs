@@ -15,13 +15,14 @@ namespace PlayChat.Storage.ChatLog;
 /// <param name="context">What all pumps of the writer share.</param>
 /// <param name="isFirst">Whether the sink is the first one, which never gives up.</param>
 /// <param name="spill">The sink's spill file. Without one, the queue refuses the records that it has no space for.</param>
-/// <param name="stored">Called with the records of each write that has succeeded.</param>
+/// <param name="stored">Called after each write that has succeeded: with its records, and the number that the sink did not have
+/// before.</param>
 internal sealed class ChatLogSinkPump(
     IChatLogSink sink,
     ChatLogPumpContext context,
     bool isFirst,
     ChatLogSpill? spill = null,
-    Action<IReadOnlyList<ChatRecord>>? stored = null)
+    Action<IReadOnlyList<ChatRecord>, int>? stored = null)
 {
     // Bounded by the queue: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches =
@@ -183,15 +184,15 @@ internal sealed class ChatLogSinkPump(
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
     private async Task<bool> WriteAsync(IReadOnlyList<ChatRecord> records)
     {
-        Task<bool> writing = WriteUntilDoneAsync(records);
+        Task<int?> writing = WriteUntilDoneAsync(records);
         await SpillWhileAsync(writing).ConfigureAwait(false);
-        bool written = await writing.ConfigureAwait(false);
-        if (written)
+        if (await writing.ConfigureAwait(false) is not { } added)
         {
-            stored?.Invoke(records);
+            return false;
         }
 
-        return written;
+        stored?.Invoke(records, added);
+        return true;
     }
 
     /// <summary>Until the work is done, moves to the file what the queue has no space for.</summary>
@@ -298,19 +299,20 @@ internal sealed class ChatLogSinkPump(
         return _waiting;
     }
 
-    private async Task<bool> WriteUntilDoneAsync(IReadOnlyList<ChatRecord> records)
+    /// <returns>The records that the sink did not have before; <see langword="null"/> when the writer gave up first.</returns>
+    private async Task<int?> WriteUntilDoneAsync(IReadOnlyList<ChatRecord> records)
     {
         while (!context.Aborted.IsCancellationRequested)
         {
             try
             {
-                await WriteOnceAsync(records).ConfigureAwait(false);
+                int added = await WriteOnceAsync(records).ConfigureAwait(false);
                 _failures.NoteSuccess();
-                return true;
+                return added;
             }
             catch (OperationCanceledException) when (context.Aborted.IsCancellationRequested)
             {
-                return false;
+                return null;
             }
             catch (Exception exception)
             {
@@ -318,32 +320,32 @@ internal sealed class ChatLogSinkPump(
                 _failures.NoteFailure(exception);
                 if (GiveUpOldest(exception))
                 {
-                    return false;
+                    return null;
                 }
             }
 
             await _failures.BackOffAsync().ConfigureAwait(false);
         }
 
-        return false;
+        return null;
     }
 
     /// <summary>Waits for a write until the stop has run out of time, even when the sink ignores the cancellation.</summary>
     /// <remarks>A batch that the sink hangs on can then still go to the file.</remarks>
-    private async Task WriteOnceAsync(IReadOnlyList<ChatRecord> records)
+    private async Task<int> WriteOnceAsync(IReadOnlyList<ChatRecord> records)
     {
         long began = context.Time.GetTimestamp();
-        Task writing = sink.WriteBatchAsync(records, context.Aborted);
+        Task<int> writing = sink.WriteBatchAsync(records, context.Aborted);
         try
         {
-            await writing.WaitAsync(context.Options.WarnAfter, context.Time, context.Aborted)
+            await ((Task)writing).WaitAsync(context.Options.WarnAfter, context.Time, context.Aborted)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!writing.IsCompleted && !context.Aborted.IsCancellationRequested)
             {
                 _failures.NoteSilence(began);
             }
 
-            await writing.WaitAsync(context.Aborted).ConfigureAwait(false);
+            return await writing.WaitAsync(context.Aborted).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!writing.IsCompleted)
         {

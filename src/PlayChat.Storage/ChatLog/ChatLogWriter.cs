@@ -77,9 +77,9 @@ public sealed class ChatLogWriter : IAsyncDisposable
                 ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase)
                 : new ChatLogSinkPump(sink, context, isFirst: false))
             .ToArray();
-        void NoteInDatabase(IReadOnlyList<ChatRecord> records)
+        void NoteInDatabase(IReadOnlyList<ChatRecord> records, int added)
         {
-            Metrics.RecordInDatabase(records.Count);
+            Metrics.RecordInDatabase(added);
             stored?.Invoke(records);
         }
 

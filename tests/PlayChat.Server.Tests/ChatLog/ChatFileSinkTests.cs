@@ -100,7 +100,7 @@ public sealed class ChatFileSinkTests : IDisposable
         Assert.Equal([1], File.ReadLines(Directory.GetFiles(path).Single()).Select(SequenceOf));
     }
 
-    private static Task WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) =>
+    private static Task<int> WriteAsync(ChatFileSink sink, IReadOnlyList<ChatRecord> batch) =>
         sink.WriteBatchAsync(batch, CancellationToken.None);
 
     // Longer than any buffer on the way, so that a failed write has left some of it.

@@ -43,10 +43,10 @@ internal sealed class FaultyStore
         return BansFault is { } fault ? throw fault : await _inner!.ListBansAsync(cancellationToken);
     }
 
-    private async Task WriteLaterAsync(MethodInfo method, object?[] args)
+    private async Task<int> WriteLaterAsync(MethodInfo method, object?[] args)
     {
         await AppendWaitsFor!;
-        await (Task)method.Invoke(_inner, args)!;
+        return await (Task<int>)method.Invoke(_inner, args)!;
     }
 
 #pragma warning disable CA1852 // DispatchProxy derives from it when the test runs

@@ -39,7 +39,7 @@ internal sealed class TestSink(string name = "test") : IChatLogSink
         held?.TrySetResult();
     }
 
-    public async Task WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
+    public async Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
     {
         _attempts.Writer.TryWrite(++_attemptCount);
         if (_held is { } held)
@@ -52,6 +52,7 @@ internal sealed class TestSink(string name = "test") : IChatLogSink
         }
         Written.Add([.. batch]);
         _batches.Writer.TryWrite([.. batch]);
+        return batch.Count;
     }
 
     /// <summary>The next batch that was written.</summary>
