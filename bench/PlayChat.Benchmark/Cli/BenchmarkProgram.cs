@@ -106,6 +106,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ChatFanoutCommand().Create(experiment));
         root.Subcommands.Add(new ClassroomBroadcastCommand().Create(experiment));
         root.Subcommands.Add(new ConnectionRampCommand().Create(experiment));
+        root.Subcommands.Add(new ClusterCommand().Create(experiment));
         root.Subcommands.Add(new SuiteCommand().Create(experiment));
         root.Subcommands.Add(new StoryCommand().Create());
         return root;

@@ -90,6 +90,6 @@ internal sealed class BroadcastCommand
             target,
             settings.Connections,
             new ServerSettings("broadcast", target.Port, [(ServerProcess.RoomsKey, rooms), .. target.ServerKeys], target.ServerCores),
-            () => new ClassroomScenario("broadcast", settings, LoadClients.CreateNetwork(target, settings.Connections)));
+            _ => new ClassroomScenario("broadcast", settings, LoadClients.CreateNetwork(target, settings.Connections)));
     }
 }

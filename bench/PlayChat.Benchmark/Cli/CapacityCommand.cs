@@ -68,6 +68,6 @@ internal sealed class CapacityCommand
             target with { Plan = target.Plan with { Warmup = TimeSpan.Zero, Duration = longest } },
             chat.Connections,
             ChatCrowdOptions.Server(chat, target),
-            () => new CapacityScenario(settings, target.Transport));
+            _ => new CapacityScenario(settings, target.Transport));
     }
 }

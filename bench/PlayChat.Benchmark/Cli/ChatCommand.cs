@@ -2,6 +2,7 @@ using System.CommandLine;
 using PlayChat.Benchmark.Chat;
 using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Cli;
@@ -33,6 +34,19 @@ internal sealed class ChatCommand
         HelpName = "HOST:PORT,HOST:PORT",
     };
 
+    private readonly Option<int?> _cluster = new("--cluster")
+    {
+        Description = "Start so many nodes as a cluster on this machine, with a PostgreSQL of their own, and spread the members of each "
+            + "room over them. 0 starts one server without a cluster over the same PostgreSQL, to compare with.",
+        HelpName = "N",
+    };
+
+    private readonly Option<string?> _engine = new("--engine")
+    {
+        Description = "With --cluster: what carries the messages of the nodes, Postgres or RabbitMq (Postgres).",
+        HelpName = "NAME",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public Command Create(Func<LoadRun, CancellationToken, Task<int>> run)
@@ -43,6 +57,8 @@ internal sealed class ChatCommand
         command.Options.Add(_flood);
         command.Options.Add(_floodRps);
         command.Options.Add(_nodes);
+        command.Options.Add(_cluster);
+        command.Options.Add(_engine);
         _fanout.AddTo(command);
         _load.AddTo(command);
         command.SetAction((result, token) => run(Read(result), token));
@@ -75,7 +91,27 @@ internal sealed class ChatCommand
             nodes.Length > 0 ? target with { Address = nodes[0] } : target,
             settings.Connections,
             ChatCrowdOptions.Server(settings, target),
-            () => new ChatScenario(settings, target.Transport));
+            started => new ChatScenario(started.Count == 0 ? settings : settings with { Nodes = started }, target.Transport))
+        {
+            Cluster = ReadCluster(result, target),
+        };
+    }
+
+    private ClusterSettings? ReadCluster(ParseResult result, LoadTarget target)
+    {
+        string? engine = result.GetValue(_engine);
+        if (result.GetValue(_cluster) is not { } nodes)
+        {
+            return engine is null
+                ? null
+                : throw new UsageException("--engine is for nodes that the benchmark starts: use it with --cluster N.");
+        }
+
+        LoadOptions.Require(nodes is >= 0 and <= ClusterSettings.MaxNodes, _cluster.Name, nodes, $"0 to {ClusterSettings.MaxNodes}");
+        return target is { Address: null, Baseline: null, Port: 0 } && result.GetValue(_nodes) is null
+            ? new ClusterSettings(nodes, engine is null ? ClusterEngine.Postgres : ClusterOptions.Engine(engine))
+            : throw new UsageException(
+                "--cluster starts servers on free ports, so it goes with none of --connect, --nodes, --baseline and --port.");
     }
 
     private ServerAddress[] ReadNodes(ParseResult result, LoadTarget target)

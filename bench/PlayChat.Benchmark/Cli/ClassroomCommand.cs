@@ -136,7 +136,7 @@ internal sealed class ClassroomCommand
             target,
             settings.Connections,
             new ServerSettings("classroom", target.Port, [.. keys, .. target.ServerKeys], target.ServerCores),
-            () => processes == 1 || result.GetValue(_oneProcess) || LoadClients.HasNetwork(target.Baseline)
+            _ => processes == 1 || result.GetValue(_oneProcess) || LoadClients.HasNetwork(target.Baseline)
                 ? new ClassroomScenario("classroom", settings, LoadClients.CreateNetwork(target, settings.Connections))
                 : new ClassroomProcesses(
                     settings, processes, (server, first, own) => Order(settings, target.TransportSettings, server, first, own)));

@@ -171,7 +171,7 @@ internal sealed class EchoCommand
             target,
             settings.Ccu,
             new ServerSettings(isChat ? "chat" : "echo", target.Port, target.ServerKeys, target.ServerCores),
-            () => new EchoScenario(settings, target.Transport, framing == EchoFraming.Request ? LoadClients.CreateEcho(target) : null))
+            _ => new EchoScenario(settings, target.Transport, framing == EchoFraming.Request ? LoadClients.CreateEcho(target) : null))
         {
             ConnectAtOnce = settings.ConnectAtOnce,
         };

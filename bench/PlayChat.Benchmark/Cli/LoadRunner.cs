@@ -7,6 +7,7 @@ using PlayChat.Benchmark.Reports;
 using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.Benchmark.Run;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Benchmark.Views;
 using PlayChat.Kpi;
 
@@ -38,19 +39,24 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
     {
-        await using ServerProcess? server = run.Target.Address is null
+        await using ClusterProcesses? cluster = run.Cluster is null
+            ? null
+            : await StartClusterAsync(run.Server, run.Cluster, view, interrupted);
+        await using ServerProcess? server = run.Target.Address is null && cluster is null
             ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted)
             : null;
-        ServerAddress address = server?.Address ?? run.Target.Address!;
+        ServerAddress address = cluster?.Addresses[0] ?? server?.Address ?? run.Target.Address!;
+        ClusterWatch? watch = cluster?.Watch();
         string? kpiPath = server?.KpiPath ?? run.Target.ServerKpiPath;
         KpiFile? kpis = kpiPath is null ? null : new KpiFile(kpiPath);
 
-        IScenario scenario = run.CreateScenario();
+        IScenario scenario = run.CreateScenario(run.Cluster is { Nodes: > 0 } ? cluster!.Addresses : []);
         RunReport report;
         await using (scenario)
         {
-            RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis)
+            RunOutcome outcome = await new ScenarioRunner(scenario, run.Target.Plan, view, kpis) { Cluster = watch }
                 .RunAsync(address, run.Connections, interrupted);
+            outcome = outcome with { Cluster = watch?.Within(outcome.MeasuredFrom, outcome.MeasuredTo) };
             kpis?.ReadNew();
             ServerFigures? figures = kpis?.Within(outcome.MeasuredFrom, outcome.MeasuredTo);
             if (kpis is not null && figures is null)
@@ -68,10 +74,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             await report.WriteAsync(run.Target.JsonPath, run.Target.CsvPath);
         }
 
-        if (server is not null)
-        {
-            await server.StopAsync();
-        }
+        await (cluster?.StopAsync() ?? server?.StopAsync() ?? Task.CompletedTask);
 
         return ExitCodeOf(report, Passes(report, run.Target, view), interrupted);
     }
@@ -101,6 +104,20 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         }
 
         return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : 0;
+    }
+
+    private static async Task<ClusterProcesses> StartClusterAsync(
+        ServerSettings settings, ClusterSettings cluster, IRunView view, CancellationToken interrupted)
+    {
+        if (LocalTool.WhyNot(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres) is { } missing)
+        {
+            throw new UsageException($"--cluster: {missing}");
+        }
+
+        string dll = await ServerBuild.GetAsync(view.Say, interrupted);
+        ClusterProcesses started = await ClusterProcesses.StartAsync(dll, settings, cluster, interrupted);
+        view.Say($"Started {cluster}, with a database of its own: {string.Join(", ", started.Addresses)}.");
+        return started;
     }
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)

@@ -90,6 +90,6 @@ internal sealed class RampCommand
             target with { Plan = plan },
             settings.Connections,
             new ServerSettings("echo", target.Port, target.ServerKeys, target.ServerCores),
-            () => new RampScenario(settings, target.Transport));
+            _ => new RampScenario(settings, target.Transport));
     }
 }

@@ -1,7 +1,9 @@
 using System.CommandLine;
 using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Experiments.Cluster;
 using PlayChat.Benchmark.Experiments.Suite;
 using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Servers.Cluster;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -12,13 +14,13 @@ internal sealed class SuiteCommand
 
     private readonly Option<bool> _smoke = new("--smoke")
     {
-        Description = "Whether every experiment works and loses nothing: under two minutes on two cores, PlayChat alone unless "
+        Description = "Whether every experiment works and loses nothing: about two minutes on two cores, PlayChat alone unless "
             + "--against names others. For a build server; its figures are too short to compare.",
     };
 
     private readonly Option<bool> _quick = new("--quick")
     {
-        Description = "Small sizes and short times: at most ten minutes on two cores, with one round.",
+        Description = "Small sizes and short times: about twelve minutes on two cores, with one round.",
     };
 
     private readonly Option<bool> _standard = new("--standard")
@@ -70,12 +72,38 @@ internal sealed class SuiteCommand
 
         IReadOnlyList<Experiment> all = SuiteExperiments.Create(size, settings);
         string[] only = result.GetValue(_only)!;
-        string? unknown = only.FirstOrDefault(name => all.All(experiment => experiment.Name != name));
-        return unknown is null
-            ? new ExperimentPlan(
-                only.Length == 0 ? all : all.Where(experiment => only.Contains(experiment.Name, StringComparer.Ordinal)).ToArray(),
-                settings)
-            : throw new UsageException(
+        if (Array.Find(only, name => all.All(experiment => experiment.Name != name)) is { } unknown)
+        {
+            throw new UsageException(
                 $"--only is '{unknown}'; allowed is {string.Join(", ", all.Select(static experiment => experiment.Name))}.");
+        }
+
+        ExperimentPlan plan = OnThisMachine(size, settings);
+        if (only.Length == 0)
+        {
+            return plan;
+        }
+
+        Experiment[] chosen = plan.Experiments.Where(experiment => only.Contains(experiment.Name, StringComparer.Ordinal)).ToArray();
+        IReadOnlyList<string> skipped = only.Contains(ClusterExperiment.Name, StringComparer.Ordinal) ? plan.Skipped : [];
+        return chosen.Length > 0
+            ? new ExperimentPlan(chosen, settings) { Skipped = skipped }
+            : throw new UsageException(string.Join(' ', skipped));
+    }
+
+    // The cluster needs programs that are not PlayChat's.
+    private static ExperimentPlan OnThisMachine(SuiteSize size, ExperimentSettings settings)
+    {
+        (ClusterEngine Engine, string? WhyNot)[] engines = Enum.GetValues<ClusterEngine>()
+            .Select(static engine => (engine, LocalTool.WhyNot(engine)))
+            .ToArray();
+        ClusterEngine[] here = engines.Where(static pair => pair.WhyNot is null).Select(static pair => pair.Engine).ToArray();
+        return new ExperimentPlan(SuiteExperiments.Create(size, settings, here), settings)
+        {
+            Skipped = engines
+                .Where(static pair => pair.WhyNot is not null)
+                .Select(static pair => $"Skipped: {ClusterExperiment.Name} over {pair.Engine}. {pair.WhyNot}")
+                .ToArray(),
+        };
     }
 }

@@ -22,6 +22,9 @@ internal sealed record Experiment(
     /// <summary>Runs that differ by one number; the report says which value was best.</summary>
     public IReadOnlyList<Sweep> Sweeps { get; init; } = [];
 
+    /// <summary>What the cases add to one of them, if the experiment compares cases; otherwise <see langword="null"/>.</summary>
+    public CaseComparison? Comparison { get; init; }
+
     /// <summary>Figures at several moments, if they were published; otherwise <see langword="null"/>.</summary>
     public IntervalTable? Intervals { get; init; }
 }

@@ -43,7 +43,8 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
                         Rounds(experiment, settings.Rounds - round + 1).Skip(k)
                             .Concat(experiments.Skip(i + 1).SelectMany(later => Rounds(later, settings.Rounds))));
                     var place = new RunPlace(experiment, i + 1, experiments.Count, tallies[k].Run, round, ++number, count, left);
-                    await RunAsync(tallies[k], place, interrupted);
+                    Tally? comparedWith = Array.Find(tallies, tally => tally.Run.Case == experiment.Comparison?.Case);
+                    await RunAsync(tallies[k], place, comparedWith, interrupted);
                 }
             }
 
@@ -69,7 +70,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
     private static IEnumerable<ExperimentRun> Rounds(Experiment experiment, int rounds) =>
         Enumerable.Repeat(experiment.Runs, rounds).SelectMany(static runs => runs);
 
-    private async Task RunAsync(Tally tally, RunPlace place, CancellationToken interrupted)
+    private async Task RunAsync(Tally tally, RunPlace place, Tally? comparedWith, CancellationToken interrupted)
     {
         view.Begin(place);
         long began = Stopwatch.GetTimestamp();
@@ -77,6 +78,11 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         _timeLeft.Took(place.Run, Stopwatch.GetElapsedTime(began));
         var round = RoundResult.Of(outcome, interrupted.IsCancellationRequested);
         tally.Rounds.Add(round);
+        if (round.Report is { } report && comparedWith?.Rounds.ElementAtOrDefault(place.Round - 1) is { } other)
+        {
+            place.Experiment.Comparison!.AddTo(report, other.IsGood ? other.Report : null);
+        }
+
         view.End(place, Summary(place, round), round.Problem);
     }
 

@@ -47,10 +47,13 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     }
 
     /// <summary>The figure in one report; <see langword="null"/> when it does not have it.</summary>
-    public static double? Read(JsonObject? report, Figure figure)
+    public static double? Read(JsonObject? report, Figure figure) => Read(report, figure.Path);
+
+    /// <summary>The figure at a path of keys divided by dots; <see langword="null"/> when the report does not have it.</summary>
+    public static double? Read(JsonObject? report, string path)
     {
         JsonNode? node = report;
-        foreach (string key in figure.Path.Split('.'))
+        foreach (string key in path.Split('.'))
         {
             node = (node as JsonObject)?[key];
         }

@@ -30,6 +30,11 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         json["duration_s"] = JsonFigures.Round(outcome.Seconds);
         bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);
+        if (outcome.Cluster is { } cluster)
+        {
+            json["cluster"] = ClusterJson.Of(cluster, (double?)json["deliveries_per_s"] ?? 0);
+        }
+
         json["client"] = JsonFigures.Client(outcome.Client);
         json["interrupted"] = outcome.Interrupted;
         json["started_at"] = outcome.MeasuredFrom.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
@@ -64,7 +69,18 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         }
     }
 
-    private static JsonObject Interval(IntervalFigures row) => new()
+    private static JsonObject Interval(IntervalFigures row)
+    {
+        JsonObject json = WithoutNodes(row);
+        if (row.Nodes.Count > 0)
+        {
+            json["nodes"] = ClusterJson.Interval(row.Nodes);
+        }
+
+        return json;
+    }
+
+    private static JsonObject WithoutNodes(IntervalFigures row) => new()
     {
         ["phase"] = row.Phase.ToString().ToLowerInvariant(),
         ["at_s"] = JsonFigures.Round(row.AtSeconds),

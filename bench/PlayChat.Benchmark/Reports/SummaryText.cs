@@ -50,7 +50,15 @@ internal static class SummaryText
             lines.Add("NOT VALID", invalid.GetValue<string>());
         }
 
-        AddServer(lines, json["server"]!.AsObject(), hasDeliveries);
+        if (json["cluster"] is JsonObject cluster)
+        {
+            AddCluster(lines, cluster);
+        }
+        else
+        {
+            AddServer(lines, json["server"]!.AsObject(), hasDeliveries);
+        }
+
         foreach (string fault in faults)
         {
             lines.Add("fault", fault);
@@ -94,6 +102,23 @@ internal static class SummaryText
         {
             lines.AddLatency("uncorrected", uncorrected);
             lines.AddLatency("send lag", json["send_lag_us"]);
+        }
+    }
+
+    private static void AddCluster(SummaryLines lines, JsonObject cluster)
+    {
+        lines.Add(
+            "CPU",
+            cluster,
+            "{nodes_cpu_us_per_delivery} µs a delivery of all nodes, {log_and_database_cpu_us_per_delivery} µs of log and database");
+        if ((int)cluster["nodes"]! > 0)
+        {
+            lines.Add(
+                "log",
+                cluster,
+                "{engine}: lag {log_lag_ms_mean} ms on average, {log_lag_ms_max} ms at most; {unconfirmed_batches_max} batches unconfirmed "
+                + "at most, {redeliveries} delivered again");
+            lines.Add("nodes", cluster, "{nodes}: {redirects} redirects, lease age {lease_age_ms_max} ms at most");
         }
     }
 

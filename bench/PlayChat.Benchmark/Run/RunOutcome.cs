@@ -1,5 +1,6 @@
 using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Servers.Cluster;
 
 namespace PlayChat.Benchmark.Run;
 
@@ -14,6 +15,9 @@ internal sealed record RunOutcome(
 {
     /// <summary>What the load's own process used during the measurement.</summary>
     public required ClientFigures Client { get; init; }
+
+    /// <summary>The figures of the cluster that was started, of the measurement; <see langword="null"/> without one.</summary>
+    public ClusterFigures? Cluster { get; init; }
 
     /// <summary>How long the warm-up lasted.</summary>
     public TimeSpan WarmedUp { get; init; }

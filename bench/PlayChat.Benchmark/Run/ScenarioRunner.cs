@@ -1,5 +1,6 @@
 using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Run;
@@ -18,6 +19,9 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
     private Mark _lastTick = null!; // set before the first phase
     private Mark _lastRow = null!;
 
+    /// <summary>Reads the figures of the cluster that was started; <see langword="null"/> without one.</summary>
+    public ClusterWatch? Cluster { get; init; }
+
     /// <summary>Runs all phases.</summary>
     /// <param name="server">The address of the server.</param>
     /// <param name="connections">The connections that the scenario makes, to show progress.</param>
@@ -32,7 +36,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         MeasureWindow window = waits
             ? MeasureWindow.NotKnown()
             : new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
-        _lastTick = _lastRow = new Mark(_start, scenario.Read(), kpis?.ReadNew());
+        _lastTick = _lastRow = TakeMark(_start);
         scenario.Start(_clock, window);
 
         await WaitAsync(RunPhase.Warmup, _start, waits ? plan.MaxWarmup : plan.Warmup, measureStart, scenario.Finished, interrupted);
@@ -44,11 +48,13 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
             await WaitAsync(RunPhase.Warmup, _start, plan.MaxWarmup, measureStart, scenario.Finished, interrupted);
         }
 
+        Cluster?.Begin();
         var clientFirst = ProcessFigures.Read();
         await WaitAsync(
             RunPhase.Measure, _clock.Nanoseconds, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
         window.CutAt(_clock.Nanoseconds);
         var client = new ClientFigures(clientFirst, ProcessFigures.Read(), window.Seconds);
+        Cluster?.End();
         AddRow(RunPhase.Measure);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
@@ -126,13 +132,18 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
 
     private void AddRow(RunPhase phase, Mark mark)
     {
-        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi));
+        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi)) with
+        {
+            Nodes = Cluster?.Between(_lastRow.Nodes, mark.Nodes) ?? [],
+        };
         _lastRow = mark;
         _rows.Add(row);
         view.Interval(row);
     }
 
-    private Mark TakeMark() => new(_clock.Nanoseconds, scenario.Read(), kpis?.ReadNew());
+    private Mark TakeMark() => TakeMark(_clock.Nanoseconds);
+
+    private Mark TakeMark(long at) => new(at, scenario.Read(), kpis?.ReadNew(), Cluster?.ReadNodes() ?? []);
 
     private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase, ServerFigures? server) => IntervalFigures.Between(
         earlier.Figures,
@@ -142,5 +153,5 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         (later.Nanoseconds - earlier.Nanoseconds) / 1e9,
         server);
 
-    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi);
+    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi, IReadOnlyList<KpiSnapshot?> Nodes);
 }

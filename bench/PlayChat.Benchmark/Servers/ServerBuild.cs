@@ -16,7 +16,10 @@ internal static class ServerBuild
 #endif
 
     private static readonly string[] s_sources =
-        ["src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "proto"];
+    [
+        "src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "src/PlayChat.Kpi",
+        "src/PlayChat.Cluster.Postgres", "src/PlayChat.Cluster.RabbitMq", "src/PlayChat.Transport.Linux", "proto",
+    ];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
 
     /// <summary>The environment variable that names a PlayChat.Server.dll to start instead: a published one, or a test's.</summary>

@@ -148,6 +148,11 @@ internal sealed partial class ServerProcess : IAsyncDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        if (settings.ConnectionString is not null)
+        {
+            start.Environment["PLAYCHAT_Storage__ConnectionString"] = settings.ConnectionString;
+        }
+
         if (settings.Baseline is not null)
         {
             // This program's runtime settings are for a load. A server gets the runtime's defaults, as PlayChat.Server does.

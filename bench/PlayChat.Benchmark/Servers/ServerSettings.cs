@@ -9,4 +9,7 @@ internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(stri
 {
     /// <summary>The baseline to start instead; <see langword="null"/> for PlayChat.Server.</summary>
     public string? Baseline { get; init; }
+
+    /// <summary>How the server reaches its database, if it is not a file. Secret: it is not on the command line.</summary>
+    public string? ConnectionString { get; init; }
 }

@@ -1,9 +1,11 @@
 using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Views;
 
-/// <summary>The table of a run: what the load measured, and below each row the server's <see cref="KpiTable"/> of the same time.</summary>
+/// <summary>The table of a run: what the load measured, and below each row the server's <see cref="KpiTable"/> of the same time, or a
+/// line for each node of a cluster.</summary>
 /// <remarks>
 /// Lines take at most 120 columns. In a narrower terminal the columns that matter least are left out, and of the server's figures
 /// only processor and memory are shown, in the same row. Not thread-safe.
@@ -17,6 +19,7 @@ internal sealed class IntervalTable(Func<int>? width = null)
     private IReadOnlyList<IntervalColumn> _columns = IntervalColumn.Load;
     private bool _isNarrow;
     private bool _hasServerTitles;
+    private bool _hasNodeTitles;
     private int _rows;
 
     /// <summary>Formats an interval, with titles above it where they are due. Lines are divided by <c>\n</c>.</summary>
@@ -46,7 +49,23 @@ internal sealed class IntervalTable(Func<int>? width = null)
             lines.Add(KpiTable.FormatRow(server));
         }
 
+        if (!_isNarrow && row.Nodes.Count > 0)
+        {
+            AddNodes(lines, row.Nodes, hasHeader);
+        }
+
         return string.Join('\n', lines);
+    }
+
+    private void AddNodes(List<string> lines, IReadOnlyList<NodeFigures?> nodes, bool hasHeader)
+    {
+        if (hasHeader || !_hasNodeTitles)
+        {
+            _hasNodeTitles = true;
+            lines.Add(NodeTable.FormatHeader());
+        }
+
+        lines.Add(NodeTable.FormatRows(nodes));
     }
 
     private void ChooseColumns()

@@ -14,6 +14,7 @@ public sealed class ArchitectureTests
             ["Failures"],
             ["Machine"],
             ["Baselines", "Servers"],
+            ["Servers.Cluster"],
             ["Figures"],
             ["Run"],
             ["Fanout"],
@@ -24,6 +25,7 @@ public sealed class ArchitectureTests
             [
                 "Experiments.ChatFanout",
                 "Experiments.ClassroomBroadcast",
+                "Experiments.Cluster",
                 "Experiments.ConnectionRamp",
                 "Experiments.RequestReply",
                 "Experiments.Stream",

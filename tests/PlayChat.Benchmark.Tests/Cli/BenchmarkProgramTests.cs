@@ -1,7 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Run;
+using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
@@ -35,6 +39,12 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --silent -1", "--stalled-readers is -1; allowed is 0 to 1000000.")]
     [InlineData("chat --nodes 127.0.0.1:1,b", "--nodes takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not 'b'.")]
     [InlineData("chat --nodes 127.0.0.1:1 --server A=b", "--nodes uses running servers, so it goes with none of --connect")]
+    [InlineData("chat --cluster 17", "--cluster is 17; allowed is 0 to 16.")]
+    [InlineData("chat --cluster 2 --engine Kafka", "--engine is 'Kafka'; allowed is Postgres or RabbitMq.")]
+    [InlineData("chat --engine Postgres", "--engine is for nodes that the benchmark starts: use it with --cluster N.")]
+    [InlineData("chat --cluster 2 --nodes 127.0.0.1:1", "--cluster starts servers on free ports, so it goes with none of --connect,")]
+    [InlineData("chat --cluster 2 --baseline kestrel", "--cluster starts servers on free ports, so it goes with none of --connect,")]
+    [InlineData("chat --cluster 2 --port 7777", "--cluster starts servers on free ports, so it goes with none of --connect,")]
     [InlineData("chat --late 50", "--late takes a time such as 50ms, 1.5s or 200us, not '50'.")]
     [InlineData("chat --max-lag 0ms", "--max-lag takes a time such as 50ms, 1.5s or 200us, not '0ms'.")]
     [InlineData("capacity --p99-limit soon", "--p99-limit takes a time such as 50ms, 1.5s or 200us, not 'soon'.")]
@@ -122,6 +132,29 @@ public sealed class BenchmarkProgramTests
         Assert.Equal(TimeSpan.FromSeconds(0.5), seen.Target.Plan.Warmup);
         Assert.Equal(TimeSpan.FromSeconds(2), seen.Target.Plan.Duration);
         Assert.Equal("chat", seen.Server.Mode);
+    }
+
+    [Fact]
+    public async Task A_cluster_reaches_the_run_and_its_nodes_reach_the_load()
+    {
+        LoadRun? seen = null;
+
+        await BenchmarkProgram.RunAsync(
+            "chat --cluster 3 --engine rabbitmq --server Cluster:Shards=4".Split(' '),
+            TextWriter.Null,
+            TextWriter.Null,
+            (run, _) =>
+            {
+                seen = run;
+                return Task.FromResult(0);
+            });
+
+        Assert.Equal(new ClusterSettings(3, ClusterEngine.RabbitMq), seen!.Cluster);
+        Assert.Contains(("Cluster:Shards", "4"), seen.Server.Keys);
+        await using IScenario scenario = seen.CreateScenario([new ServerAddress("a", 1), new ServerAddress("b", 2)]);
+        var report = new JsonObject();
+        scenario.WriteSettings(report);
+        Assert.Equal(2, (int)report["nodes"]!);
     }
 
     [Fact]

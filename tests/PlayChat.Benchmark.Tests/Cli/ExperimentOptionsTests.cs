@@ -26,6 +26,8 @@ public sealed class ExperimentOptionsTests
     [InlineData("classroom-broadcast --quick --workers 5000 --processes 1", "5000")]
     [InlineData("connection-ramp --quick --connections 0", "--connections is 0; allowed is 1 or more.")]
     [InlineData("connection-ramp --quick --more 2000000", "allowed is")]
+    [InlineData("cluster --engine Kafka", "--engine is 'Kafka'; allowed is Postgres or RabbitMq.")]
+    [InlineData("cluster --nodes 1 17", "--nodes is 17; allowed is 1 to 16.")]
     [InlineData("echo --fail-if p99", "--fail-if takes a figure, one of > >= < <= == != and a number")]
     [InlineData("echo --compare /no/such/file", "--compare: cannot read '/no/such/file': ")]
     public async Task A_bad_parameter_gets_one_line_and_exit_code_2(string commandLine, string message)

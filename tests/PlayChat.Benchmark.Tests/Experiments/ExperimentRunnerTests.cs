@@ -34,6 +34,37 @@ public sealed class ExperimentRunnerTests
     }
 
     [Fact]
+    public async Task Cases_are_compared_with_one_of_them_in_the_same_round()
+    {
+        Figure added = new("added", "added", "/s", "compared.added", Better.Lower);
+        Figure ratio = new("ratio", "ratio", "×", "compared.ratio", Better.Lower);
+        Experiment experiment = s_experiment with
+        {
+            Runs = [new(ExperimentRun.Ours, "base", ["a"]), new(ExperimentRun.Ours, "other", ["b"])],
+            Comparison = new CaseComparison("base", [new("added", "rate", IsRatio: false), new("ratio", "rate", IsRatio: true)]),
+        };
+
+        // In rounds of 10 and 15, 20 and 50; the base of the third fails.
+        IReadOnlyList<ExperimentResult> results = await RunAsync(
+            rounds: 3,
+            (arguments, _) => (arguments[0], _started.Count) switch
+            {
+                ("a", 1) => Outcome(10),
+                ("a", 3) => Outcome(20),
+                ("a", _) => new ChildOutcome(1, JsonNode.Parse("""{"rate": 1}""")!.AsObject(), "It failed."),
+                (_, 2) => Outcome(15),
+                _ => Outcome(50),
+            },
+            experiment: experiment);
+
+        RunResult other = results[0].Runs[1];
+        Assert.Equal(new FigureRange(17.5, 5, 30), other.Range(added));
+        Assert.Equal(new FigureRange(2, 1.5, 2.5), other.Range(ratio));
+        Assert.Equal(new FigureRange(1, 1, 1), results[0].Runs[0].Range(ratio));
+        Assert.Null(other.Rounds[2].Report!["compared"]!["ratio"]);
+    }
+
+    [Fact]
     public async Task A_run_that_fails_is_a_problem_and_the_others_go_on()
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => arguments[0] == "a"
@@ -66,7 +97,7 @@ public sealed class ExperimentRunnerTests
 
                 return Outcome(_started.Count);
             },
-            interrupt.Token);
+            interrupted: interrupt.Token);
 
         Assert.Equal(["a", "b", "a"], _started);
         Assert.Equal([1], results[0].Runs[0].Values(s_rate));
@@ -222,13 +253,16 @@ public sealed class ExperimentRunnerTests
     private static ChildOutcome Outcome(double rate) => new(0, new JsonObject { ["rate"] = rate }, Complaint: null);
 
     private Task<IReadOnlyList<ExperimentResult>> RunAsync(
-        int rounds, Func<IReadOnlyList<string>, string?, ChildOutcome> child, CancellationToken interrupted = default)
+        int rounds,
+        Func<IReadOnlyList<string>, string?, ChildOutcome> child,
+        Experiment? experiment = null,
+        CancellationToken interrupted = default)
     {
         var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new PlainExperimentView(_shown), (arguments, cpus, _, _) =>
         {
             _started.Add(arguments[0]);
             return Task.FromResult(child(arguments, cpus));
         });
-        return runner.RunAsync([s_experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+        return runner.RunAsync([experiment ?? s_experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
     }
 }

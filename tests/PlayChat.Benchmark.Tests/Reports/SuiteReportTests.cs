@@ -69,6 +69,7 @@ public sealed partial class SuiteReportTests
         Assert.Contains("| 64 B | kestrel | + 1.36×", markdown, StringComparison.Ordinal);
         Assert.Contains("**Problem**: kestrel, 64 KB, round 2: 12 incomplete", markdown, StringComparison.Ordinal);
         Assert.Contains("## Changes", markdown, StringComparison.Ordinal);
+        Assert.Contains("\nSkipped: cluster over RabbitMq. There is no RabbitMQ here.\n", markdown, StringComparison.Ordinal);
         Assert.Contains("published: CppServer", terminal, StringComparison.Ordinal);
         Assert.Contains("PlayChat ÷", terminal, StringComparison.Ordinal);
     }
@@ -161,6 +162,7 @@ public sealed partial class SuiteReportTests
         SuiteReport report = SuiteSample.Create();
         return report with
         {
+            Plan = report.Plan with { Skipped = ["Skipped: cluster over RabbitMq. There is no RabbitMQ here."] },
             Comparison = Comparison.Of(JsonNode.Parse(SuiteJson.Format(report))!.AsObject(), report.Results, report.Machine),
             Verdicts = Verdict.Judge([FailCondition.Parse("p99_us>1")], report.Results),
         };

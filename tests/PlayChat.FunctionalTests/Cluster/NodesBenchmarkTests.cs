@@ -3,7 +3,7 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Cluster;
 
-/// <summary>The benchmark's <c>--nodes</c>, as <c>tools/cluster-cost</c> uses it.</summary>
+/// <summary>The benchmark's <c>chat --nodes</c>: nodes that run already.</summary>
 public sealed class NodesBenchmarkTests
 {
     [Fact]

@@ -34,6 +34,7 @@ internal static class SuiteJson
         ["duration_s"] = Round(report.Duration.TotalSeconds),
         ["interrupted"] = report.Interrupted,
         ["not_run"] = report.NotRun,
+        ["skipped"] = List(report.Plan.Skipped, static sentence => sentence),
         ["machine"] = report.Machine.DeepClone(),
         ["experiments"] = List(report.Results, result => new JsonObject
         {

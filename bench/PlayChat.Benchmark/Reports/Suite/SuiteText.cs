@@ -18,6 +18,11 @@ internal static class SuiteText
                 CultureInfo.InvariantCulture,
                 $"{Count(problems, "problem", "problems")}, named with the experiment; "
                 + $"{report.OwnProblems.Count()} of PlayChat's own runs.");
+        foreach (string skipped in report.Plan.Skipped)
+        {
+            yield return skipped;
+        }
+
         int invalid = report.Results.Sum(static result => result.Runs.Count(static run => !run.IsValid));
         if (invalid > 0)
         {
