@@ -16,16 +16,21 @@ internal static class DirectorySql
              free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() and endpoint <> $2)),
              lost as (insert into pc_lost (node_id, incarnation, retry_at)
                       select node_id, incarnation, clock_timestamp() from holder, free),
-             mine as (insert into pc_node (node_id, incarnation, endpoint, lease_until)
-                      select $1, nextval('pc_incarnation'), $2, clock_timestamp() + $3 from free
+             mine as (insert into pc_node (node_id, incarnation, endpoint, lease_until, held_since)
+                      select $1, nextval('pc_incarnation'), $2, clock_timestamp() + $3, clock_timestamp() from free
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
-                          lease_until = excluded.lease_until, draining = false
+                          lease_until = excluded.lease_until, held_since = excluded.held_since, draining = false
                       returning incarnation)
         select (select incarnation from mine), h.incarnation, h.endpoint, h.draining from (select 1) one left join holder h on true
         """;
 
+    /// <summary>A renewal that comes later than half a lease after the one before it begins a new time of holding the lease.</summary>
     public const string Renew =
-        "update pc_node set lease_until = clock_timestamp() + $3 where node_id = $1 and incarnation = $2";
+        """
+        update pc_node set lease_until = clock_timestamp() + $3,
+            held_since = case when lease_until < clock_timestamp() + $3 / 2 then clock_timestamp() else held_since end
+        where node_id = $1 and incarnation = $2
+        """;
 
     public const string Drain = "update pc_node set draining = true where node_id = $1 and incarnation = $2";
 
@@ -123,22 +128,26 @@ internal static class DirectorySql
         """;
 
     public const string IsSweepDue =
-        Me + """
+        Me + "," + Sweeper + """
         select exists (select from me),
-               exists (select from pc_node where lease_until <= clock_timestamp())
+               exists (select from pc_node n, sweeper s where n.lease_until <= s.at)
                or exists (select from pc_lost where retry_at <= clock_timestamp())
         """;
 
     /// <summary>Locks the expired nodes that no write holds. Materialized, so that a node with a valid lease is never locked.</summary>
     public const string LockExpired =
         $"""
-        with expired as materialized (select node_id from pc_node where lease_until <= clock_timestamp())
+        with {Sweeper},
+             expired as materialized (select n.node_id from pc_node n, sweeper s where n.lease_until <= s.at)
         select node_id from expired where pg_try_advisory_xact_lock({PostgresLocks.Node}, node_id)
         """;
 
+    /// <summary>Looks at both leases again: the database may have stood still since <see cref="LockExpired"/>.</summary>
     public const string Lose =
-        """
-        with gone as (delete from pc_node where node_id = any ($1) and lease_until <= clock_timestamp() returning node_id, incarnation)
+        $"""
+        with {Sweeper},
+             gone as (delete from pc_node n using sweeper s where n.node_id = any ($4) and n.lease_until <= s.at
+                      returning n.node_id, n.incarnation)
         insert into pc_lost (node_id, incarnation, retry_at) select node_id, incarnation, clock_timestamp() from gone
         """;
 
@@ -166,4 +175,18 @@ internal static class DirectorySql
 
     private const string Me =
         "with me as (select 1 from pc_node where node_id = $1 and incarnation = $2)\n";
+
+    /// <summary>
+    /// The node that sweeps, if it may: it has renewed its lease, whose duration is $3, for one lease without a break. So the database was
+    /// there for every other node to renew. The time is taken once, before the leases are read: however long the database stands still
+    /// in between, the nodes whose leases end meanwhile are not expired.
+    /// </summary>
+    private const string Sweeper =
+        """
+        now as materialized (select clock_timestamp() as at),
+        sweeper as materialized (select now.at from now, pc_node
+                                 where node_id = $1 and incarnation = $2
+                                   and held_since <= now.at - $3 and lease_until >= now.at + $3 / 2)
+
+        """;
 }

@@ -61,6 +61,7 @@ internal static class PostgresClusterSchema
             incarnation bigint not null);
         create index pc_room_owner_incarnation on pc_room_owner (incarnation);
         """,
+        "alter table pc_node add column held_since timestamptz not null default clock_timestamp()",
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

@@ -216,8 +216,10 @@ public sealed class PostgresDirectory : IClusterDirectory
             me,
             static row => row.GetBoolean(1),
             cancellationToken,
-            Command(DirectorySql.IsSweepDue, me.NodeId, me.Incarnation)).ConfigureAwait(false);
-        return isDue ? await RunAsync(TakeLostAsync, cancellationToken).ConfigureAwait(false) : [];
+            Command(DirectorySql.IsSweepDue, me.NodeId, me.Incarnation, _leaseDuration)).ConfigureAwait(false);
+        return isDue
+            ? await RunAsync((connection, stop) => TakeLostAsync(me, connection, stop), cancellationToken).ConfigureAwait(false)
+            : [];
     }
 
     /// <inheritdoc/>
@@ -308,15 +310,21 @@ public sealed class PostgresDirectory : IClusterDirectory
             ?? throw new InvalidOperationException($"Call {nameof(RegisterAsync)} first: only a registered node may change the directory.");
     }
 
-    private async Task<IReadOnlyList<LostNode>> TakeLostAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<LostNode>> TakeLostAsync(
+        RecordOrigin me, NpgsqlConnection connection, CancellationToken cancellationToken)
     {
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
             List<int> expired = await ReadListAsync(
-                connection, static row => row.GetInt32(0), Command(DirectorySql.LockExpired), cancellationToken)
-                .ConfigureAwait(false);
-            await ExecuteAsync(connection, cancellationToken, Command(DirectorySql.Lose, expired.ToArray())).ConfigureAwait(false);
+                connection,
+                static row => row.GetInt32(0),
+                Command(DirectorySql.LockExpired, me.NodeId, me.Incarnation, _leaseDuration),
+                cancellationToken).ConfigureAwait(false);
+            await ExecuteAsync(
+                connection,
+                cancellationToken,
+                Command(DirectorySql.Lose, me.NodeId, me.Incarnation, _leaseDuration, expired.ToArray())).ConfigureAwait(false);
             List<RecordOrigin> taken = await ReadListAsync(
                 connection,
                 static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),

@@ -4,7 +4,9 @@ namespace PlayChat.Core.Cluster;
 /// which node owns a room of a game. One object serves one node. Thread-safe.</summary>
 /// <remarks>
 /// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. A node whose
-/// lease has ended is lost when another node sweeps it. Until then it may renew the lease: a directory that was away loses no node.
+/// lease has ended is lost when another node sweeps it. Until then it may renew the lease. A directory that was away loses no node: only
+/// a node that has renewed its own lease for the time of one lease, never later than half a lease after the time before, declares others
+/// lost. All nodes have leases of the same duration.
 /// Every write is <i>fenced</i>: the directory does it only while the node's incarnation is not lost, and throws
 /// <see cref="NodeFencedException"/> otherwise. A node that was frozen and wakes up can therefore not change what others have taken
 /// over.</para>
@@ -101,12 +103,16 @@ public interface IClusterDirectory : IAsyncDisposable
 
     /// <summary>Declares nodes lost whose lease has ended, and takes the task of announcing what was lost. Any node may sweep at any time;
     /// a lost node is given to one of them. Fenced.</summary>
-    /// <remarks>Announce in this order: that the node is down, in every shard; then that its members have left; then call
+    /// <remarks>
+    /// <para>A node that has registered less than one lease ago, or has renewed its lease late since then, declares no node lost, because
+    /// the directory may have been away for the others as well. It is given those that are lost already.</para>
+    /// <para>Announce in this order: that the node is down, in every shard; then that its members have left; then call
     /// <see cref="ConfirmLostAsync"/>. A lost node that is not confirmed within the sweeper's lease duration is given out again, so
-    /// announcements may repeat after a crash.</remarks>
+    /// announcements may repeat after a crash.</para>
+    /// </remarks>
     Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Forgets a lost node, its memberships and its rooms, after their end was announced. Does nothing if they are forgotten already.
-    /// Fenced.</summary>
+    /// <summary>Forgets a lost node, its memberships and its rooms, after their end was announced. Does nothing if they are forgotten
+    /// already. Fenced.</summary>
     Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default);
 }

@@ -45,7 +45,7 @@ public sealed class LocalDirectoryStore
             }
 
             var origin = new RecordOrigin(nodeId, ++_lastIncarnation);
-            _nodes[nodeId] = new Node(new NodeInfo(origin, endpoint), LeaseEnd());
+            _nodes[nodeId] = new Node(new NodeInfo(origin, endpoint), _time.GetTimestamp(), LeaseEnd());
             return new NodeLease(origin, _lease);
         }
     }
@@ -59,7 +59,7 @@ public sealed class LocalDirectoryStore
                 return false;
             }
 
-            node.LeaseUntil = LeaseEnd();
+            node.Renew(_time.GetTimestamp(), LeaseEnd());
             return true;
         }
     }
@@ -218,13 +218,15 @@ public sealed class LocalDirectoryStore
     {
         lock (_gate)
         {
-            Fence(origin);
-            foreach (Node expired in _nodes.Values.Where(node => !IsLive(node)).ToArray())
+            long now = _time.GetTimestamp();
+            if (Fence(origin).HasHeldItsLease(now))
             {
-                Lose(expired);
+                foreach (Node expired in _nodes.Values.Where(node => !node.IsLive(now)).ToArray())
+                {
+                    Lose(expired);
+                }
             }
 
-            long now = _time.GetTimestamp();
             RecordOrigin[] taken = [.. _lost.Where(lost => lost.Value <= now).Select(static lost => lost.Key)];
             foreach (RecordOrigin node in taken)
             {
@@ -272,7 +274,7 @@ public sealed class LocalDirectoryStore
         ? long.MaxValue
         : _time.GetTimestamp() + (long)(_lease.TotalSeconds * _time.TimestampFrequency);
 
-    private bool IsLive(Node node) => node.LeaseUntil > _time.GetTimestamp();
+    private bool IsLive(Node node) => node.IsLive(_time.GetTimestamp());
 
     /// <summary>A member counts until its node is declared lost.</summary>
     private bool IsCounted(ClusterMember member) => IsKnown(member.Node);
@@ -309,10 +311,27 @@ public sealed class LocalDirectoryStore
         }
     }
 
-    private sealed class Node(NodeInfo info, long leaseUntil)
+    /// <summary>A node and its lease. All times are timestamps of the store's clock.</summary>
+    private sealed class Node(NodeInfo info, long now, long leaseUntil)
     {
+        private long _heldSince = now;
+        private long _renewedAt = now;
+        private long _leaseUntil = leaseUntil;
+
         public NodeInfo Info { get; set; } = info;
 
-        public long LeaseUntil { get; set; } = leaseUntil;
+        public bool IsLive(long now) => _leaseUntil > now;
+
+        /// <summary>Whether the node has renewed its lease for one lease, without a break.</summary>
+        public bool HasHeldItsLease(long now) => !IsLate(now) && now - _heldSince >= _leaseUntil - _renewedAt;
+
+        public void Renew(long now, long leaseUntil)
+        {
+            _heldSince = IsLate(now) ? now : _heldSince;
+            _renewedAt = now;
+            _leaseUntil = leaseUntil;
+        }
+
+        private bool IsLate(long now) => now - _renewedAt > (_leaseUntil - _renewedAt) / 2;
     }
 }

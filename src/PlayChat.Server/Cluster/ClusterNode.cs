@@ -19,7 +19,6 @@ namespace PlayChat.Server.Cluster;
 internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 {
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
-    private static readonly TimeSpan s_downTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
 
     private readonly PlayChatServer _server;
@@ -27,9 +26,9 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     private readonly IClusterEngine _engine;
     private readonly IClusterDirectory _directory;
     private readonly IChatStore _store;
-    private readonly ChatLogGate _log;
     private readonly ShutdownState _shutdown;
     private readonly OtherNodes _others;
+    private readonly NodeSweep _sweep;
     private readonly NodeStop _stop;
     private readonly IMeterFactory _meters;
     private readonly TimeProvider _time;
@@ -55,12 +54,12 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         _engine = engine;
         _directory = engine.CreateDirectory();
         _store = store;
-        _log = log;
         _shutdown = shutdown;
         _others = others;
         _meters = meters;
         _time = time;
         _logger = logger;
+        _sweep = new NodeSweep(settings.Cluster.SweepInterval, others, log, EmptiedAsync, time, logger, _stopping.Token);
         _stop = new NodeStop(settings.Sessions.ReturnWithin, others, time, logger);
     }
 
@@ -175,7 +174,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         NodeLease lease = await _directory.RegisterAsync(_settings.Cluster.NodeId, endpoint, cancellationToken);
         var life = new ClusterLife(
             _server, _directory, lease, _engine, _meters, _settings.Cluster, _shutdown, _time, _logger);
-        life.Leaves.Emptied = roomId => RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask;
+        life.Leaves.Emptied = roomId => EmptiedAsync(life, roomId);
         try
         {
             Task reading = life.ReadAsync(cancellationToken);
@@ -249,11 +248,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         TimeSpan lease = life.Lease.Duration;
         bool hasEnd = lease != Timeout.InfiniteTimeSpan;
         long lastTry = _time.GetTimestamp();
-        long swept = lastTry;
-        long? missed = null; // when the node last had a lease that it could not renew
         life.NoteRenewed(lastTry);
         Task renewing = Task.CompletedTask;
-        Task sweeping = Task.CompletedTask;
         while (!life.IsFenced && !_stopping.IsCancellationRequested)
         {
             await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -265,21 +261,13 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
                 return;
             }
 
-            missed = hasEnd && age > (lease / 2) + s_look ? _time.GetTimestamp() : missed;
             if (hasEnd && renewing.IsCompleted && age >= lease / 3.5 && _time.GetElapsedTime(lastTry) >= lease / 10)
             {
                 lastTry = _time.GetTimestamp();
                 renewing = RenewAsync();
             }
 
-            // The directory was away for the other nodes, too: they get the time to renew their leases.
-            bool canSweep = missed is not { } since || _time.GetElapsedTime(since) > lease;
-            if (canSweep && sweeping.IsCompleted && _time.GetElapsedTime(swept) >= _settings.Cluster.SweepInterval)
-            {
-                swept = _time.GetTimestamp();
-                sweeping = SweepAsync(life);
-            }
-
+            _sweep.SweepIfDue(life);
             FailOverdue(life);
         }
 
@@ -326,107 +314,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    private async Task SweepAsync(ClusterLife life)
-    {
-        try
-        {
-            await _others.ReadAsync(life, _stopping.Token);
-            foreach (LostNode lost in await life.Directory.SweepAsync(_stopping.Token))
-            {
-                ServerLog.ClusterNodeLost(_logger, lost.Node.NodeId, lost.Node.Incarnation, lost.Members.Count);
-                if (await TryBuryAsync(life, lost))
-                {
-                    await life.Directory.ConfirmLostAsync(lost.Node, _stopping.Token);
-                    foreach (long roomId in lost.Members.Select(static member => member.RoomId).Distinct())
-                    {
-                        await (RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask);
-                    }
-                }
-            }
-        }
-        catch (NodeFencedException)
-        {
-            life.Fence("its lease has ended");
-        }
-        catch (OperationCanceledException)
-        {
-            // The server stops.
-        }
-        catch (Exception e)
-        {
-            ServerLog.ClusterDirectoryFailed(_logger, e.Message); // the directory hands the lost node out again
-        }
-    }
-
-    /// <summary>Tells every log that a node is down, stores the messages that it had not stored, and announces that its members have
-    /// left.</summary>
-    private async Task<bool> TryBuryAsync(ClusterLife life, LostNode lost)
-    {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        patience.CancelAfter(s_downTimeout);
-        try
-        {
-            for (int shard = 0; shard < life.Feeds.Count; shard++)
-            {
-                while (life.Backplane.Publish(shard, RoomRecord.NodeDown(lost.Node)) != PublishResult.Accepted)
-                {
-                    await Task.Delay(s_look, _time, patience.Token);
-                }
-            }
-
-            foreach (ShardFeed feed in life.Feeds)
-            {
-                while (!feed.IsDown(lost.Node))
-                {
-                    await Task.Delay(TimeSpan.FromMilliseconds(20), _time, patience.Token);
-                }
-
-                StoreFor(feed, lost.Node);
-            }
-
-            foreach (LostMember member in lost.Members)
-            {
-                var body = new RoomEntryBody(
-                    life.NextNumber(),
-                    lost.Node,
-                    member.Member.SessionId,
-                    _time.GetUtcNow().ToUnixTimeMilliseconds(),
-                    member.Member.Name,
-                    "");
-                while (!life.TryPublish(RoomEntryKind.Left, member.RoomId, member.Member.UserId, token: 0, body))
-                {
-                    await Task.Delay(s_look, _time, patience.Token);
-                }
-            }
-
-            return true;
-        }
-        catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
-        {
-            return false; // the log does not answer: the directory hands the lost node out again
-        }
-    }
-
-    /// <summary>Stores the messages of a dead node that this one has read. Those that are stored already are skipped.</summary>
-    private void StoreFor(ShardFeed feed, RecordOrigin dead)
-    {
-        HashSet<(long RoomId, long UserId, ulong Token)> seen = [];
-        int messages = 0;
-        foreach (RoomEntry entry in feed.EntriesOf(dead))
-        {
-            bool isRepeated = entry.Token != 0 && !seen.Add((entry.RoomId, entry.UserId, entry.Token));
-            if (entry.Kind is RoomEntryKind.Chat && !isRepeated)
-            {
-                _log.Append(entry.ToRecord(roomName: null));
-                messages++;
-            }
-        }
-
-        if (messages > 0)
-        {
-            ServerLog.ClusterStoredFor(_logger, messages, dead.NodeId);
-        }
-    }
+    private Task EmptiedAsync(ClusterLife life, long roomId) => RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask;
 
     private void OnSessionEnded(Session session, CloseReason reason)
     {

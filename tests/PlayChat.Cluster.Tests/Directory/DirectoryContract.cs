@@ -99,6 +99,49 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_node_that_starts_just_after_the_directory_was_away_declares_no_other_lost()
+    {
+        DirectoryNode late = await StartAsync(1);
+        DirectoryNode dead = await StartAsync(2);
+        await PassLeaseAsync(); // the directory was away
+        DirectoryNode newcomer = await StartAsync(3);
+        Assert.Empty(await newcomer.Directory.SweepAsync(Stop));
+
+        Assert.True(await late.Directory.RenewAsync(Stop));
+        await PassLeaseAsync(late, newcomer);
+
+        Assert.Equal([dead.Origin], (await newcomer.Directory.SweepAsync(Stop)).Select(static lost => lost.Node));
+    }
+
+    [Fact]
+    public async Task A_node_that_was_late_itself_declares_no_other_lost_until_it_has_held_its_lease_for_one_lease()
+    {
+        DirectoryNode late = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        await PassLeaseAsync(late, other);
+        await PassLeaseAsync(); // the directory was away
+
+        Assert.Empty(await other.Directory.SweepAsync(Stop)); // a sweep that had begun before
+        Assert.True(await other.Directory.RenewAsync(Stop));
+        Assert.Empty(await other.Directory.SweepAsync(Stop)); // the first one to be back
+        Assert.True(await late.Directory.RenewAsync(Stop));
+
+        await PassLeaseAsync(other);
+        Assert.Equal([late.Origin], (await other.Directory.SweepAsync(Stop)).Select(static lost => lost.Node));
+    }
+
+    [Fact]
+    public async Task A_node_that_has_just_registered_is_given_what_was_lost_before()
+    {
+        DirectoryNode leaving = await StartAsync(1);
+        await leaving.Directory.UnregisterAsync(Stop);
+
+        DirectoryNode newcomer = await StartAsync(2);
+
+        Assert.Equal([leaving.Origin], (await newcomer.Directory.SweepAsync(Stop)).Select(static lost => lost.Node));
+    }
+
+    [Fact]
     public async Task A_stale_incarnation_of_a_restarted_node_writes_nothing()
     {
         DirectoryNode stale = await StartAsync(1);

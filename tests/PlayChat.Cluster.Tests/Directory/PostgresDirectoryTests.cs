@@ -1,3 +1,4 @@
+using Npgsql;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
@@ -56,6 +57,33 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         Assert.Contains("newer program", refused.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_sweep_that_had_begun_when_the_database_stood_still_declares_no_node_lost()
+    {
+        await using IClusterDirectory late = Create();
+        await using IClusterDirectory sweeper = Create();
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var lateNode = new DirectoryNode(late, await late.RegisterAsync(1, "tcp://node1", stop));
+        var sweepingNode = new DirectoryNode(sweeper, await sweeper.RegisterAsync(2, "tcp://node2", stop));
+        await PassLeaseAsync(sweepingNode);
+        await using var database = NpgsqlDataSource.Create(Space.ConnectionString);
+        await using NpgsqlConnection connection = await database.OpenConnectionAsync(stop);
+        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync(stop);
+        await using var hold = new NpgsqlCommand("LOCK TABLE pc_lost IN EXCLUSIVE MODE", connection);
+        await hold.ExecuteNonQueryAsync(stop); // the sweep finds the expired node, and cannot write
+
+        Task<IReadOnlyList<LostNode>> sweeping = sweeper.SweepAsync(stop);
+        await Eventually.GetAsync(
+            () => Space.ExecuteAsync("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'pc_lost'::regclass"),
+            static waiting => waiting is 1L);
+        await Space.ExecuteAsync("UPDATE pc_node SET lease_until = lease_until - interval '6 seconds'"); // as if so much time had passed
+        await transaction.CommitAsync(stop);
+
+        Assert.Empty(await sweeping);
+        Assert.True(await late.RenewAsync(stop));
+        Assert.Equal([lateNode.Origin], (await late.GetNodesAsync(stop)).Select(static node => node.Origin).Take(1));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("no connection string")]
@@ -66,12 +94,17 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     protected override IClusterDirectory Create() =>
         new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString });
 
-    // The database's clock cannot be set, so the lease is.
+    // The database's clock cannot be set, so its times are. The survivors have renewed four seconds ago, and do it now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
     {
         string living = string.Join(',', survivors.Select(static node => node.Origin.Incarnation).Append(0));
         await Space.ExecuteAsync(
-            $"UPDATE pc_node SET lease_until = clock_timestamp() WHERE incarnation NOT IN ({living}); "
-                + "UPDATE pc_lost SET retry_at = clock_timestamp()");
+            "UPDATE pc_node SET lease_until = lease_until - interval '10 seconds', held_since = held_since - interval '10 seconds'; "
+                + $"UPDATE pc_node SET lease_until = lease_until + interval '6 seconds' WHERE incarnation IN ({living}); "
+                + "UPDATE pc_lost SET retry_at = retry_at - interval '10 seconds'");
+        foreach (DirectoryNode node in survivors)
+        {
+            Assert.True(await node.Directory.RenewAsync(TestContext.Current.CancellationToken));
+        }
     }
 }

@@ -6,12 +6,16 @@ namespace PlayChat.Server.Tests.Cluster;
 internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirectory
 {
     private volatile bool _isAway;
+    private long _sweeps;
 
     public bool IsAway
     {
         get => _isAway;
         set => _isAway = value;
     }
+
+    /// <summary>How many sweeps have ended.</summary>
+    public long Sweeps => Interlocked.Read(ref _sweeps);
 
     private IClusterDirectory Inner => _isAway ? throw new ClusterDirectoryException("The test has taken the directory away.") : inner;
 
@@ -55,8 +59,12 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.ReleaseRoomAsync(roomId, cancellationToken));
 
-    public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
-        Run(() => Inner.SweepAsync(cancellationToken));
+    public async Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default)
+    {
+        IReadOnlyList<LostNode> lost = await Run(() => Inner.SweepAsync(cancellationToken));
+        Interlocked.Increment(ref _sweeps);
+        return lost;
+    }
 
     public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default) =>
         Inner.ConfirmLostAsync(node, cancellationToken);
