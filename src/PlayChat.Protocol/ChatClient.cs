@@ -281,11 +281,25 @@ public sealed class ChatClient : IAsyncDisposable
     /// <summary>Asks for one page of the rooms of a type or with certain properties, by ascending id.</summary>
     /// <param name="page">Which rooms, and where the page begins. Do not change it before the task has completed.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>The rooms, and whether there are more. With more, a page may have fewer rooms than asked for, or none.</returns>
-    public Task<SListRoomsRes> ListRoomsAsync(CListRoomsReq page, CancellationToken cancellationToken = default)
+    /// <returns>
+    /// The rooms, and whether there are more. With more, a page may have fewer rooms than asked for, or none, and
+    /// <see cref="SListRoomsRes.LastRoomId"/> is greater than that of the page before. An older server does not send it: then it is the id
+    /// of the page's last room, and an empty page is the last one.
+    /// </returns>
+    public async Task<SListRoomsRes> ListRoomsAsync(CListRoomsReq page, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(page);
-        return _requests.RequestAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, page, cancellationToken);
+        long after = page.AfterRoomId;
+        SListRoomsRes listed = await _requests.RequestAsync<CListRoomsReq, SListRoomsRes>(
+            ChatPackets.CListRoomsReq, page, cancellationToken).ConfigureAwait(false);
+        if (listed.More && listed.LastRoomId <= after)
+        {
+            // Otherwise a caller that reads page after page would never end.
+            listed.LastRoomId = listed.Rooms.Count > 0 ? listed.Rooms[^1].RoomId : 0;
+            listed.More = listed.LastRoomId > after;
+        }
+
+        return listed;
     }
 
     /// <summary>

@@ -22,7 +22,7 @@ public sealed class ChatClientRequestTests
         Task<SRoomChatRes> chat = client.ChatAsync(5, "안녕 👋", clientMessageId: 9);
         FakeRequest[] requests = [await server.ReceiveAsync(), await server.ReceiveAsync(), await server.ReceiveAsync()];
         requests[2].Answer(ChatPackets.SRoomChatRes, new SRoomChatRes { RoomId = 5, Sequence = 2, ClientMessageId = 9 });
-        requests[1].Answer(ChatPackets.SListRoomsRes, new SListRoomsRes { More = true });
+        requests[1].Answer(ChatPackets.SListRoomsRes, new SListRoomsRes { More = true, LastRoomId = 3 });
         requests[0].Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 5, Name = "lobby", LatestSequence = 1 });
 
         Assert.Equal("lobby", (await join.WaitAsync(TestTimeouts.Hang)).Name);
@@ -30,6 +30,30 @@ public sealed class ChatClientRequestTests
         Assert.Equal(2, (await chat.WaitAsync(TestTimeouts.Hang)).Sequence);
         Assert.Equal([1, 2, 3], requests.Select(request => (int)request.RequestId));
         Assert.Equal("안녕 👋", CRoomChatReq.Parser.ParseFrom(requests[2].Body).Text);
+    }
+
+    [Theory]
+    [InlineData(0, 0, new long[] { 3, 7 }, true, 7)] // an older server names no last_room_id
+    [InlineData(7, 0, new long[] { 8 }, true, 8)]
+    [InlineData(7, 0, new long[0], false, 0)] // and its empty page is the last one
+    [InlineData(7, 7, new long[0], false, 0)]
+    [InlineData(7, 0, new long[] { 7 }, false, 7)] // a page that does not advance
+    [InlineData(7, 1007, new long[0], true, 1007)]
+    [InlineData(7, 1007, new long[] { 9 }, true, 1007)]
+    public async Task Each_page_of_a_list_of_rooms_begins_after_the_one_before(
+        long after, long named, long[] rooms, bool hasMore, long last)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, _) = await server.ConnectAsync();
+        await using ChatClient closing = client;
+
+        Task<SListRoomsRes> list = client.ListRoomsAsync(after);
+        var page = new SListRoomsRes { More = true, LastRoomId = named };
+        page.Rooms.AddRange(rooms.Select(static id => new RoomInfo { RoomId = id }));
+        (await server.ReceiveAsync()).Answer(ChatPackets.SListRoomsRes, page);
+
+        SListRoomsRes listed = await list.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal((hasMore, last), (listed.More, listed.LastRoomId));
     }
 
     [Fact]

@@ -173,9 +173,19 @@ export class ChatClient {
      * @param afterRoomId Only rooms with a greater id: `lastRoomId` of the page before, while that has `more`. 0 begins.
      * @param limit At most so many rooms, 1 to 200; 0 is 200.
      * @param options With a type or properties: only rooms that have them.
+     * @returns A page that has `more` has a `lastRoomId` that is greater than `afterRoomId`. An older server does not send it: then it is
+     * the id of the page's last room, and an empty page is the last one.
      */
-    listRooms(afterRoomId = 0n, limit = 0, { type = "", properties = {}, ...rest }: RoomOptions = {}): Promise<SListRoomsRes> {
-        return this.#session.sender.request(requests.listRooms, { afterRoomId, limit, type, properties }, rest);
+    async listRooms(
+        afterRoomId = 0n, limit = 0, { type = "", properties = {}, ...rest }: RoomOptions = {},
+    ): Promise<SListRoomsRes> {
+        const page = await this.#session.sender.request(requests.listRooms, { afterRoomId, limit, type, properties }, rest);
+        if (page.more && page.lastRoomId <= afterRoomId) {
+            // Otherwise a caller that reads page after page would never end.
+            page.lastRoomId = page.rooms.at(-1)?.roomId ?? 0n;
+            page.more = page.lastRoomId > afterRoomId;
+        }
+        return page;
     }
 
     /**

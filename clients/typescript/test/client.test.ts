@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema, SNoticeNtfSchema } from "../src/gen/connection_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
-import { CJoinRoomReqSchema, CRoomChatReqSchema, SJoinRoomNtfSchema, SRoomChatResSchema } from "../src/gen/room_pb.js";
+import {
+    CJoinRoomReqSchema, CListRoomsReqSchema, CRoomChatReqSchema, SJoinRoomNtfSchema, SListRoomsResSchema, SRoomChatResSchema,
+} from "../src/gen/room_pb.js";
 import {
     type ChatClient, ChatError, CloseReasons, ConnectError, ConnectionClosedError, ErrorCode, RequestTimeoutError, connect,
 } from "../src/index.js";
@@ -46,6 +48,23 @@ test("The client offers the subprotocol and takes binary messages", async () => 
     assert.equal(socket.protocols, "playchat.v1");
     assert.equal(socket.binaryType, "arraybuffer");
 });
+
+for (const [after, named, rooms, more, last] of [
+    [0n, 0n, [3n, 7n], true, 7n], // an older server names no last_room_id
+    [7n, 0n, [], false, 0n], // and its empty page is the last one
+    [7n, 0n, [7n], false, 7n], // a page that does not advance
+    [7n, 1007n, [], true, 1007n],
+] as const) {
+    test(`A page of rooms after ${after} that names ${named} and has ${rooms.length} rooms ends at ${last}`, async () => {
+        const [client, socket] = await loggedIn();
+        const listing = client.listRooms(after);
+        const { requestId } = await socket.take(PacketId.C_LIST_ROOMS_REQ, CListRoomsReqSchema);
+        const answer = { rooms: rooms.map((roomId) => ({ roomId })), more: true, lastRoomId: named };
+        socket.deliver(packet(PacketId.S_LIST_ROOMS_RES, requestId, SListRoomsResSchema, answer));
+        const page = await listing;
+        assert.deepEqual([page.more, page.lastRoomId], [more, last]);
+    });
+}
 
 test("A server that refuses is a ConnectError", async () => {
     const connecting = connect("ws://test/ws", server.options());
