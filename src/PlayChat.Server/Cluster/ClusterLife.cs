@@ -57,6 +57,8 @@ internal sealed class ClusterLife : IAsyncDisposable
             _feeds[i] = new ShardFeed(this, settings, time);
         }
 
+        Operators = new OperatorRecords(server, lease.Origin);
+        Probe = new LogProbe(this, time);
         Leaves = new ClusterLeaves(this, shutdown, time, logger);
     }
 
@@ -65,6 +67,12 @@ internal sealed class ClusterLife : IAsyncDisposable
     public NodeLease Lease { get; }
 
     public RecordOrigin Origin => Lease.Origin;
+
+    /// <summary>Asks the log whether it answers.</summary>
+    public LogProbe Probe { get; }
+
+    /// <summary>What operators have written to the log.</summary>
+    public OperatorRecords Operators { get; }
 
     /// <summary>The memberships that have ended on this node, and not yet in the directory.</summary>
     public ClusterLeaves Leaves { get; }
@@ -122,6 +130,15 @@ internal sealed class ClusterLife : IAsyncDisposable
         return _backplane.Publish(RoomShard.Of(roomId, _feeds.Length), record) == PublishResult.Accepted;
     }
 
+    /// <summary>Hands a record to the log that changes nothing, and that this node reads back.</summary>
+    /// <returns><see langword="false"/> when the record was refused.</returns>
+    public bool PublishMark(int shard)
+    {
+        var body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "");
+        var mark = new RoomRecord { Kind = (byte)RoomEntryKind.Mark, Body = body.Encode() };
+        return _backplane.Publish(shard, mark) == PublishResult.Accepted;
+    }
+
     /// <summary>Tells another node that one of its sessions has been taken over.</summary>
     public void PublishKick(long userId, SessionPlace older) => TryPublish(
         RoomEntryKind.Kick, userId, userId, token: 0, new RoomEntryBody(0, older.Node, older.SessionId, 0, "", ""));
@@ -136,31 +153,6 @@ internal sealed class ClusterLife : IAsyncDisposable
             session.Connection.Close(CloseReason.TakenOver);
         }
     });
-
-    /// <summary>Tells something to the players of this node: to all, or to the members of a room.</summary>
-    /// <param name="roomId">The room; 0 for all players.</param>
-    /// <param name="message">The sentence of an operator.</param>
-    public void Tell(long roomId, string message) => _ = Task.Run(() => OperatorNotices.Tell(_server.Sessions, roomId, message));
-
-    /// <summary>Tells something to the player of a session of this node.</summary>
-    public void TellSession(long sessionId, string message)
-    {
-        if (_server.Sessions.Find(sessionId) is { } session)
-        {
-            OperatorNotices.Tell(session, message);
-        }
-    }
-
-    /// <summary>Closes a session of this node, because an operator wants it.</summary>
-    /// <param name="sessionId">The session.</param>
-    /// <param name="message">What its player is told; empty for the usual sentence.</param>
-    public void Close(long sessionId, string message)
-    {
-        if (_server.Sessions.Find(sessionId) is { } session)
-        {
-            _ = Task.Run(() => OperatorNotices.CloseAsync(_server.Sessions, session, message));
-        }
-    }
 
     /// <summary>Logs that records of a shard are missing.</summary>
     public void NoteGap(LogPosition wanted, LogPosition found, GapReason reason) =>
@@ -225,12 +217,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     {
         var end = new LogEnd(Origin);
         await using IAsyncDisposable subscription = await _backplane.SubscribeAsync(shard, SubscribeFrom.Tail, end, cancellationToken);
-        var mark = new RoomRecord
-        {
-            Kind = (byte)RoomEntryKind.Mark,
-            Body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "").Encode(),
-        };
-        while (_backplane.Publish(shard, mark) != PublishResult.Accepted)
+        while (!PublishMark(shard))
         {
             await Task.Delay(s_pause, _time, cancellationToken);
         }

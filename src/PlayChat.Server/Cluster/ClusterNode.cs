@@ -247,6 +247,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     {
         TimeSpan lease = life.Lease.Duration;
         bool hasEnd = lease != Timeout.InfiniteTimeSpan;
+        TimeSpan end = lease * 0.8;
+        TimeSpan ask = end - LogProbe.Patience > lease / 2 ? end - LogProbe.Patience : lease / 2;
         long lastTry = _time.GetTimestamp();
         life.NoteRenewed(lastTry);
         Task renewing = Task.CompletedTask;
@@ -255,7 +257,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             TimeSpan age = life.LeaseAge;
             // While the node reads the log, the log tells it when another node has declared it dead. Its clients can stay until then.
-            if (hasEnd && age > lease * 0.8 && life.Backplane.State != BackplaneState.Up)
+            if (hasEnd && age > ask && life.Probe.IsSilent() && age > end)
             {
                 life.Fence("it could not renew its lease in time, and the log does not answer");
                 return;

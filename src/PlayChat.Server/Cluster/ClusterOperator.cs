@@ -1,31 +1,40 @@
 using PlayChat.Core.Cluster;
+using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 
-/// <summary>What an operator of this node does with the players of the other nodes. Thread-safe.</summary>
-/// <remarks>It goes through the cluster's log, so a node that is up does it even if it is behind for the moment.</remarks>
-internal sealed class ClusterOperator(ClusterNode node)
+/// <summary>What an operator of this node does with the players of all nodes. Thread-safe.</summary>
+/// <remarks>
+/// <para>It goes through the cluster's log. A call completes when this node has read its record back: then every node that is up reads it
+/// as well, and does it once. That does not need the directory.</para>
+/// <para>Every call throws <see cref="ClusterDirectoryException"/> when the log does not answer, the directory is away that the call needs,
+/// or this node has no place in the cluster now.</para>
+/// </remarks>
+internal sealed class ClusterOperator(ClusterNode node, ServerSettings settings, TimeProvider time)
 {
-    /// <summary>Has the other nodes tell something to all their players, or to the members of a room.</summary>
+    /// <summary>Has all nodes tell something to all their players, or to the members of a room.</summary>
     /// <param name="roomId">The room; 0 for all players.</param>
     /// <param name="message">The sentence.</param>
-    /// <returns><see langword="false"/> when the log does not take it now: nothing was told.</returns>
-    public bool TryTell(long roomId, string message) => TryPublish(RoomEntryKind.Notice, roomId, place: default, message);
+    /// <param name="cancellationToken">Ends the wait; the players may be told nevertheless.</param>
+    /// <returns>The number of sessions of this node that were told.</returns>
+    public Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) =>
+        PublishAsync(RoomEntryKind.Notice, roomId, place: default, message, cancellationToken);
 
     /// <summary>Has another node tell something to the player of a session.</summary>
-    /// <inheritdoc cref="TryTell(long, string)"/>
     /// <param name="place">From <see cref="FindSessionAsync"/>.</param>
     /// <param name="message">The sentence.</param>
-    public bool TryTell(SessionPlace place, string message) => TryPublish(RoomEntryKind.SessionNotice, roomId: 0, place, message);
+    /// <param name="cancellationToken">Ends the wait; the player may be told nevertheless.</param>
+    public Task TellAsync(SessionPlace place, string message, CancellationToken cancellationToken) =>
+        PublishAsync(RoomEntryKind.SessionNotice, roomId: 0, place, message, cancellationToken);
 
     /// <summary>Has another node close a session.</summary>
     /// <param name="place">From <see cref="FindSessionAsync"/>.</param>
     /// <param name="message">What its player is told; empty for the usual sentence.</param>
-    /// <returns><see langword="false"/> when the log does not take it now.</returns>
-    public bool TryClose(SessionPlace place, string message) => TryPublish(RoomEntryKind.SessionClose, roomId: 0, place, message);
+    /// <param name="cancellationToken">Ends the wait; the session may be closed nevertheless.</param>
+    public Task CloseAsync(SessionPlace place, string message, CancellationToken cancellationToken) =>
+        PublishAsync(RoomEntryKind.SessionClose, roomId: 0, place, message, cancellationToken);
 
     /// <summary>Finds the session of a player on another node.</summary>
-    /// <exception cref="ClusterDirectoryException">The directory is away, or this node has no place in the cluster now.</exception>
     public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
     {
         ClusterLife life = GetLife();
@@ -33,7 +42,6 @@ internal sealed class ClusterOperator(ClusterNode node)
     }
 
     /// <summary>Whether a room has members, on whichever node.</summary>
-    /// <exception cref="ClusterDirectoryException">The directory is away, or this node has no place in the cluster now.</exception>
     public async Task<bool> HasMembersAsync(long roomId, CancellationToken cancellationToken) =>
         (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
@@ -41,7 +49,29 @@ internal sealed class ClusterOperator(ClusterNode node)
         node.Life
         ?? throw new ClusterDirectoryException("This node has no place in the cluster now. Ask another node, or try again later.");
 
-    private bool TryPublish(RoomEntryKind kind, long roomId, SessionPlace place, string message) =>
-        node.Life is { } life
-        && life.TryPublish(kind, roomId, userId: 0, token: 0, new RoomEntryBody(0, place.Node, place.SessionId, 0, "", message));
+    private async Task<int> PublishAsync(
+        RoomEntryKind kind, long roomId, SessionPlace place, string message, CancellationToken cancellationToken)
+    {
+        ClusterLife life = GetLife();
+        long number = life.NextNumber();
+        Task<int> done = life.Operators.Expect(number);
+        try
+        {
+            if (!life.TryPublish(kind, roomId, userId: 0, token: 0, new RoomEntryBody(number, place.Node, place.SessionId, 0, "", message)))
+            {
+                throw new ClusterDirectoryException("The cluster's log does not answer, so nothing was done. Try again later.");
+            }
+
+            return await done.WaitAsync(settings.Cluster.AnswerTimeout, time, cancellationToken);
+        }
+        catch (TimeoutException e)
+        {
+            throw new ClusterDirectoryException(
+                "The cluster's log does not answer. It may have taken the request: then it is done when the log is back.", e);
+        }
+        finally
+        {
+            life.Operators.Forget(number);
+        }
+    }
 }

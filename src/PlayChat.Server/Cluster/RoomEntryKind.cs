@@ -18,7 +18,7 @@ internal enum RoomEntryKind : byte
     /// <summary>Changes nothing. By reading it back, the node that published it learns the log's present position.</summary>
     Mark = 5,
 
-    /// <summary>An operator of another node tells something to the members of a room, or without a room to all players.</summary>
+    /// <summary>An operator tells something to the members of a room, or without a room to all players.</summary>
     Notice = 6,
 
     /// <summary>An operator of another node tells something to the player of the session that the entry names.</summary>

@@ -178,18 +178,14 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 break;
             case RoomEntryKind.Mark when entry.Origin == life.Origin:
                 _marked.TrySetResult();
+                life.Probe.NoteAnswer();
                 break;
             case RoomEntryKind.Kick when isForUs:
                 life.Kick(entry.Body.SessionId);
                 break;
-            case RoomEntryKind.Notice when entry.Origin != life.Origin && _marked.Task.IsCompleted: // not of the time before this life
-                life.Tell(entry.RoomId, entry.Body.Text);
-                break;
-            case RoomEntryKind.SessionNotice when isForUs:
-                life.TellSession(entry.Body.SessionId, entry.Body.Text);
-                break;
-            case RoomEntryKind.SessionClose when isForUs:
-                life.Close(entry.Body.SessionId, entry.Body.Text);
+            case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose
+                when _marked.Task.IsCompleted: // not of the time before this life
+                life.Operators.Obey(entry);
                 break;
         }
     }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using PlayChat.Core.Cluster;
+using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.Operations;
@@ -25,13 +26,14 @@ public sealed class ClusterFiguresTests
     [Fact]
     public async Task Duplicates_of_the_log_are_counted_and_a_fence_does_not_lose_the_count()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(2));
+        await using TestCluster cluster = await TestCluster.StartAsync(
+            1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         var header = new BatchHeader { Origin = new RecordOrigin(NodeId: 9, Incarnation: 900), Number = 1, Epoch = 1 };
         byte[] batch = RecordBatch.Write(header, new RoomRecord { Kind = (byte)RoomEntryKind.Mark });
         cluster.Log.Append(shard: 0, batch);
         cluster.Log.Append(shard: 0, batch);
         await Eventually.TrueAsync(() => Column(cluster[0], "log duplicates") == 1);
-        Assert.InRange(Column(cluster[0], "lease age ms"), 0, 2000);
+        Assert.Equal(1, (await ScrapeAsync(cluster[0]))["playchat_cluster_batches_duplicate_total"]);
 
         await cluster.FenceAsync();
         cluster.Heal();
@@ -39,6 +41,26 @@ public sealed class ClusterFiguresTests
 
         Assert.InRange(Column(cluster[0], "log duplicates"), 1, 2); // the next life may read them once more
         Assert.Equal(0, Column(cluster[0], "log lag ms"));
+    }
+
+    [Fact]
+    public async Task Requests_that_were_answered_REDIRECT_are_counted()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(
+            2, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+        await cluster[0].Get<ClusterNode>().StoppingAsync(CancellationToken.None); // from now on it sends new clients away
+
+        foreach (string name in new[] { "Ann", "Bob" })
+        {
+            await using TestClient client = await cluster[0].ConnectAsync();
+            SErrorNtf sent = await client.FailAsync(
+                ChatPackets.CLoginReq, new CLoginReq { Name = name, ClientVersion = "test/1", FollowsRedirects = true });
+            Assert.Equal(ErrorCode.Redirect, sent.Code);
+        }
+
+        Assert.Equal((2.0, 0.0), (Column(cluster[0], "redirects"), Column(cluster[1], "redirects")));
+        Assert.Equal(2, (await ScrapeAsync(cluster[0]))["playchat_cluster_redirects_total"]);
+        Assert.Equal(0, (await ScrapeAsync(cluster[1]))["playchat_cluster_redirects_total"]);
     }
 
     [Fact]

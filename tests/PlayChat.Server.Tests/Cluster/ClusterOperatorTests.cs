@@ -12,21 +12,27 @@ namespace PlayChat.Server.Tests.Cluster;
 public sealed class ClusterOperatorTests
 {
     [Fact]
-    public async Task A_notice_reaches_the_players_of_all_nodes_once()
+    public async Task A_notice_reaches_the_players_of_all_nodes_once_and_in_order()
     {
-        await using TestCluster cluster = await StartAsync();
+        await using TestCluster cluster = await StartAsync(3);
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");
-        SessionActions actions = cluster[0].Get<SessionActions>();
+        await using TestClient cho = await cluster[2].LoginAsync("Cho");
+        await using TestClient anonymous = await cluster[0].ConnectAsync();
+        string[] notices = [.. Enumerable.Range(0, 10).Select(static i => $"notice {i}")];
 
-        ActionResult done = actions.NotifyAll("Break at noon.");
-        actions.NotifyAll("Back at one.");
-
-        Assert.Equal(("1 sessions were told. The other nodes of the cluster tell theirs.", 1L), (done.Message, done.Affected));
-        foreach (TestClient client in new[] { ann, bob })
+        foreach (string notice in notices)
         {
-            string[] heard = [(await client.NextAsync<SNoticeNtf>()).Message, (await client.NextAsync<SNoticeNtf>()).Message];
-            Assert.Equal("Back at one. Break at noon.", string.Join(' ', heard.Order(StringComparer.Ordinal)));
+            ActionResult done = await cluster[0].Get<SessionActions>().NotifyAllAsync(notice, CancellationToken.None);
+            Assert.Equal(("1 sessions were told. The other nodes of the cluster tell theirs.", 1L), (done.Message, done.Affected));
+        }
+
+        foreach (TestClient client in new[] { ann, bob, cho })
+        {
+            foreach (string notice in notices)
+            {
+                Assert.Equal(notice, (await client.NextAsync<SNoticeNtf>()).Message);
+            }
         }
     }
 
@@ -82,18 +88,39 @@ public sealed class ClusterOperatorTests
     }
 
     [Fact]
-    public async Task A_notice_reaches_the_other_nodes_when_the_log_is_back()
+    public async Task Without_the_directory_players_are_told_and_without_the_log_the_operator_is_told_why_they_are_not()
     {
-        await using TestCluster cluster = await StartAsync();
+        await using TestCluster cluster = await StartAsync(2, "--Cluster:AnswerTimeout=00:00:00.300");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        SessionActions actions = cluster[0].Get<SessionActions>();
 
+        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = true;
+        await actions.NotifyAllAsync("Break at noon.", CancellationToken.None);
+        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = false;
         cluster.Log.IsAvailable = false;
-        cluster[0].Get<SessionActions>().NotifyAll("Break at noon.");
-        Assert.Equal("Break at noon.", (await ann.NextAsync<SNoticeNtf>()).Message);
+        foreach (Func<Task> action in new Func<Task>[]
+        {
+            () => actions.NotifyAllAsync("Back at one.", CancellationToken.None),
+            () => actions.NotifyPlayerAsync("Bob", "Be kind.", CancellationToken.None),
+        })
+        {
+            AdminException failed = await FailAsync(action);
+            Assert.Equal(503, failed.Status);
+            Assert.Contains("it is done when the log is back", failed.Message, StringComparison.Ordinal);
+        }
+
         cluster.Log.IsAvailable = true;
 
-        Assert.Equal("Break at noon.", (await bob.NextAsync<SNoticeNtf>()).Message);
+        Assert.Equal("Break at noon.", (await ann.NextAsync<SNoticeNtf>()).Message);
+        Assert.Equal("Back at one.", (await ann.NextAsync<SNoticeNtf>()).Message);
+        List<string> heard = [];
+        while (heard.Count < 3)
+        {
+            heard.Add((await bob.NextAsync<SNoticeNtf>()).Message);
+        }
+
+        Assert.Equal("Back at one. Be kind. Break at noon.", string.Join(' ', heard.Order(StringComparer.Ordinal)));
     }
 
     [Fact]
@@ -106,7 +133,8 @@ public sealed class ClusterOperatorTests
         await ann.Closed;
         await Eventually.TrueAsync(() => cluster[0].Server.Sessions.Count == 0);
 
-        AdminException failed = Assert.Throws<AdminException>(() => cluster[0].Get<SessionActions>().NotifyAll("Break at noon."));
+        AdminException failed = await FailAsync(
+            () => cluster[0].Get<SessionActions>().NotifyAllAsync("Break at noon.", CancellationToken.None));
 
         Assert.Equal(503, failed.Status);
         SessionActions actions = cluster[0].Get<SessionActions>();
@@ -177,8 +205,8 @@ public sealed class ClusterOperatorTests
         Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
     }
 
-    private static Task<TestCluster> StartAsync() =>
-        TestCluster.StartAsync(2, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+    private static Task<TestCluster> StartAsync(int nodes = 2, params string[] args) =>
+        TestCluster.StartAsync(nodes, ["--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", .. args]);
 
     private static Task<SListRoomsRes> ListAsync(TestClient client, CListRoomsReq query) =>
         client.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, query);

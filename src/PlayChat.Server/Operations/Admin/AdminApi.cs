@@ -88,8 +88,9 @@ internal sealed class AdminApi(
                 name, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells a player something, on whichever node of a cluster its session is.")
             .Accepts<NoticeRequest>("application/json");
-        group.MapPost("/notice", async (HttpRequest request) =>
-            Done(actions.NotifyAll((await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
+        group.MapPost("/notice", async (HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyAllAsync(
+                (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells all players something.").Accepts<NoticeRequest>("application/json");
     }
 

@@ -58,18 +58,15 @@ internal sealed class SessionActions(
             rooms.Get(id); // throws where there is none
         }
 
-        Require(cluster?.TryTell(id, sentence));
-        int told = OperatorNotices.Tell(server.Sessions, id, sentence);
+        int told = await TellAsync(id, sentence, cancellationToken);
         return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
     }
 
     /// <summary>Tells all players something, on all nodes of a cluster.</summary>
     /// <exception cref="AdminException">The message is invalid, or the log does not take it for the other nodes.</exception>
-    public ActionResult NotifyAll(string? message)
+    public async Task<ActionResult> NotifyAllAsync(string? message, CancellationToken cancellationToken)
     {
-        string sentence = CheckNotice(message);
-        Require(cluster?.TryTell(roomId: 0, sentence));
-        int told = OperatorNotices.Tell(server.Sessions, roomId: 0, sentence);
+        int told = await TellAsync(roomId: 0, CheckNotice(message), cancellationToken);
         return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
     }
 
@@ -84,7 +81,7 @@ internal sealed class SessionActions(
             return await CloseAsync(here.Id, sentence);
         }
 
-        Require(cluster!.TryClose(there, sentence));
+        await AskAsync(cluster!.CloseAsync(there, sentence, cancellationToken));
         return new ActionResult($"Node {there.Node.NodeId} closes the session of {name}.", 1);
     }
 
@@ -99,7 +96,7 @@ internal sealed class SessionActions(
             return NotifySession(here.Id, sentence);
         }
 
-        Require(cluster!.TryTell(there, sentence));
+        await AskAsync(cluster!.TellAsync(there, sentence, cancellationToken));
         return new ActionResult($"Node {there.Node.NodeId} tells {name}.", 1);
     }
 
@@ -133,23 +130,27 @@ internal sealed class SessionActions(
             : throw AdminException.NotFound($"{account.Name} is not logged in.");
     }
 
-    private static async Task<T> AskAsync<T>(Task<T> cluster)
+    /// <summary>Tells all players something, or the members of a room.</summary>
+    /// <returns>The number of sessions of this server that were told.</returns>
+    private Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) => cluster is null
+        ? Task.FromResult(OperatorNotices.Tell(server.Sessions, roomId, message))
+        : AskAsync(cluster.TellAsync(roomId, message, cancellationToken));
+
+    private static async Task<T> AskAsync<T>(Task<T> asking)
+    {
+        await AskAsync((Task)asking);
+        return await asking;
+    }
+
+    private static async Task AskAsync(Task asking)
     {
         try
         {
-            return await cluster;
+            await asking;
         }
         catch (ClusterDirectoryException e)
         {
             throw AdminException.Unavailable(e.Message);
-        }
-    }
-
-    private static void Require(bool? isPublished)
-    {
-        if (isPublished == false)
-        {
-            throw AdminException.Unavailable("The cluster's log does not answer, so nothing was done. Try again later.");
         }
     }
 
