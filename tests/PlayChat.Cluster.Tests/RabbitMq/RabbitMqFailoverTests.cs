@@ -54,6 +54,7 @@ public sealed class RabbitMqFailoverTests
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{accepted.Sum()} records; longest silence {feeds[0].LongestSilence.TotalMilliseconds:F0} ms, "
             + $"republished {nodes.Sum(static node => node.Meter.Republished)}, duplicates {nodes[0].Meter.Duplicates}.");
+        Assert.InRange(feeds[0].LongestSilence, TimeSpan.Zero, TimeSpan.FromSeconds(1));
         Assert.All(feeds, static feed => Assert.False(feed.HasGaps));
         Assert.All(feeds, feed => Assert.Equal(feeds[0].Records, feed.Records));
         for (int i = 0; i < Nodes; i++)

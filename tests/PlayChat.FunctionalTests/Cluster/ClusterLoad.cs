@@ -179,6 +179,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
     internal sealed class Talker
     {
         private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private long _brokenAt;
         private int _notRecovered;
         private int _unavailable;
         private int _timeouts;
@@ -199,8 +200,17 @@ internal sealed class ClusterLoad : IAsyncDisposable
                     _end.TrySetResult();
                 }
             };
-            client.Reconnecting += (_, breaking) => Breaks.Enqueue(breaking.Reason);
-            client.Reconnected += (_, back) => Interlocked.Add(ref _notRecovered, back.Rooms.Count(static room => !room.IsRecovered));
+            client.Reconnecting += (_, breaking) =>
+            {
+                Breaks.Enqueue(breaking.Reason);
+                _brokenAt = Stopwatch.GetTimestamp();
+            };
+            client.Reconnected += (_, back) =>
+            {
+                TimeSpan away = Stopwatch.GetElapsedTime(_brokenAt);
+                LongestBreak = away > LongestBreak ? away : LongestBreak;
+                Interlocked.Add(ref _notRecovered, back.Rooms.Count(static room => !room.IsRecovered));
+            };
         }
 
         public ChatClient Client { get; }
@@ -228,6 +238,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
 
         /// <summary>How long it has waited for UNAVAILABLE at most. Read it when the client has stopped talking.</summary>
         public TimeSpan LongestRefusal { get; private set; }
+
+        /// <summary>How long it was without a server at most. Read it when the client has stopped talking.</summary>
+        public TimeSpan LongestBreak { get; private set; }
 
         public void NoteUnavailable(TimeSpan retryAfter, TimeSpan waited)
         {
