@@ -61,6 +61,33 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    public async Task An_idle_node_that_reaches_neither_database_nor_log_asks_the_log_and_closes_its_clients()
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 1, Lease);
+        await using ChatClient ann = await ChatClient.ConnectAsync(
+            "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { KeepAlive = Timeout.InfiniteTimeSpan });
+        await ann.LoginAsync("Ann");
+        var why = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ann.Reconnecting += (_, breaking) => why.TrySetResult(breaking.Reason);
+
+        await cluster.Postgres.KillAsync();
+        cluster.Broker.Freeze();
+
+        try
+        {
+            Assert.Equal(CloseReason.NodeFenced, await why.Task.WaitAsync(TestTimeouts.Hang));
+            // It had not waited until the connection to the broker was taken for broken.
+            string told = cluster.Nodes[0].Program.Describe();
+            Assert.DoesNotContain("The room log has lost", told, StringComparison.Ordinal);
+            Assert.DoesNotContain("The backplane is Degraded", told, StringComparison.Ordinal);
+        }
+        finally
+        {
+            cluster.Broker.Thaw();
+        }
+    }
+
+    [Fact]
     public async Task The_clients_of_a_stopping_node_move_and_nothing_is_lost_or_doubled()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.Postgres, 3, "--Sessions:ReturnWithin=00:00:01");
