@@ -16,6 +16,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
 
     private readonly List<Talker> _talkers = [];
     private volatile bool _isStopping;
+    private TimeSpan _betweenMessages;
 
     /// <summary>The texts that were acknowledged, by room.</summary>
     public ConcurrentDictionary<long, ConcurrentQueue<string>> Acknowledged { get; } = [];
@@ -27,9 +28,10 @@ internal sealed class ClusterLoad : IAsyncDisposable
     /// <param name="ports">The nodes' ports on the loopback.</param>
     /// <param name="clients">How many there are.</param>
     /// <param name="rooms">In how many rooms they are.</param>
-    public static async Task<ClusterLoad> StartAsync(IReadOnlyList<int> ports, int clients, int rooms)
+    /// <param name="pause">How long each waits between its messages; by default not at all.</param>
+    public static async Task<ClusterLoad> StartAsync(IReadOnlyList<int> ports, int clients, int rooms, TimeSpan pause = default)
     {
-        var load = new ClusterLoad();
+        var load = new ClusterLoad { _betweenMessages = pause };
         var ids = new long[rooms];
         for (int i = 0; i < clients; i++)
         {
@@ -146,6 +148,10 @@ internal sealed class ClusterLoad : IAsyncDisposable
         for (int i = 0; !_isStopping; i++)
         {
             await SayAsync(talker, string.Create(CultureInfo.InvariantCulture, $"{talker.Name}: {i}"));
+            if (_betweenMessages > TimeSpan.Zero)
+            {
+                await Task.Delay(_betweenMessages);
+            }
         }
     }
 
