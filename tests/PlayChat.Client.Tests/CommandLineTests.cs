@@ -44,6 +44,16 @@ public sealed class CommandLineTests
         Assert.NotNull(options.ToChatClientOptions(isInteractive: true).TlsCertificateValidation);
     }
 
+    [Fact]
+    public void The_nodes_of_a_cluster_take_the_place_of_host_and_port()
+    {
+        ClientOptions? options = Read("--nodes", "127.0.0.1:7801, [::1]:7802", "--tls").Options;
+
+        Assert.NotNull(options);
+        Assert.Equal([("127.0.0.1", 7801), ("::1", 7802)], options.Nodes.Select(static node => (node.Host, node.Port)));
+        Assert.Equal("127.0.0.1:7801, [::1]:7802", options.Server);
+    }
+
     [Theory]
     [InlineData("--port 0", "allowed is 1 to 65535")]
     [InlineData("--port 65536", "allowed is 1 to 65535")]
@@ -56,6 +66,13 @@ public sealed class CommandLineTests
     [InlineData("--url ws://localhost/ws --host localhost", "use one of them")]
     [InlineData("--url ws://localhost/ws --tls", "use one of them")]
     [InlineData("--url ws://localhost/ws --tls-trust-any", "--url with wss://")]
+    [InlineData("--nodes a:1,b", "--nodes is 'a:1,b'; allowed is HOST:PORT, several with commas between them.")]
+    [InlineData("--nodes a:1,[]:2", "--nodes is 'a:1,[]:2'")]
+    [InlineData("--nodes a:0", "--nodes is 'a:0'")]
+    [InlineData("--nodes ::1:7777", "--nodes is '::1:7777'")]
+    [InlineData("--nodes a:1 --port 7000", "use one of them")]
+    [InlineData("--nodes a:1 --host localhost", "use one of them")]
+    [InlineData("--nodes a:1 --url ws://localhost/ws", "use one of them")]
     [InlineData("--password a --password-stdin", "use one of them")]
     [InlineData("--tui --line", "use one of them")]
     [InlineData("--tui --plain", "use one of them")]
@@ -79,7 +96,7 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
             [
-                "--host", "--port", "--url", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line",
+                "--host", "--port", "--url", "--nodes", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line",
                 "--no-reconnect", "/members", "Exit codes",
             ],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));

@@ -1,3 +1,4 @@
+using System.Net;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Cli;
@@ -13,6 +14,9 @@ internal sealed record ClientOptions
 
     /// <summary>The server's WebSocket address, in place of <see cref="Host"/> and <see cref="Port"/>; null for TCP.</summary>
     public Uri? Url { get; init; }
+
+    /// <summary>The addresses of a cluster's nodes, in place of <see cref="Host"/> and <see cref="Port"/>; empty for one server.</summary>
+    public IReadOnlyList<DnsEndPoint> Nodes { get; init; } = [];
 
     /// <summary>The player's name; null asks for it.</summary>
     public string? Name { get; init; }
@@ -52,7 +56,7 @@ internal sealed record ClientOptions
 
     /// <summary>The server as a person reads it.</summary>
     public string Server => Url?.ToString()
-        ?? (Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
+        ?? (Nodes.Count == 0 ? Format(Host, Port) : string.Join(", ", Nodes.Select(static node => Format(node.Host, node.Port))));
 
     /// <param name="isInteractive">Whether a person sees the attempts to reconnect.</param>
     public ChatClientOptions ToChatClientOptions(bool isInteractive)
@@ -73,4 +77,7 @@ internal sealed record ClientOptions
 
         return options;
     }
+
+    private static string Format(string host, int port) =>
+        host.Contains(':', StringComparison.Ordinal) ? $"[{host}]:{port}" : $"{host}:{port}";
 }

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using System.Net;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Cli;
@@ -27,6 +28,12 @@ internal sealed class CommandLine
     {
         Description = "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
         HelpName = "URL",
+    };
+
+    private readonly Option<string?> _nodes = new("--nodes")
+    {
+        Description = "The nodes of a cluster, in place of --host and --port. When one fails, the client returns on the next.",
+        HelpName = "HOST:PORT,HOST:PORT",
     };
 
     private readonly Option<string?> _name = new("--name")
@@ -74,7 +81,7 @@ internal sealed class CommandLine
     {
         _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
         {
-            _host, _port, _url, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
+            _host, _port, _url, _nodes, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _port.CustomParser = result =>
@@ -84,6 +91,9 @@ internal sealed class CommandLine
         _url.Validators.Add(result => Require(
             result, ToUri(result.GetValue(_url)) is not null,
             $"--url is '{result.GetValue(_url)}'; allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH."));
+        _nodes.Validators.Add(result => Require(
+            result, ToNodes(result.GetValue(_nodes)) is not null,
+            $"--nodes is '{result.GetValue(_nodes)}'; allowed is HOST:PORT, several with commas between them."));
         _name.Validators.Add(result => Require(result, ChatRules.IsPlayerName(result.GetValue(_name)), $"--name: {NameRule}"));
         _password.Validators.Add(result => Require(
             result, ChatRules.IsPassword(result.GetValue(_password)),
@@ -95,6 +105,9 @@ internal sealed class CommandLine
                 "--tls-trust-any needs --tls, or --url with wss://.");
             Require(result, url is null || (result.GetResult(_host) is not { Implicit: false } && result.GetResult(_port)
                 is not { Implicit: false } && !result.GetValue(_tls)), "--url and --host, --port or --tls: use one of them.");
+            bool hasServer = url is not null
+                || result.GetResult(_host) is { Implicit: false } || result.GetResult(_port) is { Implicit: false };
+            Require(result, result.GetValue(_nodes) is null || !hasServer, "--nodes and --host, --port or --url: use one of them.");
             Require(result, !result.GetValue(_passwordFromInput)
                 || result.GetValue(_password) is null, "--password and --password-stdin: use one of them.");
             Require(result, !result.GetValue(_fullScreen) || !(result.GetValue(_lines) || result.GetValue(_plain)),
@@ -154,11 +167,31 @@ internal sealed class CommandLine
         ? uri
         : null;
 
+    // Null when one of them is no address. An IPv6 address stands in brackets.
+    private static DnsEndPoint[]? ToNodes(string? nodes)
+    {
+        string[] all = (nodes ?? string.Empty).Split(',', StringSplitOptions.TrimEntries);
+        DnsEndPoint[] known = [.. all.Select(ToNode).OfType<DnsEndPoint>()];
+        return known.Length == all.Length ? known : null;
+    }
+
+    private static DnsEndPoint? ToNode(string node)
+    {
+        int colon = node.LastIndexOf(':');
+        string host = colon <= 0 ? string.Empty : node[..colon];
+        bool isBracketed = host.StartsWith('[') && host.EndsWith(']');
+        return (isBracketed ? host.Length > 2 : host.Length > 0 && !host.Contains(':', StringComparison.Ordinal))
+            && ushort.TryParse(node.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0
+            ? new DnsEndPoint(isBracketed ? host[1..^1] : host, port)
+            : null;
+    }
+
     private ClientOptions Options(ParseResult result) => new()
     {
         Host = result.GetValue(_host)!,
         Port = result.GetValue(_port),
         Url = ToUri(result.GetValue(_url)),
+        Nodes = result.GetValue(_nodes) is { } nodes ? ToNodes(nodes)! : [],
         Name = result.GetValue(_name),
         Password = result.GetValue(_password),
         PasswordFromInput = result.GetValue(_passwordFromInput),

@@ -31,6 +31,8 @@ internal sealed class ChatSession : IAsyncDisposable
         ChatClientOptions settings = options.ToChatClientOptions(ui.IsInteractive);
         ChatClient client = await (options.Url is { } url
             ? ChatClient.ConnectAsync(url, settings, cancellationToken)
+            : options.Nodes.Count > 0
+            ? ChatClient.ConnectAsync(options.Nodes, settings, cancellationToken)
             : ChatClient.ConnectAsync(options.Host, options.Port, settings, cancellationToken));
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
