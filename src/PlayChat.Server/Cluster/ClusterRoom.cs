@@ -57,7 +57,8 @@ internal sealed class ClusterRoom : ChatRoom
         uint epoch,
         IReadOnlyList<ChatRecord> said,
         RoomEntry[] read)
-        : base(context, services, position)
+        // The sequence before the first entry is any record of the shard, and not a message that the store could have.
+        : base(context, services, position, lastMessage: said.Count == 0 ? 0 : said[^1].Sequence)
     {
         _services = services;
         _life = life;

@@ -23,14 +23,16 @@ internal class ChatRoom : OrderedRoom
     /// <param name="said">The last messages of an earlier run, oldest first: a player that sends one of them again is told so.</param>
     /// <param name="creatorId">The player whose quota has the new room; 0 for one of an earlier run.</param>
     /// <param name="kind">The type and properties of a new room; one of an earlier run keeps its own.</param>
+    /// <param name="lastMessage">The last message of an earlier run, where it is known and is not the last sequence.</param>
     public ChatRoom(
         RoomContext context,
         ChatRoomServices services,
         RoomPosition? earlier = null,
         IReadOnlyList<ChatRecord>? said = null,
         long creatorId = 0,
-        RoomKind? kind = null)
-        : base(context, services, earlier)
+        RoomKind? kind = null,
+        long? lastMessage = null)
+        : base(context, services, earlier, lastMessage)
     {
         _former.Restore(said ?? [], services.Settings.RecentMessageIds);
         _services = services;

@@ -32,7 +32,7 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
         if (!more && stored > 0)
         {
             // Before the records: what is stored meanwhile does no harm.
-            complete = await ReadPositionAsync(roomId, cancellationToken) >= stored;
+            complete = await ReadPositionAsync(roomId, cancellationToken) >= Math.Min(stored, recent.LastLetGo);
             IReadOnlyList<ChatRecord> records = await store.ReadChatBeforeAsync(
                 roomId, stored + 1, limit - messages.Count + 1, cancellationToken);
             int bytes = messages.Sum(static message => message.CalculateSize());
@@ -74,7 +74,7 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
             long position = await ReadPositionAsync(roomId, cancellationToken);
             IReadOnlyList<ChatRecord> records = await store.ReadChatAfterAsync(roomId, after, limit + 1, cancellationToken);
             // A page that the store fills by itself has no seam.
-            complete = records.Count > limit || position >= recent.LetGoThrough;
+            complete = records.Count > limit || position >= recent.LastLetGo;
             found = records.Where(record => record.Sequence <= recent.LetGoThrough).Select(ToMessage).Concat(found);
         }
 

@@ -6,10 +6,11 @@ namespace PlayChat.Server.Rooms;
 /// <param name="Messages">Oldest first; the receiver's own.</param>
 /// <param name="More">The memory has more in the direction that was asked for.</param>
 /// <param name="LetGoThrough">See <see cref="RoomHistory.LetGoThrough"/>: what is older is in the store alone.</param>
+/// <param name="LastLetGo">See <see cref="RoomHistory.LastLetGo"/>.</param>
 /// <param name="Refused">See <see cref="RoomHistory.Refused"/>.</param>
 /// <param name="Latest">See <see cref="RoomHistory.Latest"/>.</param>
 internal sealed record HistorySlice(
-    List<SRoomChatNtf> Messages, bool More, long LetGoThrough, (long First, long Last) Refused, long Latest)
+    List<SRoomChatNtf> Messages, bool More, long LetGoThrough, long LastLetGo, (long First, long Last) Refused, long Latest)
 {
     /// <summary>
     /// Whether messages after one sequence and up to another may be lost: neither in the memory nor taken by the chat log.

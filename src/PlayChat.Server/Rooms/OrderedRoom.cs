@@ -36,11 +36,12 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
     /// <param name="context">From the registry.</param>
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="earlier">Where the room stood in an earlier run; <see langword="null"/> for a new room.</param>
-    protected OrderedRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier)
+    /// <param name="lastMessage">The last message of that run, where it is known and is not the last sequence.</param>
+    protected OrderedRoom(RoomContext context, ChatRoomServices services, RoomPosition? earlier, long? lastMessage)
         : base(context)
     {
         _services = services;
-        _journal = new RoomJournal(services, earlier);
+        _journal = new RoomJournal(services, earlier, lastMessage);
         _unstored = services.Delivery.IsStored ? new UnstoredQueue() : null;
     }
 

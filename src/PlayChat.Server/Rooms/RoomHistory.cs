@@ -6,7 +6,8 @@ namespace PlayChat.Server.Rooms;
 /// <param name="maxEvents">Most events.</param>
 /// <param name="maxBytes">Most bytes, as the events go over the wire.</param>
 /// <param name="behind">The last sequence of an earlier run; 0 for a new room.</param>
-internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
+/// <param name="lastMessage">The last message of that run, where it is known and is not the last sequence.</param>
+internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, long? lastMessage = null)
 {
     private RoomEvent[] _events = []; // a ring that grows up to maxEvents
     private int _first;
@@ -16,6 +17,9 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
 
     /// <summary>The sequence of the newest message that the ring has dropped; 0 when it has dropped none.</summary>
     public long LetGoThrough { get; private set; } = behind;
+
+    /// <summary>The newest message up to there: once it is stored, the store has all that the ring does not have.</summary>
+    public long LastLetGo { get; private set; } = lastMessage ?? behind;
 
     /// <summary>The sequence of the newest event; before the first event, the sequence at which the room starts.</summary>
     public long Latest => _latest;
@@ -116,7 +120,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
             }
         }
 
-        return new HistorySlice(messages, more, LetGoThrough, Refused, _latest);
+        return new HistorySlice(messages, more, LetGoThrough, LastLetGo, Refused, _latest);
     }
 
     /// <summary>The place of the first event behind a sequence.</summary>
@@ -144,7 +148,7 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0)
     {
         if (gone.IsMessage)
         {
-            LetGoThrough = gone.Sequence;
+            LetGoThrough = LastLetGo = gone.Sequence;
         }
     }
 

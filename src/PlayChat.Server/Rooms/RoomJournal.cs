@@ -9,13 +9,14 @@ namespace PlayChat.Server.Rooms;
 /// </remarks>
 /// <param name="services">What all rooms have in common.</param>
 /// <param name="earlier">Where the room stood in an earlier run; <see langword="null"/> for a new room.</param>
-internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earlier)
+/// <param name="lastMessage">The last message of that run, where it is known and is not the last sequence.</param>
+internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earlier, long? lastMessage)
 {
     private readonly RoomSequence _sequence = new(
         earlier?.LastSequence ?? 0, earlier is { State: RoomState.Open } ? RoomArchive.SkippedSequences : 0);
 
     /// <summary>The newest events.</summary>
-    public RoomHistory History { get; private set; } = CreateHistory(services, earlier?.LastSequence ?? 0);
+    public RoomHistory History { get; private set; } = CreateHistory(services, earlier?.LastSequence ?? 0, lastMessage);
 
     /// <summary>The sequence of the newest event. Safe to read from any thread.</summary>
     public long LatestSequence => _sequence.Latest;
@@ -30,7 +31,7 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     public void Restart(long behind)
     {
         _sequence.Advance(behind);
-        History = CreateHistory(services, behind);
+        History = CreateHistory(services, behind, lastMessage: null);
     }
 
     /// <summary>Creates an event with the next sequence.</summary>
@@ -56,6 +57,6 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     public List<SRoomChatNtf> ReadNewest(long roomId) =>
         History.Before(roomId, long.MaxValue, services.Settings.HistoryOnJoin, services.History.PageBytes).Messages;
 
-    private static RoomHistory CreateHistory(ChatRoomServices services, long behind) =>
-        new(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind);
+    private static RoomHistory CreateHistory(ChatRoomServices services, long behind, long? lastMessage) =>
+        new(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind, lastMessage);
 }

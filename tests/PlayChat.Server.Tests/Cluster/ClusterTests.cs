@@ -334,7 +334,10 @@ public sealed class ClusterTests
         SRoomHistoryRes page = await back.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
             ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = room, AfterSequence = joined.LatestSequence });
         Assert.Equal("before the node", Texts(page.Messages));
-        Assert.Empty(page.Gaps);
+        Assert.True(page.Complete && page.Gaps.Count == 0);
+        SRoomHistoryRes newest = await back.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = room });
+        Assert.Equal((true, "before the node"), (newest.Complete, Texts(newest.Messages)));
         await ann.DisposeAsync();
     }
 
