@@ -9,7 +9,7 @@ public interface IChatLogSink
     /// <summary>Writes a batch. The writer makes one call at a time, in the order in which it accepted the records.</summary>
     /// <param name="batch">Not empty. Never changed afterwards, so a sink may keep it.</param>
     /// <param name="cancellationToken">Cancelled when a stopping writer has run out of time.</param>
-    /// <returns>The records that the sink has added: all of the batch but those that it drops, because it has their place already.</returns>
+    /// <returns>The records that the sink has added: all but those that it drops, because it has their place already.</returns>
     /// <remarks>
     /// When this throws, no record of the batch counts as written, and the writer passes the same batch again until the call succeeds. For
     /// a sink that is not the writer's first, it stops when the queue needs the space. So a sink must write all of a batch or nothing, or

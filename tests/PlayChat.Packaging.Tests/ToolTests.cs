@@ -33,7 +33,7 @@ public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
             "dotnet", "tool", "install", Id, "--version", version, "--tool-path", folder.Path, "--add-source", feed.Folder);
         await RunAsync(
             Path.Combine(folder.Path, OperatingSystem.IsWindows() ? "playchat-benchmark.exe" : "playchat-benchmark"),
-            "echo", "--ccu", "4", "--inflight", "2", "--warmup", "0", "--duration", "0.6", "--json", report);
+            "echo", "--ccu", "4", "--inflight", "2", "--warmup", "0", "--duration", "2", "--json", report);
 
         JsonNode figures = JsonNode.Parse(await File.ReadAllTextAsync(report))!;
         Assert.True((long)figures["messages"]! > 0);

@@ -80,7 +80,11 @@ internal sealed class ServerInstruments
             () => log.InSpill,
             "Messages in the spill file, which the database does not have yet.",
             "{message}");
-        Counter("playchat.chat_log.stored", () => log.InDatabase, "{message}", "Messages that the database has added; one that it had already is not counted.");
+        Counter(
+            "playchat.chat_log.stored",
+            () => log.InDatabase,
+            "{message}",
+            "Messages that the database has added; one that it had already is not counted.");
         Counter("playchat.chat_log.not_stored", () => log.NotStored, "{message}", "Messages that were refused or lost and are not stored.");
         Counter(
             "playchat.chat_log.missing_in_files",
