@@ -70,9 +70,14 @@ public sealed class ServerProcess : IAsyncDisposable
         TemporaryDirectory? owned = directory is null ? new TemporaryDirectory() : null;
         string folder = directory ?? owned!.Path;
         string interval = s_figuresInterval.ToString("c", CultureInfo.InvariantCulture);
+        // A server with a port of its own would take the default port for browsers, as the server of the next test does.
+        string[] web = options.Any(static option => option.StartsWith("--Web:", StringComparison.Ordinal)) ? [] : ["--Web:Enabled=false"];
         (string file, string[] arguments) = ProgramProcess.CommandOf(
             ProgramFile.Server,
-            ["--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}", .. Unlimited, .. options]);
+            [
+                "--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}",
+                .. web, .. Unlimited, .. options,
+            ]);
         (file, arguments) = command(file, arguments);
         var program = ProgramProcess.Start(file, folder, arguments);
         var server = new ServerProcess(program, folder, owned);
