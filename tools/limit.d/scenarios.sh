@@ -82,7 +82,8 @@ WF1     500   --rooms 10 --rate 10 --size 64
 WF1-5ms 500   --rooms 10 --rate 10 --size 64
 WF1M    500   --rooms 10 --rate 40 --size 64
 WF1M-5ms 500  --rooms 10 --rate 40 --size 64
-Widle   5000  that echoed once and are silent: memory of one
+Widle   5000  that echoed once and are silent, after 1,000 others have gone: memory of one
+Widle-cold 5000  the same of a server that has just started
 Wready  from the start of the process to listening, with and without WebSocket
 '
 # scenario, server, what, the most it may be; of_tcp is the multiple of the same server over TCP in the same round
