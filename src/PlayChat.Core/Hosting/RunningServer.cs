@@ -83,7 +83,6 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics = Metrics,
             Time = time,
             Logger = logger,
-            FindInvoker = handlers.Router is { } router ? router.FindRoomInvoker : null,
         };
         Rooms = new RoomRegistry(_roomServices);
         _connectionServices = new ConnectionServices
@@ -139,26 +138,6 @@ internal sealed class RunningServer : IAsyncDisposable
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
-
-    /// <summary>Makes the server a node of a cluster that shares rooms.</summary>
-    internal Task JoinClusterAsync(RoomClusterOptions cluster, CancellationToken cancellationToken)
-    {
-        var proxies = new ConnectionServices
-        {
-            Format = FrameFormat.Packet(cluster.MaxRecordBytes),
-            Packets = _connectionServices.Packets,
-            Outlet = _connectionServices.Outlet,
-            Handler = new ProxyHandler(),
-            Options = _options.Connections,
-            Pool = _pool,
-            Metrics = Metrics,
-            Time = _time,
-            Logger = Logger,
-        };
-        proxies.Set(Rooms);
-        _roomServices.Cluster = new RoomCluster(cluster, Sessions.Find, proxies, _time, Logger);
-        return _roomServices.Cluster.StartAsync(cancellationToken);
-    }
 
     internal RoomRegistry Rooms { get; }
 
@@ -309,11 +288,6 @@ internal sealed class RunningServer : IAsyncDisposable
             patience.Token.ThrowIfCancellationRequested();
             // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
             await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
-            if (_roomServices.Cluster is { } cluster)
-            {
-                await cluster.HandOverAsync(patience.Token).ConfigureAwait(false);
-            }
-
             foreach (Connection connection in _connections.All)
             {
                 connection.TellAndClose(CloseReason.ServerShutdown);
@@ -330,11 +304,6 @@ internal sealed class RunningServer : IAsyncDisposable
             await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
             _roomServices.Dispose(); // wakes the rooms that wait for their flush interval
             await RoomsEndedAsync(logger).ConfigureAwait(false);
-        }
-
-        if (_roomServices.Cluster is { } left)
-        {
-            await left.DisposeAsync().ConfigureAwait(false);
         }
 
         _connections.Dispose();

@@ -24,43 +24,4 @@ internal static partial class RoomLog
         "{Hook} of room {RoomId} ({RoomName}) threw an exception; the room keeps running.",
         EventName = nameof(HookFault))]
     public static partial void HookFault(ILogger logger, Exception exception, string hook, long roomId, string roomName);
-
-    [LoggerMessage(
-        1104, LogLevel.Information, "Node {NodeId} shares rooms, as incarnation {Incarnation}.", EventName = nameof(NodeBegun))]
-    public static partial void NodeBegun(ILogger logger, int nodeId, long incarnation);
-
-    [LoggerMessage(
-        1105,
-        LogLevel.Warning,
-        "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. Members of shared rooms are closed; it joins again.",
-        EventName = nameof(NodeFenced))]
-    public static partial void NodeFenced(ILogger logger, int nodeId, long incarnation, string why);
-
-    [LoggerMessage(1106, LogLevel.Warning, "Node {NodeId} (incarnation {Incarnation}) is lost.", EventName = nameof(NodeLost))]
-    public static partial void NodeLost(ILogger logger, int nodeId, long incarnation);
-
-    [LoggerMessage(
-        1107, LogLevel.Warning, "The cluster's log or directory failed: {Problem} The node tries again.", EventName = nameof(ClusterFault))]
-    public static partial void ClusterFault(ILogger logger, string problem);
-
-    [LoggerMessage(
-        1108,
-        LogLevel.Information,
-        "This node owns room {RoomId} ({RoomName}) now, with {Members} members and {StateBytes} bytes of state.",
-        EventName = nameof(RoomTakenOver))]
-    public static partial void RoomTakenOver(ILogger logger, long roomId, string roomName, int members, int stateBytes);
-
-    [LoggerMessage(
-        1109,
-        LogLevel.Error,
-        "The state of room {RoomId} ({RoomName}) has {Bytes} bytes, more than MaxSnapshotBytes ({MaxBytes}), and was not published.",
-        EventName = nameof(SnapshotTooLarge))]
-    public static partial void SnapshotTooLarge(ILogger logger, long roomId, string roomName, int bytes, int maxBytes);
-
-    [LoggerMessage(
-        1110,
-        LogLevel.Warning,
-        "A packet of {Bytes} bytes for room {RoomId} ({RoomName}) does not fit into the cluster's log ({MaxBytes}); it was dropped.",
-        EventName = nameof(PacketTooLarge))]
-    public static partial void PacketTooLarge(ILogger logger, long roomId, string roomName, int bytes, int maxBytes);
 }

@@ -18,7 +18,7 @@ namespace PlayChat.Core.Rooms;
 /// set, or it is in <c>_addressed</c>. A member with a replay buffer is away: its frames are kept there and not queued.</para>
 /// <para>Only the room's turn uses it.</para>
 /// </remarks>
-internal class RoomOutbox
+internal sealed class RoomOutbox
 {
     // The members that a flush sends to before it yields its thread to other rooms, and on an event loop to ready sockets. So many sends
     // take about an eighth of a millisecond.
@@ -67,7 +67,7 @@ internal class RoomOutbox
     internal (int Bytes, int Addressed) Sent => (_turnBytes, _addressed.Count);
 
     /// <summary>Whether there is something to flush.</summary>
-    internal virtual bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null;
+    internal bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null;
 
     /// <summary>Whether the flush has so few connections that it does not need a lane.</summary>
     internal bool IsSmall => _members.Count + _addressed.Count <= FewConnections;
@@ -75,12 +75,12 @@ internal class RoomOutbox
     internal void BeginTurn() => _turnBytes = 0;
 
     /// <summary>Returns whether the next turn has to wait, because many members are behind.</summary>
-    internal virtual bool MustHold() => _pressure.MustHold(_members.Connections);
+    internal bool MustHold() => _pressure.MustHold(_members.Connections);
 
     /// <summary>Queues a frame for every member, or for every member but one.</summary>
     internal void Broadcast(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Session? except = null)
     {
-        Span<byte> destination = BeginBroadcast(header, body.Length);
+        Span<byte> destination = _blocks.BeginFrame(header, body.Length);
         body.CopyTo(destination);
         EndBroadcast(destination, delivery, except);
     }
@@ -89,7 +89,7 @@ internal class RoomOutbox
     internal void Broadcast<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, Session? except = null)
     {
-        Span<byte> destination = BeginBroadcast(header, bodyBytes);
+        Span<byte> destination = _blocks.BeginFrame(header, bodyBytes);
         write(destination, state);
         EndBroadcast(destination, delivery, except);
     }
@@ -125,10 +125,10 @@ internal class RoomOutbox
     internal bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
-        if (KeepsFramesOf(to))
+        if (_replays is not null && _replays.TryFind(to, out _))
         {
             SendTo(new ReadOnlySpan<Session>(in to), header, bodyBytes, state, write, delivery);
-            return _replays is null; // a member that is away does not get it; the log of a cluster takes it
+            return false;
         }
 
         Connection connection = ConnectionOf(to);
@@ -209,7 +209,7 @@ internal class RoomOutbox
 
     /// <summary>Flushes the next slice: members first, then the connections that got frames of their own.</summary>
     /// <returns>Whether all are flushed. If not, the caller calls it again later; nothing may be sent in between.</returns>
-    internal virtual bool FlushSlice()
+    internal bool FlushSlice()
     {
         if (!_blocks.IsEmpty || _hasUnflushed)
         {
@@ -249,16 +249,7 @@ internal class RoomOutbox
         return true;
     }
 
-    /// <summary>Whether frames for a session are not queued on its connection.</summary>
-    private protected virtual bool KeepsFramesOf(Session to) => _replays is not null && _replays.TryFind(to, out _);
-
-    /// <summary>Begins a frame for the members.</summary>
-    /// <returns>The memory for the body.</returns>
-    private protected virtual Span<byte> BeginBroadcast(FrameHeader header, int bodyBytes) => _blocks.BeginFrame(header, bodyBytes);
-
-    private protected void CountTurnBytes(int bytes) => _turnBytes += bytes;
-
-    private protected virtual void EndBroadcast(ReadOnlySpan<byte> body, Delivery delivery, Session? except)
+    private void EndBroadcast(ReadOnlySpan<byte> body, Delivery delivery, Session? except)
     {
         if (except is null || _members.PlaceOf(except) is not (>= 0 and var member))
         {
@@ -271,7 +262,7 @@ internal class RoomOutbox
         _views.LeaveOut(member, before, _blocks.End);
     }
 
-    private protected virtual Span<byte> BeginDirect(FrameHeader header, int bodyBytes)
+    private Span<byte> BeginDirect(FrameHeader header, int bodyBytes)
     {
         int bytes = RoomFrames.GetEncodedBytes(_format, bodyBytes);
         if (_direct is null || _direct.FreeBytes < bytes)
@@ -284,7 +275,7 @@ internal class RoomOutbox
         return RoomFrames.Begin(_format, _direct, header, bodyBytes);
     }
 
-    private protected virtual void EndDirect(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, Delivery delivery)
+    private void EndDirect(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, Delivery delivery)
     {
         var frame = new LooseFrame(_direct!.Written, RoomFrames.End(_format, body), 0, delivery);
         var frames = new SharedFrames(_direct, frame.Start, frame.Bytes, 0, 1);
