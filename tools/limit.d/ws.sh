@@ -60,7 +60,7 @@ start_ws() {
 }
 
 measure_ws() {
-    local name round server
+    local name round server what
     build_ws
     while read -r name round server <&3; do
         progress "$name, round $round, $server"
@@ -79,8 +79,11 @@ measure_ws() {
     row what server figure range bar result
     for name in "$@"; do
         case $name in
-            Widle) for server in $(ws_servers "$name"); do ws_figure_row "$name" "$server" '5,000 idle, warm server: KB a connection' kb_per_conn %.2f; done ;;
-            Widle-cold) for server in $(ws_servers "$name"); do ws_figure_row "$name" "$server" '5,000 idle, just started: KB a connection' kb_per_conn %.2f; done ;;
+            Widle*)
+                what='5,000 idle, warm server: KB a connection'
+                [ "$name" = Widle ] || what='5,000 idle, just started: KB a connection'
+                for server in $(ws_servers "$name"); do ws_figure_row "$name" "$server" "$what" kb_per_conn %.2f; done
+                ;;
             Wready) for server in $(ws_servers "$name"); do ws_figure_row "$name" "$server" 'start to listening: ms' ready_ms %.0f; done ;;
         esac
     done

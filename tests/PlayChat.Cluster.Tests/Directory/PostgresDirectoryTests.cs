@@ -94,7 +94,7 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     protected override IClusterDirectory Create() =>
         new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString });
 
-    // The database's clock cannot be set, so its times are. The survivors have renewed four seconds ago, and do it now.
+    // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four seconds ago, and renew now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
     {
         string living = string.Join(',', survivors.Select(static node => node.Origin.Incarnation).Append(0));

@@ -81,7 +81,6 @@ internal sealed class ProcessCluster : IAsyncDisposable
             text,
             $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
             .. LogOptions(),
-            "--Web:Enabled=false", // its port is the same for all
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={Postgres.ConnectionString}",
             .. options,

@@ -74,7 +74,7 @@ internal sealed class ClusterProcesses : IAsyncDisposable
     /// <summary>Kills the nodes that still run, and removes the broker and the database with their data.</summary>
     public async ValueTask DisposeAsync()
     {
-        // All of them are ended, also when one cannot be.
+        // When one of them does not end, the others are ended all the same.
         await using (new Removal(_postgres, _postgresFolder))
         await using (_settings.HasBroker ? new Removal(_rabbitMq, _rabbitMqFolder) : null)
         {
