@@ -37,11 +37,9 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Action<TransportConnection> _open;
-    private readonly Action<TransportConnection> _enqueue;
     private readonly ServerMetrics _metrics;
     private readonly ConcurrentQueue<TransportConnection> _accepted = new();
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CancellationToken _stoppingToken; // taken once: handshakes still read it when the source is disposed
     private Task _accepting = Task.CompletedTask;
     private int _scheduled;
     private volatile bool _isStopping;
@@ -62,9 +60,12 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         _time = time;
         _logger = logger;
         _open = open;
-        _enqueue = Enqueue;
+        if (handshakes is not null)
+        {
+            handshakes.Passed = Enqueue;
+        }
+
         _metrics = metrics;
-        _stoppingToken = _stopping.Token;
     }
 
     internal EndPoint EndPoint => _listener.EndPoint;
@@ -109,6 +110,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     {
         _isStopping = true; // first: the end of the listener below is expected
         await _listener.DisposeAsync().ConfigureAwait(false);
+        _handshakes?.Stop();
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
         _stopping.Dispose();
@@ -116,7 +118,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     private async Task AcceptAsync()
     {
-        while (!_stoppingToken.IsCancellationRequested)
+        while (!_stopping.IsCancellationRequested)
         {
             try
             {
@@ -167,9 +169,9 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         {
             Enqueue(link);
         }
-        else if (handshakes.TryBegin(link) is { } handshake)
+        else
         {
-            _ = handshakes.RunAsync(handshake, _enqueue, _stoppingToken);
+            handshakes.Begin(link);
         }
     }
 
@@ -177,7 +179,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     {
         try
         {
-            await Task.Delay(pause, _time, _stoppingToken).ConfigureAwait(false);
+            await Task.Delay(pause, _time, _stopping.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

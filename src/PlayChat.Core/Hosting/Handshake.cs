@@ -2,15 +2,24 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>One accepted link that is not a connection yet: its PROXY header or its TLS handshake is under way.</summary>
+/// <summary>
+/// One accepted link that is not a connection yet: its PROXY header, its TLS handshake or its upgrade to WebSocket is under way. As a work
+/// item it runs when its first byte is there.
+/// </summary>
 /// <param name="link">Owned by the endpoint until the handshake ends.</param>
 /// <param name="network">Where it comes from; <see langword="null"/> while that is unknown.</param>
-internal sealed class Handshake(TransportConnection link, PeerNetwork? network)
+internal sealed class Handshake(TransportConnection link, PeerNetwork? network) : IThreadPoolWorkItem
 {
     private volatile bool _hasSpoken;
     private volatile bool _isDisplaced;
 
     internal TransportConnection Link => link;
+
+    /// <summary>Does the work of <see cref="IThreadPoolWorkItem.Execute"/>.</summary>
+    internal Action<Handshake>? Run { get; init; }
+
+    /// <summary>Bounds its time; <see langword="null"/> while a proxy's header is read, which has a time of its own.</summary>
+    internal HandshakeDeadline? Deadline { get; set; }
 
     /// <summary>The network that the slot counts for. Guarded by <see cref="HandshakeSlots"/>.</summary>
     internal PeerNetwork? Network { get; set; } = network;
@@ -34,4 +43,6 @@ internal sealed class Handshake(TransportConnection link, PeerNetwork? network)
         get => _isDisplaced;
         set => _isDisplaced = value;
     }
+
+    void IThreadPoolWorkItem.Execute() => Run?.Invoke(this);
 }

@@ -6,23 +6,17 @@ namespace PlayChat.Core.Hosting;
 /// Aborts a link when a step of its handshake is not done in time, or the server stops. Dispose it when the step is done.
 /// </summary>
 /// <remarks>A link cannot cancel a receive, so it is aborted. After <see cref="Dispose"/> has returned, it is not. Thread-safe.</remarks>
-internal sealed class HandshakeDeadline : IDisposable
+/// <param name="deadlines">Calls <see cref="Abort"/>.</param>
+/// <param name="link">What is aborted.</param>
+/// <param name="endsAt">The timestamp at which the time has passed.</param>
+internal sealed class HandshakeDeadline(HandshakeDeadlines deadlines, TransportConnection link, long endsAt) : IDisposable
 {
-    private readonly TransportConnection _link;
-    private readonly ITimer _timer;
-    private readonly CancellationTokenRegistration _stopping;
     private CancellationTokenSource? _source; // guarded by this object, like the next ones
     private bool _isDone;
     private bool _isAborted;
     private bool _hasPassed;
 
-    internal HandshakeDeadline(TransportConnection link, TimeSpan timeout, TimeProvider time, CancellationToken stopping)
-    {
-        _link = link;
-        _timer = time.CreateTimer(
-            static deadline => ((HandshakeDeadline)deadline!).End(isLate: true), this, timeout, Timeout.InfiniteTimeSpan);
-        _stopping = stopping.UnsafeRegister(static deadline => ((HandshakeDeadline)deadline!).End(isLate: false), this);
-    }
+    internal long EndsAt => endsAt;
 
     /// <summary>Whether the time has passed.</summary>
     internal bool HasPassed
@@ -52,11 +46,12 @@ internal sealed class HandshakeDeadline : IDisposable
             _isDone = true;
         }
 
-        _timer.Dispose();
-        _stopping.Unregister();
+        deadlines.Remove(this);
     }
 
-    private void End(bool isLate)
+    /// <summary>Aborts the link, unless the step is done.</summary>
+    /// <param name="isLate">Whether the time has passed. Otherwise the server stops.</param>
+    internal void Abort(bool isLate)
     {
         CancellationTokenSource? source;
         lock (this)
@@ -69,7 +64,7 @@ internal sealed class HandshakeDeadline : IDisposable
             _isAborted = true;
             _hasPassed |= isLate;
             source = _source;
-            _link.Abort();
+            link.Abort();
         }
 
         source?.Cancel(); // outside the lock, because it runs code of the step

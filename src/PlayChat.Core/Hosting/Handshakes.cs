@@ -20,16 +20,20 @@ internal sealed class Handshakes
     private readonly IReadOnlyList<IPNetwork> _proxies; // empty without the PROXY protocol
     private readonly HandshakeServices _services;
     private readonly HandshakeSlots _slots;
+    private readonly HandshakeDeadlines _deadlines;
     private readonly WebSocketAcceptor? _webSockets; // null without WebSocket
+    private readonly Action<Handshake> _run;
 
     private Handshakes(
         EndpointOptions options, ServerCertificates? certificates, IReadOnlyList<IPNetwork> proxies, HandshakeServices services)
     {
+        _run = handshake => _ = RunAsync(handshake);
         _options = options;
         _certificates = certificates;
         _proxies = proxies;
         _services = services;
         _slots = new HandshakeSlots(options.Tls, services.Limits);
+        _deadlines = new HandshakeDeadlines(services.Time);
         _webSockets = options.WebSocket.Enabled
             ? new WebSocketAcceptor(
                 new WebSocketUpgrade(
@@ -49,6 +53,9 @@ internal sealed class Handshakes
         }
     }
 
+    /// <summary>Called with each link that has passed, and owns it then. Set before the first link begins.</summary>
+    internal Action<TransportConnection> Passed { get; set; } = static link => link.Dispose();
+
     private bool IsProxied => _proxies.Count > 0;
 
     // Whether a link is only told why it is refused when it is a connection.
@@ -67,9 +74,28 @@ internal sealed class Handshakes
             : new Handshakes(options, certificates, proxies, services);
     }
 
-    /// <summary>Takes a slot for an accepted link.</summary>
-    /// <returns><see langword="null"/> when the link is refused.</returns>
-    internal Handshake? TryBegin(TransportConnection link)
+    /// <summary>Takes an accepted link through what comes before it is a connection. Never faults.</summary>
+    /// <param name="link">Owned by this object; closed when it is refused.</param>
+    internal void Begin(TransportConnection link)
+    {
+        if (TryTakeSlot(link) is not { } handshake)
+        {
+            return;
+        }
+
+        if (!IsProxied)
+        {
+            handshake.Deadline = _deadlines.Start(link, _options.Tls.HandshakeTimeout);
+            if (link.TryWaitForData(handshake) == true)
+            {
+                return;
+            }
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(handshake, preferLocal: false); // not even the first bytes delay the accept loop
+    }
+
+    private Handshake? TryTakeSlot(TransportConnection link)
     {
         if (IsProxied && !IsTrusted(link.RemoteEndPoint))
         {
@@ -84,7 +110,7 @@ internal sealed class Handshakes
         }
 
         // The address of the proxy must not bound its clients.
-        var handshake = new Handshake(link, IsProxied ? null : link.Network);
+        var handshake = new Handshake(link, IsProxied ? null : link.Network) { Run = _run };
         CloseReason refusal = _slots.Take(handshake, out Handshake? displaced);
         if (refusal != CloseReason.None)
         {
@@ -101,25 +127,22 @@ internal sealed class Handshakes
         return handshake;
     }
 
-    /// <summary>Takes a link through what comes before it is a connection. Never faults.</summary>
-    /// <param name="handshake">Was begun.</param>
-    /// <param name="open">Called with the link, unless it has failed or is refused.</param>
-    /// <param name="stopping">Ends the handshake.</param>
-    // One method for all steps that may wait for the peer, because each asynchronous method costs a waiting link an object.
-    internal async Task RunAsync(Handshake handshake, Action<TransportConnection> open, CancellationToken stopping)
+    /// <summary>Runs a handshake that has begun. Never faults.</summary>
+    // One method for all steps that may wait for the peer, because each asynchronous method costs a waiting link an object. It costs none
+    // where the peer's bytes are there already.
+    private async Task RunAsync(Handshake handshake)
     {
-        await Task.Yield(); // so that not even the first bytes delay the accept loop
         TransportConnection? link = handshake.Link;
         try
         {
             if (IsProxied)
             {
-                link = await ReadHeaderAsync(handshake, stopping).ConfigureAwait(false);
+                link = await ReadHeaderAsync(handshake).ConfigureAwait(false);
             }
 
             if (link is not null && HasHandshake)
             {
-                using var deadline = new HandshakeDeadline(link, _options.Tls.HandshakeTimeout, _services.Time, stopping);
+                using HandshakeDeadline deadline = handshake.Deadline ?? _deadlines.Start(link, _options.Tls.HandshakeTimeout);
                 await link.WaitForDataAsync().ConfigureAwait(false);
                 handshake.HasSpoken = true;
                 if (_certificates is { } certificates)
@@ -142,7 +165,7 @@ internal sealed class Handshakes
             if (link is not null)
             {
                 _slots.Release(handshake); // first: what the server does with the link takes no slot
-                open(link);
+                Passed(link);
             }
         }
         catch (Exception e)
@@ -158,12 +181,15 @@ internal sealed class Handshakes
         }
     }
 
-    private async Task<TransportConnection?> ReadHeaderAsync(Handshake handshake, CancellationToken stopping)
+    /// <summary>Ends the handshakes under way and those that still begin: the server stops.</summary>
+    internal void Stop() => _deadlines.Stop();
+
+    private async Task<TransportConnection?> ReadHeaderAsync(Handshake handshake)
     {
         TransportConnection proxied = handshake.Link;
         EndPoint? proxy = proxied.RemoteEndPoint;
         TransportConnection? link;
-        using (new HandshakeDeadline(proxied, _options.ProxyProtocol.HeaderTimeout, _services.Time, stopping))
+        using (_deadlines.Start(proxied, _options.ProxyProtocol.HeaderTimeout))
         {
             link = await ProxiedConnection.AcceptAsync(proxied).ConfigureAwait(false);
         }
