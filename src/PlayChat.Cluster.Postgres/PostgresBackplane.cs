@@ -15,6 +15,7 @@ namespace PlayChat.Cluster.Postgres;
 /// </remarks>
 public sealed class PostgresBackplane : RemoteBackplane
 {
+    private const int Connections = 3;
     private const int MaxTransactionBytes = 1 << 20;
 
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1); // if a notification is lost
@@ -42,6 +43,7 @@ public sealed class PostgresBackplane : RemoteBackplane
         : base(Checked(options).ShardCount, origin, options.Limits, loggers, meters, time)
     {
         NpgsqlConnectionStringBuilder settings = PostgresSource.Parse(options.ConnectionString);
+        settings.MaxPoolSize = Math.Max(settings.MaxPoolSize, Connections);
         _source = NpgsqlDataSource.Create(settings);
         _retention = options.Retention;
         _epochs = new long[options.ShardCount];

@@ -6,6 +6,7 @@ namespace PlayChat.Cluster.Postgres;
 public sealed class PostgresBackplaneOptions
 {
     /// <summary>How to reach the database, in Npgsql's form: <c>Host=…;Database=…;Username=…;Password=…</c>. Required.</summary>
+    /// <remarks>The backplane uses three connections.</remarks>
     public string ConnectionString { get; set; } = "";
 
     /// <summary>How many shards the log has. Default 16; 1 to 1,024. Fixed once the tables exist, and the same on every node.</summary>

@@ -402,7 +402,7 @@ public sealed class PostgresDirectory : IClusterDirectory
                 }
 
                 throw new ClusterDirectoryException(
-                    $"The cluster's directory, {_location}, did not do the work: {exception.Message} Check that the server runs.",
+                    $"The cluster's directory, {_location}, did not do the work: {PostgresSource.Explain(exception)}",
                     exception);
             }
         }

@@ -4,8 +4,8 @@ namespace PlayChat.Cluster.Postgres;
 public sealed class PostgresDirectoryOptions
 {
     /// <summary>How to reach the database, in Npgsql's form: <c>Host=…;Database=…;Username=…;Password=…</c>. Required.</summary>
-    /// <remarks>Unless the string says otherwise, a node uses at most 20 connections, and waits at most 5 seconds for a connection and for
-    /// an answer.</remarks>
+    /// <remarks>Unless the string says otherwise, a directory uses at most 8 connections, and waits at most 5 seconds for a connection and
+    /// for an answer. Calls that find no free connection wait for one.</remarks>
     public string ConnectionString { get; set; } = "";
 
     /// <summary>How long a node lives without renewing its lease. Default 10 s; 100 ms to 10 minutes.</summary>

@@ -6,7 +6,9 @@ namespace PlayChat.Cluster.Postgres;
 /// <summary>Reads connection strings and explains the driver's errors.</summary>
 internal static class PostgresSource
 {
-    private const int MaxConnections = 20; // of a node; PostgreSQL allows 100 in all by default
+    // PostgreSQL allows 100 connections in all by default. A node has 12 more for its accounts and chat, and 3 for the log in PostgreSQL,
+    // so that four nodes need 92. Work that finds none free waits for one.
+    private const int MaxConnections = 8;
     private const int TimeoutSeconds = 5;
 
     /// <exception cref="ArgumentException">The text is no connection string.</exception>
@@ -39,6 +41,15 @@ internal static class PostgresSource
 
     public static string Describe(NpgsqlConnectionStringBuilder settings) =>
         $"PostgreSQL database '{settings.Database ?? settings.Username}' on {settings.Host}:{settings.Port}";
+
+    /// <summary>What failed, and what to do about it.</summary>
+    public static string Explain(Exception exception) =>
+        exception.Message + exception switch
+        {
+            PostgresException { SqlState: PostgresErrorCodes.TooManyConnections } =>
+                ". Raise max_connections of PostgreSQL, or allow each node fewer (Maximum Pool Size of the connection string).",
+            _ => " Check that the server runs.",
+        };
 
     /// <summary>Whether an exception is an outage or a refusal of the database, not a fault of the program.</summary>
     public static bool IsDatabaseError(Exception exception) =>

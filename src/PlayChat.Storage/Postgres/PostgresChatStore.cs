@@ -7,8 +7,9 @@ namespace PlayChat.Storage.Postgres;
 /// <summary>The store on a PostgreSQL server, 12 or later. Its tables are made in the first schema of the connection's search
 /// path.</summary>
 /// <remarks>
-/// Npgsql's pool does the pooling; its size and time-outs are keys of the connection string (<c>Maximum Pool Size</c>, <c>Timeout</c>,
-/// <c>Command Timeout</c>). What is committed survives a killed server and a power cut, unless the server is set up otherwise.
+/// Npgsql's pool does the pooling; its size and time-outs are keys of the connection string (<c>Maximum Pool Size</c>, by default 12;
+/// <c>Timeout</c>, <c>Command Timeout</c>). Calls that find no free connection wait for one, as long as <c>Timeout</c> says.
+/// What is committed survives a killed server and a power cut, unless the server is set up otherwise.
 /// </remarks>
 public sealed class PostgresChatStore : ServerChatStore
 {

@@ -7,6 +7,9 @@ namespace PlayChat.Storage.Postgres;
 /// <summary>Npgsql, with one pool of connections.</summary>
 internal sealed class PostgresDriver : IServerDriver
 {
+    // PostgreSQL allows 100 connections in all by default. Work that finds none free waits for one, so a burst needs no more.
+    private const int MaxConnections = 12;
+
     private readonly NpgsqlDataSource _source;
     private readonly string _sessionString;
 
@@ -17,6 +20,10 @@ internal sealed class PostgresDriver : IServerDriver
         {
             var settings = new NpgsqlConnectionStringBuilder(connectionString);
             settings.ApplicationName ??= "PlayChat";
+            if (!settings.ShouldSerialize("Maximum Pool Size"))
+            {
+                settings.MaxPoolSize = MaxConnections;
+            }
             if (string.IsNullOrWhiteSpace(settings.Host))
             {
                 throw Bad();

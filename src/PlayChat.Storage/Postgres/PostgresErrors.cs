@@ -24,8 +24,9 @@ internal static class PostgresErrors
 
     public static ServerError ExplainCode(string code, string message, string location) => code switch
     {
-        PostgresErrorCodes.SerializationFailure or PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.LockNotAvailable
-            or PostgresErrorCodes.TooManyConnections => ServerErrors.Busy(location),
+        PostgresErrorCodes.SerializationFailure or PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.LockNotAvailable =>
+            ServerErrors.Busy(location),
+        PostgresErrorCodes.TooManyConnections => ServerErrors.TooManyConnections(location, message),
         PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown =>
             ServerErrors.Unreachable(location),
         PostgresErrorCodes.QueryCanceled => ServerErrors.NoAnswer(location),

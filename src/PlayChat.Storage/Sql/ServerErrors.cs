@@ -21,6 +21,12 @@ internal static class ServerErrors
     public static ServerError Busy(string location) => new(
         StorageErrorKind.Busy, $"The {location} is busy with other work: try again.", IsTransient: true);
 
+    public static ServerError TooManyConnections(string location, string reason) => new(
+        StorageErrorKind.Busy,
+        $"The {location} refuses another connection: {reason}. Raise its limit (PostgreSQL: max_connections), or allow each server fewer "
+            + $"(Maximum Pool Size in Storage:ConnectionString).",
+        IsTransient: true);
+
     public static ServerError DiskFull(string location) => new(
         StorageErrorKind.DiskFull, $"There is no space left for the {location}: free some on its disk.");
 

@@ -29,10 +29,18 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <param name="log">What keeps the log.</param>
     /// <param name="nodes">How many.</param>
     /// <param name="options">The nodes' options.</param>
-    public static async Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, params string[] options)
+    public static Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, params string[] options) =>
+        StartAsync(log, nodes, maxConnections: null, options);
+
+    /// <summary>Starts the nodes and what they need; skips the test where that is not installed.</summary>
+    /// <param name="log">What keeps the log.</param>
+    /// <param name="nodes">How many.</param>
+    /// <param name="maxConnections">How many connections the database accepts; its default without it.</param>
+    /// <param name="options">The nodes' options.</param>
+    public static async Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, int? maxConnections, string[] options)
     {
         Assert.SkipUnless(log != ClusterLog.RabbitMq || RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
-        var cluster = new ProcessCluster(await PostgresServer.StartNewAsync());
+        var cluster = new ProcessCluster(await PostgresServer.StartNewAsync(maxConnections));
         try
         {
             if (log == ClusterLog.RabbitMq)

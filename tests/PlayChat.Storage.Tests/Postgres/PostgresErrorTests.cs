@@ -31,6 +31,16 @@ public sealed class PostgresErrorTests
     }
 
     [Fact]
+    public void A_refused_connection_names_the_limits()
+    {
+        ServerError? error = PostgresErrors.Explain(new PostgresException("too many clients already", "FATAL", "FATAL", "53300"), "db");
+
+        Assert.StartsWith("The db refuses another connection: too many clients already.", error!.Value.Message, StringComparison.Ordinal);
+        Assert.Contains("max_connections", error.Value.Message, StringComparison.Ordinal);
+        Assert.Contains("Maximum Pool Size", error.Value.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_failure_that_is_not_the_drivers_is_not_explained()
     {
         Assert.Null(PostgresErrors.Explain(new NotSupportedException(), "there"));

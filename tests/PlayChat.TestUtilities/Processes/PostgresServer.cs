@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Npgsql;
 
 namespace PlayChat.TestUtilities.Processes;
 
@@ -16,12 +17,20 @@ public sealed class PostgresServer : IAsyncDisposable
     public string ConnectionString { get; private set; } = "";
 
     /// <summary>Makes a server and starts it.</summary>
-    public static async Task<PostgresServer> StartNewAsync()
+    /// <param name="maxConnections">How many connections it accepts, with 3 for superusers; PostgreSQL's default without it.</param>
+    public static async Task<PostgresServer> StartNewAsync(int? maxConnections = null)
     {
         var server = new PostgresServer();
         try
         {
             await server.StartAsync();
+            if (maxConnections is { } limit)
+            {
+                await server.ExecuteAsync(string.Create(CultureInfo.InvariantCulture, $"ALTER SYSTEM SET max_connections = {limit}"));
+                await server.KillAsync();
+                await server.StartAsync();
+            }
+
             return server;
         }
         catch
@@ -87,6 +96,13 @@ public sealed class PostgresServer : IAsyncDisposable
 
         return Path.Combine(
             folder?.FullName ?? throw new InvalidOperationException("The test does not run inside the repository."), "tools", "postgres");
+    }
+
+    private async Task ExecuteAsync(string sql)
+    {
+        await using var source = NpgsqlDataSource.Create(ConnectionString);
+        await using NpgsqlCommand command = source.CreateCommand(sql);
+        await command.ExecuteNonQueryAsync();
     }
 
     private async Task<string> RunAsync(string command)
