@@ -29,7 +29,9 @@ public interface IRoomBackplane : IAsyncDisposable
     /// <returns>
     /// Only <see cref="PublishResult.Accepted"/> says that the record may get into the log; reading it back says that it is there.
     /// </returns>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such shard, or the kind is reserved and not a node's end.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// There is no such shard, or the kind is reserved and neither a node's end nor a broadcast.
+    /// </exception>
     PublishResult Publish(int shard, in RoomRecord record);
 
     /// <summary>Reads the log of a shard until the returned subscription is disposed.</summary>

@@ -12,4 +12,7 @@ public static class RecordKind
 
     /// <summary>A node is dead: batches of this life of it that follow in the log are dropped by every reader.</summary>
     public const byte NodeDown = 201;
+
+    /// <summary>A frame for the sessions of all nodes, which a server that has joined the log sends to its own.</summary>
+    public const byte Broadcast = 202;
 }

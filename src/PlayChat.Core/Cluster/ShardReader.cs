@@ -187,7 +187,7 @@ public sealed class ShardReader
                 continue;
             }
 
-            if (record.Kind < RecordKind.FirstReserved)
+            if (record.Kind < RecordKind.FirstReserved || (record.Kind == RecordKind.Broadcast && _handler is IBroadcastHandler))
             {
                 delivered++;
                 Call(first with { Index = (ushort)at }, batch.Header.Origin, in record);

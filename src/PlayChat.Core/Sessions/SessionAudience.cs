@@ -33,6 +33,28 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
     }
 
+    /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
+    internal void RequireCarries(ReadOnlySpan<byte> body) => _layout.RequireCarries(body);
+
+    /// <summary>Encodes a message that passes the filters of outgoing packets.</summary>
+    /// <returns>The body, and which packet it is; no body when a filter stopped it.</returns>
+    internal (byte[]? Body, FrameHeader Header) Encode<TMessage>(TMessage message)
+    {
+        PacketType<TMessage> type = services.Packets.Get<TMessage>();
+        if (services.Outlet is not { } outlet)
+        {
+            return (Encode(type, message), type.Header());
+        }
+
+        var passing = new Passing();
+        outlet.Send(null, connections.Count, type, message, 0, passing, static (to, packet, content, _) =>
+        {
+            (to.Body, to.Header) = (Encode(packet, content), packet.Header());
+            return true;
+        });
+        return (passing.Body, passing.Header);
+    }
+
     /// <summary>Sends one frame to all, encoded once.</summary>
     /// <returns>The number of sessions whose queue took it.</returns>
     internal int Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Func<Session, bool>? filter)
@@ -87,6 +109,13 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         return closed;
     }
 
+    private static byte[] Encode<TMessage>(PacketType<TMessage> type, TMessage message)
+    {
+        byte[] body = new byte[type.GetBodyBytes(message)];
+        type.Encode(message, body);
+        return body;
+    }
+
     private int SendPacket<TMessage>(
         PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery, Func<Session, bool>? filter)
     {
@@ -131,5 +160,12 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         internal Func<Session, bool>? Filter => filter;
 
         internal int Sent { get; set; }
+    }
+
+    private sealed class Passing
+    {
+        internal byte[]? Body { get; set; }
+
+        internal FrameHeader Header { get; set; }
     }
 }

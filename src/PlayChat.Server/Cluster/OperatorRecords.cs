@@ -10,7 +10,11 @@ namespace PlayChat.Server.Cluster;
 /// Does what operators of the cluster's nodes have written to the log, for the sessions of this node: tells players something, and closes
 /// sessions. Lets an operator of this node know when its own record was read back. Belongs to one life of a node. Thread-safe.
 /// </summary>
-/// <remarks>Every node tells its players when it reads the record, also the operator's node. So each player hears it once.</remarks>
+/// <remarks>
+/// <para>Every node tells its players when it reads the record, also the operator's node. So each player hears it once.</para>
+/// <para>A notice is no broadcast of <see cref="SessionRegistry"/>: it may also go to one room or one session, and the operator is told how
+/// many sessions heard it.</para>
+/// </remarks>
 internal sealed class OperatorRecords(PlayChatServer server, RecordOrigin self)
 {
     private readonly ConcurrentDictionary<long, TaskCompletionSource<int>> _expected = [];

@@ -1,0 +1,13 @@
+using PlayChat.Cluster.Tests.Sessions;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Cluster.Tests.Postgres;
+
+public sealed class PostgresBroadcastTests : SessionBroadcastContract
+{
+    protected override async Task<BackplaneSpace> CreateAsync()
+    {
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        return new PostgresLogSpace(await PostgresSpace.CreateAsync());
+    }
+}

@@ -1,0 +1,8 @@
+using PlayChat.Cluster.Tests.Sessions;
+
+namespace PlayChat.Cluster.Tests.RabbitMq;
+
+public sealed class RabbitMqBroadcastTests(RabbitMqFixture fixture) : SessionBroadcastContract, IClassFixture<RabbitMqFixture>
+{
+    protected override Task<BackplaneSpace> CreateAsync() => Task.FromResult<BackplaneSpace>(new RabbitMqSpace(fixture.GetServer()));
+}
