@@ -213,6 +213,10 @@ internal sealed class SessionKeeper
         if (attempt.Number == 1)
         {
             ChatClientLog.Disconnected(_logger, attempt.Reason);
+            if (attempt.Reason == CloseReason.IdleTimeout)
+            {
+                _servers.MoveOn(); // the system of a frozen server still accepts connections, so an attempt there takes the whole timeout
+            }
         }
 
         _pending.Hold();

@@ -287,6 +287,37 @@ public sealed class ChatAppTests : IAsyncLifetime
         Assert.Equal(2, _server.Logins);
     }
 
+    [Theory]
+    [InlineData(2, false)] // all of them come with the join
+    [InlineData(3, true)]
+    public async Task Back_in_a_room_whose_sequences_have_steps_a_warning_says_that_messages_are_missing_only_when_they_are(
+        int saidMeanwhile, bool isWarned)
+    {
+        _server.SequenceStep = 1000; // as in a cluster
+        long room = _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann", reconnect: false);
+        _ui.Type("2", "1");
+        await _ui.SeesAsync("? > ");
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
+        await _ui.SeesAsync("Connection lost: The server stops; press Enter or type r to reconnect, q to quit");
+        await Eventually.TrueAsync(() => _server.MembersOf(room) == 0); // her leave is no message that she misses
+        for (int i = 1; i <= saidMeanwhile; i++)
+        {
+            _server.Say(room, "Bob", $"missed {i}");
+        }
+
+        _server.HistoryOnJoin = 2;
+        _ui.Type("r");
+        await _ui.SeesAsync("? Back into room 1, lobby?");
+        _ui.Type("y");
+        string first = await _ui.SeesAsync("miss");
+        await _ui.SeesAsync($"Bob: missed {saidMeanwhile}");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(isWarned, first.Contains("(some messages may be missing here; /history may have them)", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task The_last_messages_are_shown_at_the_entry_and_earlier_ones_on_demand()
     {

@@ -68,6 +68,7 @@ public sealed class CommandLineTests
     [InlineData("--url ws://localhost/ws --tls-trust-any", "--url with wss://")]
     [InlineData("--nodes a:1,b", "--nodes is 'a:1,b'; allowed is HOST:PORT, several with commas between them.")]
     [InlineData("--nodes a:1,[]:2", "--nodes is 'a:1,[]:2'")]
+    [InlineData("--nodes a:1,[b:2", "--nodes is 'a:1,[b:2'")]
     [InlineData("--nodes a:0", "--nodes is 'a:0'")]
     [InlineData("--nodes ::1:7777", "--nodes is '::1:7777'")]
     [InlineData("--nodes a:1 --port 7000", "use one of them")]

@@ -53,6 +53,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>Messages that come with a join.</summary>
     public int HistoryOnJoin { get; set; } = 2;
 
+    /// <summary>By how much the sequences of a room that is added rise.</summary>
+    public long SequenceStep { get; set; } = 1;
+
     /// <summary>A gap that each page of history names; null for none.</summary>
     public HistoryGap? HistoryGap { get; set; }
 
@@ -71,7 +74,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            _rooms[++_lastRoomId] = new SmallRoom(_lastRoomId, name);
+            _rooms[++_lastRoomId] = new SmallRoom(_lastRoomId, name, SequenceStep);
             return _lastRoomId;
         }
     }

@@ -5,7 +5,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Tests;
 
 /// <summary>A room of <see cref="SmallChatServer"/>, which holds its lock.</summary>
-internal sealed class SmallRoom(long id, string name)
+internal sealed class SmallRoom(long id, string name, long step = 1)
 {
     public long Id { get; } = id;
 
@@ -22,7 +22,7 @@ internal sealed class SmallRoom(long id, string name)
 
     public void Tell(SRoomChatNtf message)
     {
-        (message.RoomId, message.PreviousSequence, message.Sequence) = (Id, Sequence, ++Sequence);
+        (message.RoomId, message.PreviousSequence, message.Sequence) = (Id, Sequence, Sequence += step);
         Said.Add(message);
         foreach (Connection member in Members.Keys)
         {
@@ -32,7 +32,7 @@ internal sealed class SmallRoom(long id, string name)
 
     public void Announce(Member joined)
     {
-        var message = new SJoinRoomNtf { RoomId = Id, Member = joined, PreviousSequence = Sequence, Sequence = ++Sequence };
+        var message = new SJoinRoomNtf { RoomId = Id, Member = joined, PreviousSequence = Sequence, Sequence = Sequence += step };
         foreach (Connection member in Members.Keys)
         {
             member.SendPacket(message, type: ChatPackets.SJoinRoomNtf);

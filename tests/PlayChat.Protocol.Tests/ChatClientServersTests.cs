@@ -62,6 +62,27 @@ public sealed class ChatClientServersTests
         await ReceiveResumeAsync(first);
     }
 
+    [Fact]
+    public async Task A_client_whose_server_is_silent_resumes_on_the_next()
+    {
+        await using FakeChatServer first = await FakeChatServer.StartAsync();
+        await using FakeChatServer second = await FakeChatServer.StartAsync();
+        var time = new ManualTimeProvider();
+        var options = new ChatClientOptions { ReconnectDelay = TimeSpan.Zero, TimeProvider = time };
+        await using ChatClient client = await ChatClient.ConnectAsync([At(first), At(second)], options).WaitAsync(TestTimeouts.Hang);
+        (Connection _, FakeRequest join) = await LogInAndJoinAsync(client, first);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 7 });
+        await Eventually.TrueAsync(() => client.FindRoom(7) is not null);
+
+        time.Advance(options.KeepAlive); // the server was heard until here
+        time.Advance(options.KeepAlive);
+        FakeRequest probe = await first.ReceiveAsync();
+        time.Advance(options.KeepAlive);
+
+        Assert.Equal(PacketId.CEchoReq, probe.Packet);
+        await ReceiveResumeAsync(second);
+    }
+
     [Theory]
     [InlineData(CloseCode.NodeFenced, 0)]
     [InlineData(CloseCode.ServerShutdown, 1)]

@@ -1,4 +1,5 @@
 using System.Globalization;
+using PlayChat.Addresses;
 using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Servers;
@@ -12,18 +13,9 @@ internal sealed record ServerAddress(string Host, int Port)
     /// <exception cref="UsageException">The text is not an address.</exception>
     public static ServerAddress Parse(string text, string option = "--connect")
     {
-        int colon = text.LastIndexOf(':');
-        string host = colon <= 0 ? string.Empty : text[..colon];
-        bool bracketed = host.StartsWith('[') && host.EndsWith(']');
-        if (host.Length == 0
-            || (!bracketed && host.Contains(':', StringComparison.Ordinal))
-            || !ushort.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port)
-            || port == 0)
-        {
-            throw new UsageException($"{option} takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
-        }
-
-        return new ServerAddress(bracketed ? host[1..^1] : host, port);
+        return HostPort.TryParse(text, out string? host, out ushort port)
+            ? new ServerAddress(host, port)
+            : throw new UsageException($"{option} takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
     }
 
     /// <inheritdoc/>

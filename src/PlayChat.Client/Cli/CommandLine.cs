@@ -3,6 +3,7 @@ using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Cli;
@@ -175,16 +176,8 @@ internal sealed class CommandLine
         return known.Length == all.Length ? known : null;
     }
 
-    private static DnsEndPoint? ToNode(string node)
-    {
-        int colon = node.LastIndexOf(':');
-        string host = colon <= 0 ? string.Empty : node[..colon];
-        bool isBracketed = host.StartsWith('[') && host.EndsWith(']');
-        return (isBracketed ? host.Length > 2 : host.Length > 0 && !host.Contains(':', StringComparison.Ordinal))
-            && ushort.TryParse(node.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0
-            ? new DnsEndPoint(isBracketed ? host[1..^1] : host, port)
-            : null;
-    }
+    private static DnsEndPoint? ToNode(string node) =>
+        HostPort.TryParse(node, out string? host, out ushort port) ? new DnsEndPoint(host, port) : null;
 
     private ClientOptions Options(ParseResult result) => new()
     {

@@ -7,6 +7,8 @@ namespace PlayChat.Client.Screens;
 /// <summary>One connection, and the user in front of it.</summary>
 internal sealed class ChatSession : IAsyncDisposable
 {
+    private const int PageMessages = 20;
+
     private readonly IUserInterface _ui;
 
     private ChatSession(ChatClient client, IUserInterface ui, RoomFeed feed)
@@ -63,6 +65,34 @@ internal sealed class ChatSession : IAsyncDisposable
 
         ChatDisconnectedEventArgs end = await Client.Closed;
         throw new ChatConnectionClosedException(end.Reason, end.ServerMessage);
+    }
+
+    /// <summary>Whether the history that came with a room begins behind messages that the user has not seen.</summary>
+    /// <param name="room">The room, entered again.</param>
+    /// <param name="seenUpTo">The last sequence that the user has seen.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ChatConnectionClosedException">The connection ended.</exception>
+    public async Task<bool> HasUnseenBeforeAsync(RoomEntry room, long seenUpTo, CancellationToken cancellationToken)
+    {
+        if (room.History.Count == 0 || room.History[0].Sequence <= seenUpTo + 1)
+        {
+            return false;
+        }
+
+        try
+        {
+            // Sequences do not tell: joins have some as well, and in a cluster they have steps of any size.
+            SRoomHistoryRes page = await Client.ReadHistoryBeforeAsync(
+                room.Id, room.History[0].Sequence, PageMessages, cancellationToken);
+            SRoomChatNtf[] unseen = [.. page.Messages.Where(message => message.Sequence > seenUpTo)];
+            return !page.Complete
+                || unseen.Any(static message => !message.System)
+                || (page.More && unseen.Length == page.Messages.Count);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            return true;
+        }
     }
 
     public ValueTask DisposeAsync() => Client.DisposeAsync();

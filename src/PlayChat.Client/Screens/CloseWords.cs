@@ -14,7 +14,7 @@ internal static class CloseWords
         CloseReason.ServerShutdown => "the server is stopping",
         CloseReason.TakenOver => "another login with your name replaced this one",
         CloseReason.SlowConsumer => "this client read too slowly",
-        CloseReason.IdleTimeout => "the server received nothing from this client for too long",
+        CloseReason.IdleTimeout => "the server did not answer for too long",
         CloseReason.NodeFenced => "this server is no longer part of its cluster",
         CloseReason.FrameTimeout => "a message from this client took too long to arrive",
         CloseReason.LoginTimeout => "the login took too long",

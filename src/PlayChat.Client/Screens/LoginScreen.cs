@@ -78,9 +78,10 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
         try
         {
             SLoginRes answer = await session.Client.LoginAsync(_name!, _password, cancellationToken);
+            string server = options.Nodes.Count > 1 ? $"one of {options.Server}" : options.Server;
             ui.Write(new ScreenLine(
                 LineKind.Info,
-                _wasLoggedIn ? $"Connected to {options.Server} again." : $"Connected to {options.Server}. Welcome, {answer.Name}."));
+                _wasLoggedIn ? $"Connected to {server} again." : $"Connected to {server}. Welcome, {answer.Name}."));
             _wasLoggedIn = true;
             return true;
         }

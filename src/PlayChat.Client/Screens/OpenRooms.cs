@@ -32,7 +32,15 @@ internal sealed class OpenRooms(IRoomsUserInterface ui)
     public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
     {
         SJoinRoomRes room = await session.Client.JoinRoomAsync(roomId, cancellationToken);
-        Open(session, new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History));
+        var entry = new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
+        bool isReturn = _ids.Contains(roomId);
+        long seenUpTo = _shownUpTo.GetValueOrDefault(roomId);
+        Open(session, entry); // at once: messages that arrive meanwhile belong behind the missed ones
+        if (isReturn && await session.HasUnseenBeforeAsync(entry, seenUpTo, cancellationToken))
+        {
+            ui.Write(roomId, new ScreenLine(LineKind.Warning, "(some messages before these may be missing)"));
+        }
+
         if (room.History.Count == 0 && room.LatestSequence > 1)
         {
             await ShowEarlierAsync(session, room.RoomId, cancellationToken);
@@ -91,11 +99,6 @@ internal sealed class OpenRooms(IRoomsUserInterface ui)
     private void Continue(ChatSession session, RoomEntry room)
     {
         long shownUpTo = _shownUpTo.GetValueOrDefault(room.Id);
-        if (room.History.Count > 0 && room.History[0].Sequence > shownUpTo + 1)
-        {
-            ui.Write(room.Id, new ScreenLine(LineKind.Warning, "(some messages may be missing here)"));
-        }
-
         ui.MarkUnread(room.Id);
         foreach (SRoomChatNtf message in room.History.Where(message => message.Sequence > shownUpTo && !message.System))
         {

@@ -21,7 +21,7 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
         session.Feed.GoBackFrom(room.History.Count > 0 ? room.History[0].Sequence : room.LatestSequence + 1);
         if (room.IsReturn)
         {
-            ShowMissed();
+            await ShowMissedAsync(cancellationToken);
             return;
         }
 
@@ -53,11 +53,10 @@ internal sealed class RoomPast(ChatSession session, RoomEntry room, IUserInterfa
         ui.Write(new ScreenLine(LineKind.Info, page.More ? "There is more: /history goes further back." : "Nothing was said before that."));
     }
 
-    // The server numbers what happens in a room without gaps, joins and leaves included.
-    private void ShowMissed()
+    private async Task ShowMissedAsync(CancellationToken cancellationToken)
     {
         SRoomChatNtf[] missed = [.. room.History.Where(message => message.Sequence > room.SeenUpTo && !message.System)];
-        if (room.History.Count > 0 && room.History[0].Sequence > room.SeenUpTo + 1)
+        if (await session.HasUnseenBeforeAsync(room, room.SeenUpTo, cancellationToken))
         {
             ui.Write(new ScreenLine(LineKind.Warning, "(some messages may be missing here; /history may have them)"));
         }
