@@ -40,7 +40,7 @@ public sealed class Connection : IConnectionControl
         }
     }
 
-    /// <summary>Unique within the process, rising from 1.</summary>
+    /// <summary>Unique within the process, and rising: from 1, or in a cluster that shares rooms from a number of the node's own.</summary>
     public long Id { get; } = Interlocked.Increment(ref s_lastId);
 
     /// <summary>The peer's address, if the transport has one.</summary>
@@ -220,6 +220,16 @@ public sealed class Connection : IConnectionControl
     }
 
     internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames);
+
+    /// <summary>Continues the ids of later connections after a number, if they are below it.</summary>
+    internal static void ContinueAfter(long id)
+    {
+        long current = Volatile.Read(ref s_lastId);
+        while (id > current && Interlocked.CompareExchange(ref s_lastId, id, current) is var seen && seen != current)
+        {
+            current = seen;
+        }
+    }
 
     /// <summary>Starts to receive. Once.</summary>
     internal void Start()

@@ -1,6 +1,7 @@
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Dispatch;
 
@@ -35,6 +36,9 @@ internal abstract class PacketRoute(PacketType type)
 
     /// <summary>Decides whether a packet is traced.</summary>
     internal TraceSampling Traces { get; set; } = null!; // set when the router starts
+
+    /// <summary>What handles the packet in a room's turn; <see langword="null"/> if it is not handled there.</summary>
+    internal virtual RoomInvoker? RoomInvoker => null;
 
     /// <summary>Decodes and handles.</summary>
     /// <param name="context">The sender and the request id.</param>

@@ -5,6 +5,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
@@ -240,6 +241,9 @@ public sealed partial class PacketRouter
 
         return handling.IsCompletedSuccessfully || OnFault is null ? handling : HandledAsync(handling, context, route, filtered: null);
     }
+
+    /// <summary>What handles a packet in a room's turn; <see langword="null"/> if it is not handled there.</summary>
+    internal RoomInvoker? FindRoomInvoker(ushort packetId) => packetId < _routes.Length ? _routes[packetId]?.RoomInvoker : null;
 
     /// <summary>Ends the set-up.</summary>
     internal void Start(ServerMetrics metrics, ILogger logger, TimeProvider time)

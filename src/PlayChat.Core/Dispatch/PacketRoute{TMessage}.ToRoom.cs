@@ -28,6 +28,8 @@ internal abstract partial class PacketRoute<TMessage>
             _invoker = new Invoker(this, handler);
         }
 
+        internal override RoomInvoker RoomInvoker => _invoker;
+
         protected override bool RunsAtOnce => false;
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
@@ -66,6 +68,17 @@ internal abstract partial class PacketRoute<TMessage>
         /// <summary>Handles a message in the room's turn.</summary>
         private sealed class Invoker(ToRoom<TRoom, TMember> route, Action<TRoom, PacketContext, TMember, TMessage> handler) : RoomInvoker
         {
+            internal override bool TryEncode(in RoomItem item, out byte[] body)
+            {
+                var type = (PacketType<TMessage>)route.Type;
+                var message = (TMessage)item.Second!;
+                body = new byte[type.GetBodyBytes(message)];
+                type.Encode(message, body);
+                return true;
+            }
+
+            internal override object? TryDecode(Room room, in Frame frame) => room is TRoom ? route.Type.Decode(in frame) : null;
+
             internal override void Invoke(Room room, in RoomItem item)
             {
                 // The types are those of the post in ToRoom.Invoke, so these casts are not checked.

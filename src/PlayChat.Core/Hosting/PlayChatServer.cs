@@ -12,6 +12,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Core.SharedRooms;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
@@ -35,6 +36,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
     private RunningServer? _running;
+    private RoomClusterOptions? _cluster;
     private bool _isHosted;
 
     /// <summary>Makes a server.</summary>
@@ -116,6 +118,19 @@ public sealed class PlayChatServer : IAsyncDisposable
         TimeSpan lifetime = tokenLifetime ?? TimeSpan.FromDays(1);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(tokenLifetime));
         return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
+    }
+
+    /// <summary>
+    /// Makes the server a node of a cluster that shares rooms: those with <see cref="RoomSettings.IsClustered"/>. The start then waits for
+    /// the cluster's directory and log, and throws their exceptions.
+    /// </summary>
+    /// <param name="cluster">The node, the directory and the log.</param>
+    /// <exception cref="ArgumentException">An option is outside of its range.</exception>
+    public PlayChatServer UseRoomCluster(RoomClusterOptions cluster)
+    {
+        ArgumentNullException.ThrowIfNull(cluster);
+        cluster.Validate();
+        return Set(cluster, ref _cluster!);
     }
 
     /// <summary>Serves connections that another server accepts, such as Kestrel. The server then needs no endpoint of its own.</summary>
@@ -297,6 +312,16 @@ public sealed class PlayChatServer : IAsyncDisposable
         return OnStarting(server => server.Rooms.Create<TRoom>(name));
     }
 
+    /// <inheritdoc cref="AddRoom{TRoom}(string)"/>
+    /// <param name="settings">The settings with which the room begins.</param>
+    public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomSettings settings)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(settings);
+        return OnStarting(server => server.Rooms.Create<TRoom>(settings));
+    }
+
     /// <summary>Checks the options and reads the certificates, as <see cref="StartAsync"/> does first. Nothing is opened.</summary>
     /// <exception cref="OptionsException">An option is invalid, or a certificate is not usable.</exception>
     public void Validate()
@@ -339,6 +364,11 @@ public sealed class PlayChatServer : IAsyncDisposable
         _running = running;
         try
         {
+            if (_cluster is { } cluster)
+            {
+                await running.JoinClusterAsync(cluster, cancellationToken).ConfigureAwait(false);
+            }
+
             _handlers.Starting?.Invoke(this);
             running.Listen();
         }

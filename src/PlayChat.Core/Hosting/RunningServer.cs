@@ -12,6 +12,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Core.SharedRooms;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
@@ -42,6 +43,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
+    private RoomCluster? _cluster; // with which the server shares rooms, if it does
     private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
     private Task? _stopping; // written under _gate
@@ -83,6 +85,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics = Metrics,
             Time = time,
             Logger = logger,
+            FindInvoker = handlers.Router is { } router ? router.FindRoomInvoker : null,
         };
         Rooms = new RoomRegistry(_roomServices);
         _connectionServices = new ConnectionServices
@@ -138,6 +141,27 @@ internal sealed class RunningServer : IAsyncDisposable
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
+
+    /// <summary>Makes the server a node of a cluster that shares rooms.</summary>
+    internal Task JoinClusterAsync(RoomClusterOptions cluster, CancellationToken cancellationToken)
+    {
+        var proxies = new ConnectionServices
+        {
+            Format = FrameFormat.Packet(cluster.MaxRecordBytes),
+            Packets = _connectionServices.Packets,
+            Outlet = _connectionServices.Outlet,
+            Handler = new ProxyHandler(),
+            Options = _options.Connections,
+            Pool = _pool,
+            Metrics = Metrics,
+            Time = _time,
+            Logger = Logger,
+        };
+        proxies.Set(Rooms);
+        _cluster = new RoomCluster(cluster, Sessions.Find, proxies, _time, Logger);
+        _roomServices.Cluster = _cluster;
+        return _cluster.StartAsync(cancellationToken);
+    }
 
     internal RoomRegistry Rooms { get; }
 
@@ -288,6 +312,11 @@ internal sealed class RunningServer : IAsyncDisposable
             patience.Token.ThrowIfCancellationRequested();
             // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
             await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            if (_cluster is { } cluster)
+            {
+                await cluster.HandOverAsync(patience.Token).ConfigureAwait(false);
+            }
+
             foreach (Connection connection in _connections.All)
             {
                 connection.TellAndClose(CloseReason.ServerShutdown);
@@ -304,6 +333,11 @@ internal sealed class RunningServer : IAsyncDisposable
             await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
             _roomServices.Dispose(); // wakes the rooms that wait for their flush interval
             await RoomsEndedAsync(logger).ConfigureAwait(false);
+        }
+
+        if (_cluster is { } left)
+        {
+            await left.DisposeAsync().ConfigureAwait(false);
         }
 
         _connections.Dispose();

@@ -29,4 +29,11 @@ public enum EnterResult
 
     /// <summary>The session has reached its limit of rooms (<see cref="RoomOptions.MaxRoomsPerSession"/>).</summary>
     TooManyRooms = 8,
+
+    /// <summary>
+    /// The room is shared by a cluster, and its owner did not answer in time
+    /// (<see cref="SharedRooms.RoomClusterOptions.AnswerTimeout"/>), or the server has lost its place in the cluster. The session may try
+    /// again.
+    /// </summary>
+    Unavailable = 9,
 }

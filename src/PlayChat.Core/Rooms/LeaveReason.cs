@@ -14,4 +14,7 @@ public enum LeaveReason
 
     /// <summary>The room has ended.</summary>
     RoomRemoved = 3,
+
+    /// <summary>The member's node of the cluster was lost (<see cref="RoomSettings.IsClustered"/>).</summary>
+    NodeLost = 4,
 }

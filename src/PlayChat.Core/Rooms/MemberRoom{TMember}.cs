@@ -32,7 +32,8 @@ public abstract class MemberRoom<TMember> : Room
     public async ValueTask<bool> LeaveAsync(Session session, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var request = new RoomRequest<MemberRoom<TMember>, bool>(room => room.Leave(session, LeaveReason.Left));
+        var request = new RoomRequest<MemberRoom<TMember>, bool>(
+            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left));
         return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }
@@ -101,7 +102,45 @@ public abstract class MemberRoom<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         int place = PlaceOf(session);
-        return place < 0 ? null : _roomMembers[place];
+        return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
+    }
+
+    internal sealed override (EnterResult Result, string? Reason) AdmitMember(Session session, string? password, byte[] argument)
+    {
+        JoinResult<TMember> result = Admit(session, password, () => DecideJoin(session, argument));
+        return (result.Result, result.Reason);
+    }
+
+    internal sealed override bool RestoreMember(Session session, byte[] argument)
+    {
+        if (DecideJoin(session, argument).Member is not { } member || Attach(session) != EnterResult.Entered)
+        {
+            return false;
+        }
+
+        _roomMembers.Add(member);
+        return true;
+    }
+
+    internal sealed override void LeaveMember(Session session, LeaveReason reason) => Leave(session, reason);
+
+    internal sealed override void Drop(Session session) => TakeOutMember(session);
+
+    internal override void CheckClustered()
+    {
+    }
+
+    /// <summary>Calls <c>OnJoining</c> with the argument of a join on another node.</summary>
+    private protected abstract JoinDecision<TMember> DecideJoin(Session session, byte[] argument);
+
+    /// <summary>Makes a session a member of a room that a cluster shares.</summary>
+    private protected static async ValueTask<JoinResult<TMember>> JoinClusterAsync(
+        IRoomReplica replica, Session session, byte[] argument, string? password, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        (EnterResult result, string? reason) =
+            await replica.JoinAsync(session, argument, password, cancellationToken).ConfigureAwait(false);
+        return result == EnterResult.Entered ? new JoinResult<TMember>(result, null, null) : Refusal(result, reason);
     }
 
     /// <summary>Makes a session a member in a turn of the room, unless the room refuses it.</summary>
@@ -196,6 +235,10 @@ public abstract class MemberRoom<TMember> : Room
             away.IsRecovered = false;
             RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
         }
+        else
+        {
+            Role?.OnMemberAway(member);
+        }
     }
 
     private protected sealed override void CallReturned(Session member, bool isRecovered)
@@ -205,6 +248,10 @@ public abstract class MemberRoom<TMember> : Room
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
             RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
+        }
+        else
+        {
+            Role?.OnMemberReturned(member, isRecovered);
         }
     }
 
@@ -257,6 +304,6 @@ public abstract class MemberRoom<TMember> : Room
     private TMember? TakeOutMember(Session session)
     {
         int place = TakeOut(session);
-        return place < 0 ? null : _roomMembers.TakeAt(place);
+        return (uint)place < (uint)_roomMembers.Count ? _roomMembers.TakeAt(place) : null;
     }
 }

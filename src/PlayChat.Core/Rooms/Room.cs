@@ -31,8 +31,13 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         _context = context;
         int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
         _members = new RoomMembership(this, capacity, context.Shared.Options.MaxRoomsPerSession);
-        _outbox = new RoomOutbox(_members, context.Shared);
-        _turn = new RoomTurn(this, _outbox, _members, context);
+        _outbox = new RoomOutbox(_members, context.Shared, context.Role?.CreateUplink(context.Shared));
+        if (context.Role is { } role)
+        {
+            role.Room = this;
+        }
+
+        _turn = new RoomTurn((IRoomHooks?)context.Role ?? this, _outbox, _members, context);
         _queue = _turn.Queue;
         _profile = new RoomProfile(context.Id, capacity, context.Settings);
     }
@@ -64,6 +69,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <inheritdoc cref="RoomOutbox.Sent"/>
     internal (int Bytes, int Addressed) Sent => _outbox.Sent;
+
+    /// <inheritdoc cref="RoomContext.Role"/>
+    internal RoomRole? Role => _context.Role;
+
+    internal RoomOutbox Outbox => _outbox;
 
     /// <summary>Whether the room is left out of lists.</summary>
     internal bool IsPrivate => _profile.IsPrivate;
@@ -145,6 +155,35 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// sends are still flushed. Nothing runs in the room afterwards.
     /// </summary>
     protected virtual void OnDispose()
+    {
+    }
+
+    /// <summary>
+    /// Writes the room's state, from which another node of the cluster continues the room when this one has ended. Called only in a room of
+    /// a cluster (<see cref="RoomSettings.IsClustered"/>): at each interval
+    /// (<see cref="SharedRooms.RoomClusterOptions.SnapshotInterval"/>), when a node asks for it, and when the node stops. The default
+    /// writes nothing.
+    /// </summary>
+    /// <remarks>
+    /// Write what <see cref="OnRestore"/> needs, at most <see cref="SharedRooms.RoomClusterOptions.MaxSnapshotBytes"/>. If the hook throws
+    /// or writes more, that is logged, and the state that was published last stays.
+    /// </remarks>
+    /// <param name="state">Takes the bytes; valid during the call.</param>
+    protected virtual void OnSnapshot(IBufferWriter<byte> state)
+    {
+    }
+
+    /// <summary>
+    /// Reads what <see cref="OnSnapshot"/> has written last, because this node has taken the room over. Called after
+    /// <see cref="OnCreate"/>, before everything else. Not called if there is no state.
+    /// </summary>
+    /// <remarks>
+    /// Afterwards the room gets its members back: for each one <c>OnJoining</c> is called again with the argument of its join, but not
+    /// <c>OnEnter</c>. Then members whose node is lost leave (<see cref="LeaveReason.NodeLost"/>), and <c>OnReturn</c> is called for the
+    /// others.
+    /// </remarks>
+    /// <param name="state">The bytes; valid during the call.</param>
+    protected virtual void OnRestore(ReadOnlySpan<byte> state)
     {
     }
 
@@ -427,6 +466,56 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal ValueTask<bool> PostAsync(RoomInvoker invoker, Delegate job, object? argument, CancellationToken cancellationToken) =>
         _queue.PostAsync(ItemOf(invoker, job, argument), cancellationToken);
 
+    /// <summary>Checks whether a cluster can share the room.</summary>
+    /// <exception cref="InvalidOperationException">It cannot; the message says why.</exception>
+    internal virtual void CheckClustered() => throw new InvalidOperationException(
+        $"The room '{Name}' cannot be shared by a cluster, because {GetType().Name} has no member objects: derive it from Room<TMember>.");
+
+    internal void Snapshot(IBufferWriter<byte> state) => OnSnapshot(state);
+
+    internal void Restore(ReadOnlySpan<byte> state) => OnRestore(state);
+
+    /// <summary>Makes a session of another node a member, as a join does.</summary>
+    internal virtual (EnterResult Result, string? Reason) AdmitMember(Session session, string? password, byte[] argument) =>
+        throw new NotSupportedException();
+
+    /// <summary>Makes a session that was a member at the former owner a member again.</summary>
+    internal virtual bool RestoreMember(Session session, byte[] argument) => throw new NotSupportedException();
+
+    /// <summary>Ends a membership at the owner.</summary>
+    internal virtual void LeaveMember(Session session, LeaveReason reason) => throw new NotSupportedException();
+
+    /// <summary>Removes a member without a hook.</summary>
+    internal virtual void Drop(Session session) => TakeOut(session);
+
+    internal void TellAway(Session member) => CallAway(member);
+
+    internal void TellReturned(Session member, bool isRecovered) => CallReturned(member, isRecovered);
+
+    internal void Repeat(TimeSpan period, Action job) => Every(period, job);
+
+    /// <summary>Runs something in the turn; logs and counts what it throws.</summary>
+    internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument) =>
+        _turn.RunHook(work, argument, "A record of the cluster");
+
+    /// <summary>Handles what a member has sent to its node.</summary>
+    internal void Receive(Session from, FrameHeader header, byte[] body, bool isPacket)
+    {
+        if (!isPacket)
+        {
+            OnFrame(from, header, body);
+            return;
+        }
+
+        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(body), header);
+        if (_context.Shared.FindInvoker?.Invoke(header.PacketId) is { } invoker
+            && invoker.TryDecode(this, new Frame(ref data)) is { } message)
+        {
+            invoker.Invoke(
+                this, new RoomItem(invoker, null, from.Connection, message, null, header, _context.Shared.Time.GetTimestamp()));
+        }
+    }
+
     /// <summary>Queues a received message and waits while the queue is full.</summary>
     /// <param name="invoker">Handles the message in the room's turn.</param>
     /// <param name="from">The connection that sent it.</param>
@@ -464,7 +553,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Makes a session a member, if the room was not removed.</summary>
-    private protected EnterResult Attach(Session session)
+    internal EnterResult Attach(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
         EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
@@ -472,6 +561,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         {
             _outbox.QueueBroadcasts();
             _members.Add(session);
+            Role?.OnAttached(session);
             if (session.RoomLink.IsAway)
             {
                 _queue.PostChanged(session); // it became away before it was attached
@@ -519,6 +609,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
             _outbox.QueueBroadcastsAndLeave(session);
             _outbox.EndReplay(session);
             _members.RemoveAt(place);
+            Role?.OnTakenOut(session);
             RemoveIfEmpty();
         }
 
@@ -555,7 +646,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    private PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
+    private protected PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
     private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? argument) =>
         new(invoker, job, argument, null, null, default, _context.Shared.Time.GetTimestamp());

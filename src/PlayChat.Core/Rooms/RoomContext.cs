@@ -26,4 +26,7 @@ public sealed class RoomContext
     internal RoomServices Shared { get; }
 
     internal RoomRegistry Registry { get; }
+
+    /// <summary>What the room is in a cluster; <see langword="null"/> for a room of this server alone.</summary>
+    internal RoomRole? Role { get; init; }
 }

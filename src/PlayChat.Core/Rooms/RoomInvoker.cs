@@ -1,11 +1,27 @@
 using System.Runtime.CompilerServices;
+using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Runs an item with the types with which it was posted, so that a post needs no boxing and no closure.</summary>
 internal abstract class RoomInvoker
 {
+    /// <summary>What runs the item: itself, or what it wraps.</summary>
+    internal virtual RoomInvoker? Inner => this;
+
     internal abstract void Invoke(Room room, in RoomItem item);
+
+    /// <summary>Encodes the message of an item, to hand it to the room's owner in a cluster.</summary>
+    /// <returns><see langword="false"/> if the item is no received message.</returns>
+    internal virtual bool TryEncode(in RoomItem item, out byte[] body)
+    {
+        body = [];
+        return false;
+    }
+
+    /// <summary>Reads a message that another node has encoded.</summary>
+    /// <returns><see langword="null"/> if it is none for this room.</returns>
+    internal virtual object? TryDecode(Room room, in Frame frame) => null;
 
     internal sealed class Of<TRoom, TArgument> : RoomInvoker
         where TRoom : Room

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Log messages of rooms: event ids 1100–1199.</summary>
+/// <summary>Log messages of rooms: event ids 1100–1149.</summary>
 internal static partial class RoomLog
 {
     [LoggerMessage(

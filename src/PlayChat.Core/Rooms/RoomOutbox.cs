@@ -31,6 +31,7 @@ internal sealed class RoomOutbox
     private readonly FrameFormat _format;
     private readonly SegmentPool _pool;
     private readonly ServerMetrics _metrics;
+    private readonly RoomUplink? _uplink; // in a room that a cluster shares, on its owner
     private readonly int _replayBytes;
     private readonly int _maxReplayBehind;
     private readonly List<Connection> _addressed = []; // connections with frames of their own in this turn, some of them several times
@@ -48,8 +49,10 @@ internal sealed class RoomOutbox
     /// The members; they change only after <see cref="QueueBroadcasts"/> or <see cref="QueueBroadcastsAndLeave"/>.
     /// </param>
     /// <param name="services">The format, the pool, the metrics and the clock of the server.</param>
-    internal RoomOutbox(RoomMembership members, RoomServices services)
+    /// <param name="uplink">Takes what is sent in place of the members' connections, if there is one.</param>
+    internal RoomOutbox(RoomMembership members, RoomServices services, RoomUplink? uplink = null)
     {
+        _uplink = uplink;
         _members = members;
         _format = services.Format;
         _pool = services.Pool;
@@ -67,7 +70,8 @@ internal sealed class RoomOutbox
     internal (int Bytes, int Addressed) Sent => (_turnBytes, _addressed.Count);
 
     /// <summary>Whether there is something to flush.</summary>
-    internal bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null;
+    internal bool HasFrames => !_blocks.IsEmpty || _hasUnflushed || _addressed.Count > 0 || _direct is not null
+        || _uplink is { HasFrames: true };
 
     /// <summary>Whether the flush has so few connections that it does not need a lane.</summary>
     internal bool IsSmall => _members.Count + _addressed.Count <= FewConnections;
@@ -75,12 +79,12 @@ internal sealed class RoomOutbox
     internal void BeginTurn() => _turnBytes = 0;
 
     /// <summary>Returns whether the next turn has to wait, because many members are behind.</summary>
-    internal bool MustHold() => _pressure.MustHold(_members.Connections);
+    internal bool MustHold() => _uplink is null ? _pressure.MustHold(_members.Connections) : _uplink.MustHold();
 
     /// <summary>Queues a frame for every member, or for every member but one.</summary>
     internal void Broadcast(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Session? except = null)
     {
-        Span<byte> destination = _blocks.BeginFrame(header, body.Length);
+        Span<byte> destination = BeginBroadcast(header, body.Length);
         body.CopyTo(destination);
         EndBroadcast(destination, delivery, except);
     }
@@ -89,7 +93,7 @@ internal sealed class RoomOutbox
     internal void Broadcast<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, Session? except = null)
     {
-        Span<byte> destination = _blocks.BeginFrame(header, bodyBytes);
+        Span<byte> destination = BeginBroadcast(header, bodyBytes);
         write(destination, state);
         EndBroadcast(destination, delivery, except);
     }
@@ -125,10 +129,10 @@ internal sealed class RoomOutbox
     internal bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
-        if (_replays is not null && _replays.TryFind(to, out _))
+        if (_uplink is not null || (_replays is not null && _replays.TryFind(to, out _)))
         {
             SendTo(new ReadOnlySpan<Session>(in to), header, bodyBytes, state, write, delivery);
-            return false;
+            return _uplink is not null; // a member that is away does not get it
         }
 
         Connection connection = ConnectionOf(to);
@@ -246,11 +250,21 @@ internal sealed class RoomOutbox
         _direct?.Release();
         _direct = null;
         _pressure.EndFlush(_members.Count);
+        _uplink?.Flush();
         return true;
     }
 
+    private Span<byte> BeginBroadcast(FrameHeader header, int bodyBytes) =>
+        _uplink is null ? _blocks.BeginFrame(header, bodyBytes) : _uplink.Begin(header, bodyBytes);
+
     private void EndBroadcast(ReadOnlySpan<byte> body, Delivery delivery, Session? except)
     {
+        if (_uplink is not null)
+        {
+            _turnBytes += _uplink.EndBroadcast(body, delivery, except);
+            return;
+        }
+
         if (except is null || _members.PlaceOf(except) is not (>= 0 and var member))
         {
             _turnBytes += _blocks.EndFrame(body, delivery);
@@ -264,6 +278,11 @@ internal sealed class RoomOutbox
 
     private Span<byte> BeginDirect(FrameHeader header, int bodyBytes)
     {
+        if (_uplink is not null)
+        {
+            return _uplink.Begin(header, bodyBytes);
+        }
+
         int bytes = RoomFrames.GetEncodedBytes(_format, bodyBytes);
         if (_direct is null || _direct.FreeBytes < bytes)
         {
@@ -277,6 +296,12 @@ internal sealed class RoomOutbox
 
     private void EndDirect(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, Delivery delivery)
     {
+        if (_uplink is not null)
+        {
+            _turnBytes += _uplink.EndDirect(to, body, delivery);
+            return;
+        }
+
         var frame = new LooseFrame(_direct!.Written, RoomFrames.End(_format, body), 0, delivery);
         var frames = new SharedFrames(_direct, frame.Start, frame.Bytes, 0, 1);
         ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);

@@ -72,14 +72,22 @@ public sealed class RoomRegistry
     /// other parameters, the server's services.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A service is missing, or the class has no suitable public constructor. Of a room of a cluster: the server has no cluster, there is a
+    /// room of the cluster with this name, the room has no member objects, or the argument of its joins is no packet.
+    /// </exception>
     public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
         RoomSettings settings, Func<RoomContext, TRoom>? make = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentOutOfRangeException.ThrowIfLessThan(settings.Capacity, 1, nameof(settings));
-        var context = new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this);
-        TRoom room = make is null ? ActivatorUtilities.CreateInstance<TRoom>(context.Services, context) : make(context);
+        if (settings.IsClustered)
+        {
+            return Share(settings, make);
+        }
+
+        TRoom room = Make(new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this), make);
         _rooms[room.Id] = room;
         Begin(room);
         return room;
@@ -185,6 +193,32 @@ public sealed class RoomRegistry
 
     /// <summary>Updates whether the room with this id is listed.</summary>
     internal void SetListed(long id) => _directory.Set(id, this);
+
+    private static TRoom Make<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomContext context, Func<RoomContext, TRoom>? make)
+        where TRoom : Room =>
+        make is null ? ActivatorUtilities.CreateInstance<TRoom>(context.Services, context) : make(context);
+
+    /// <summary>Creates this node's replica of a room that a cluster shares.</summary>
+    private TRoom Share<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomSettings settings, Func<RoomContext, TRoom>? make)
+        where TRoom : Room
+    {
+        IRoomCluster cluster = _services.Cluster ?? throw new InvalidOperationException(
+            $"The room '{settings.Name}' is to be shared by a cluster, but the server has none: call UseRoomCluster before the start.");
+        long id = cluster.IdOf(settings.Name);
+        RoomRole replica = cluster.CreateReplica(
+            id, owned => Make(new RoomContext(id, settings, _services, this) { Role = owned }, make));
+        TRoom room = Make(new RoomContext(id, settings, _services, this) { Role = replica }, make);
+        room.CheckClustered();
+        if (!_rooms.TryAdd(id, room))
+        {
+            throw new InvalidOperationException($"The server has a room of the cluster named '{settings.Name}' already.");
+        }
+
+        Begin(room);
+        return room;
+    }
 
     private void Begin(Room room)
     {

@@ -52,6 +52,12 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Returns the lane of a room, always the same one.</summary>
     internal FlushLane FlushLaneOf(long roomId) => _lanes[roomId % _lanes.Length];
 
+    /// <summary>The cluster that shares rooms; <see langword="null"/> if there is none.</summary>
+    internal IRoomCluster? Cluster { get; set; }
+
+    /// <summary>Finds what handles a packet in a room, for packets from other nodes.</summary>
+    internal Func<ushort, RoomInvoker?>? FindInvoker { get; init; }
+
     // Creates the clock if there is none: a room that is about to wait must find a disposed clock.
     public void Dispose() => Clock.Dispose();
 }

@@ -26,6 +26,12 @@ public sealed class RoomSettings
     public IReadOnlyDictionary<string, string> Properties { get; init; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>
+    /// Whether the nodes of a cluster share the room (<c>UseRoomCluster</c>): each node that creates a room with this name has the same
+    /// room. The room must have member objects. Default false.
+    /// </summary>
+    public bool IsClustered { get; init; }
+
+    /// <summary>
     /// Whether the room removes itself after <see cref="Room.OnEmpty"/>: when its last member has left, or a join into the empty room has
     /// failed. Default false.
     /// </summary>

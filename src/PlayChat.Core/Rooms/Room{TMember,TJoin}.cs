@@ -1,3 +1,5 @@
+using System.Buffers;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
@@ -29,7 +31,9 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// </returns>
     public ValueTask<JoinResult<TMember>> JoinAsync(
         Session session, TJoin argument, string? password = null, CancellationToken cancellationToken = default) =>
-        AdmitAsync(session, password, () => OnJoining(session, argument), cancellationToken);
+        Role is IRoomReplica replica
+            ? JoinClusterAsync(replica, session, Encode(argument), password, cancellationToken)
+            : AdmitAsync(session, password, () => OnJoining(session, argument), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -39,6 +43,36 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session, TJoin argument);
+
+    internal sealed override void CheckClustered()
+    {
+        try
+        {
+            _ = TypeOf<TJoin>();
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new InvalidOperationException(
+                $"The room '{Name}' cannot be shared by a cluster: {typeof(TJoin).Name}, the argument of its joins, goes to the room's "
+                    + $"owner through the log, so it has to be a message of the server's packets. {e.Message}",
+                e);
+        }
+    }
+
+    private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument)
+    {
+        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(argument), new FrameHeader(TypeOf<TJoin>().Id));
+        return TypeOf<TJoin>().TryDecode(new Frame(ref data), out TJoin? join)
+            ? OnJoining(session, join)
+            : Refuse("The argument of the join is not readable.");
+    }
+
+    private byte[] Encode(TJoin argument)
+    {
+        byte[] body = new byte[TypeOf<TJoin>().GetBodyBytes(argument)];
+        TypeOf<TJoin>().Encode(argument, body);
+        return body;
+    }
 
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>

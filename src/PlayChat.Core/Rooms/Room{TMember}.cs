@@ -31,7 +31,9 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// </returns>
     public ValueTask<JoinResult<TMember>> JoinAsync(
         Session session, string? password = null, CancellationToken cancellationToken = default) =>
-        AdmitAsync(session, password, () => OnJoining(session), cancellationToken);
+        Role is IRoomReplica replica
+            ? JoinClusterAsync(replica, session, [], password, cancellationToken)
+            : AdmitAsync(session, password, () => OnJoining(session), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -40,6 +42,8 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <param name="session">The session. Its password was right, and the room has a free seat.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session);
+
+    private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument) => OnJoining(session);
 
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>

@@ -16,6 +16,8 @@ internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : Ro
         ? item with { Invoker = new TracedJob(item.Invoker, span.Context) }
         : item;
 
+    internal override RoomInvoker? Inner => inner;
+
     internal override void Invoke(Room room, in RoomItem item)
     {
         Activity? before = Activity.Current;

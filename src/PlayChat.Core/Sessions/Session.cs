@@ -18,13 +18,19 @@ public sealed class Session
     private volatile ResumeState? _resume;
 
     internal Session(Connection connection)
+        : this(connection, connection.Id)
     {
-        _connection = connection;
-        Id = connection.Id;
     }
 
-    /// <summary>Unique within the process: the id of the first connection of the session. It stays the same when the session
-    /// resumes.</summary>
+    /// <summary>Makes a session that stands for one of another node.</summary>
+    internal Session(Connection connection, long id)
+    {
+        _connection = connection;
+        Id = id;
+    }
+
+    /// <summary>Unique within the process, and within a cluster that shares rooms: the id of the first connection of the session. It stays
+    /// the same when the session resumes.</summary>
     public long Id { get; }
 
     /// <summary>The link to the peer. While the session is away it is the connection that broke; a resume replaces it.</summary>

@@ -45,6 +45,7 @@ public sealed class ArchitectureTests
             ["Connections"],
             ["Sessions"],
             ["Rooms"],
+            ["SharedRooms"],
             ["Dispatch"],
             ["Hosting"]);
 

@@ -1,0 +1,49 @@
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.Rooms;
+
+/// <summary>Stands between the turn of a room that a cluster shares and the room's hooks. A room of this server alone has none.</summary>
+internal abstract class RoomRole : IRoomHooks
+{
+    /// <summary>The room object. Set once, by its constructor.</summary>
+    internal Room Room { get; set; } = null!;
+
+    private protected IRoomHooks Hooks => Room;
+
+    public abstract void OnCreate();
+
+    public abstract void OnTick(in RoomTick tick);
+
+    public abstract void OnEmpty();
+
+    public abstract void OnDispose();
+
+    public abstract void Run(in RoomItem item);
+
+    public abstract void OnSessionChanged(Session session);
+
+    public abstract void Dismiss(Session member);
+
+    public abstract void Remove();
+
+    public abstract void OnEnded();
+
+    /// <summary>Makes what takes the room's frames in place of the members' connections; <see langword="null"/> if nothing does.</summary>
+    internal abstract RoomUplink? CreateUplink(RoomServices services);
+
+    /// <summary>A session has become a member.</summary>
+    internal abstract void OnAttached(Session session);
+
+    /// <summary>A member has been taken out.</summary>
+    internal abstract void OnTakenOut(Session session);
+
+    /// <summary>A member without an object is away.</summary>
+    internal virtual void OnMemberAway(Session session)
+    {
+    }
+
+    /// <summary>A member without an object has resumed.</summary>
+    internal virtual void OnMemberReturned(Session session, bool isRecovered)
+    {
+    }
+}

@@ -1,0 +1,20 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Core.SharedRooms;
+
+/// <summary>A join to a room of a cluster that waits for the owner's answer.</summary>
+/// <param name="session">The session that wants to join.</param>
+/// <param name="argument">The argument of the join, encoded.</param>
+/// <param name="password">The password, if there is one.</param>
+internal sealed class PendingJoin(Session session, byte[] argument, string? password)
+{
+    internal Session Session => session;
+
+    internal byte[] Argument => argument;
+
+    internal string? Password => password;
+
+    internal TaskCompletionSource<(EnterResult Result, string? Reason)> Answer { get; } =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+}

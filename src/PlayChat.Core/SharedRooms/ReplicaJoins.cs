@@ -1,0 +1,36 @@
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Core.SharedRooms;
+
+/// <summary>The joins of a node's sessions that wait for the owner of a room, one for each session. Only the room's turn uses it.</summary>
+internal sealed class ReplicaJoins
+{
+    private readonly Dictionary<long, PendingJoin> _joins = []; // by session id
+
+    internal IEnumerable<PendingJoin> All => _joins.Values;
+
+    internal PendingJoin? Find(long sessionId) => _joins.GetValueOrDefault(sessionId);
+
+    /// <returns><see langword="false"/> if a join of the session waits already.</returns>
+    internal bool TryAdd(PendingJoin join) => _joins.TryAdd(join.Session.Id, join);
+
+    /// <returns><see langword="false"/> if the join was answered.</returns>
+    internal bool Remove(PendingJoin join) => Find(join.Session.Id) == join && _joins.Remove(join.Session.Id);
+
+    /// <summary>Answers a session's join, if one waits.</summary>
+    internal void End(long sessionId, EnterResult result, string? reason)
+    {
+        if (_joins.Remove(sessionId, out PendingJoin? join))
+        {
+            join.Answer.TrySetResult((result, reason is { Length: > 0 } ? reason : null));
+        }
+    }
+
+    internal void EndAll(EnterResult result, string? reason)
+    {
+        foreach (long sessionId in _joins.Keys.ToArray())
+        {
+            End(sessionId, result, reason);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Core.SharedRooms;
+
+/// <summary>What a replica asks of the room's owner, through the log. Only the room's turn uses it.</summary>
+internal sealed class ReplicaRequests(long roomId)
+{
+    private readonly ClusterSender _sender = new(roomId);
+
+    /// <summary>Begins with another life of the node, or with none. What waits is dropped.</summary>
+    internal void Begin(ClusterLife? life) => _sender.Begin(life);
+
+    /// <summary>Hands to the log what it has refused before.</summary>
+    internal void Flush() => _sender.Flush();
+
+    /// <returns>Whether requests were dropped since the last call.</returns>
+    internal bool TakeOverflow()
+    {
+        bool hasOverflowed = _sender.HasOverflowed;
+        _sender.HasOverflowed = false;
+        return hasOverflowed;
+    }
+
+    /// <summary>The directory has made this node the owner: tells all nodes.</summary>
+    internal void Own() => _sender.Send(ClusterEntryKind.Owner, []);
+
+    /// <summary>Asks for a snapshot.</summary>
+    /// <param name="hasMissed">Whether members of this node may have missed something.</param>
+    internal void Sync(bool hasMissed) => _sender.Send(ClusterEntryKind.Sync, [hasMissed ? (byte)1 : (byte)0]);
+
+    internal void Join(PendingJoin join) => Send(ClusterEntryKind.Join, join, static (writer, join) =>
+    {
+        new ClusterSeat(join.Session.Id, default, join.Session.User, join.Argument).Write(writer);
+        writer.Write(join.Password is not null);
+        writer.Write(join.Password ?? "");
+    });
+
+    internal void Leave(long sessionId, LeaveReason reason) => SendAbout(ClusterEntryKind.Leave, sessionId, (byte)reason);
+
+    internal void Away(long sessionId) => SendAbout(ClusterEntryKind.Away, sessionId, 0);
+
+    internal void Return(long sessionId, bool isRecovered) =>
+        SendAbout(ClusterEntryKind.Return, sessionId, isRecovered ? (byte)1 : (byte)0);
+
+    /// <summary>Hands over what a member has sent.</summary>
+    internal void Forward(ClusterEntryKind kind, long sessionId, FrameHeader header, ReadOnlySpan<byte> body)
+    {
+        var record = new MemoryStream(body.Length + ClusterOutbox.MaxOverhead);
+        using var writer = new BinaryWriter(record);
+        writer.Write(sessionId);
+        ClusterOutbox.WriteFrame(writer, header, Delivery.Reliable, body);
+        _sender.Send(kind, record.ToArray());
+    }
+
+    private void SendAbout(ClusterEntryKind kind, long sessionId, byte what) => Send(kind, (sessionId, what), static (writer, state) =>
+    {
+        writer.Write(state.sessionId);
+        writer.Write(state.what);
+    });
+
+    private void Send<TState>(ClusterEntryKind kind, TState state, Action<BinaryWriter, TState> write)
+    {
+        var record = new MemoryStream();
+        using var writer = new BinaryWriter(record);
+        write(writer, state);
+        _sender.Send(kind, record.ToArray());
+    }
+}

@@ -1,0 +1,106 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Core.SharedRooms;
+
+namespace PlayChat.Cluster.Tests.Rooms;
+
+/// <summary>A server of a test that shares the hall, with its clients.</summary>
+internal sealed class HallNode : IAsyncDisposable
+{
+    private readonly InMemoryTransport _transport = new();
+    private readonly IClusterDirectory _directory;
+    private readonly PlayChatServer _server;
+    private readonly PlayChatConnector _connector;
+    private readonly string _hall;
+
+    public HallNode(HallSpace space, int id, TimeSpan snapshots)
+    {
+        _hall = space.Hall;
+        _directory = Switch.Wrap(space.CreateDirectory());
+        _server = new PlayChatServer(static options =>
+            {
+                options.ListenTcp("127.0.0.1:0");
+                options.Sessions.ResumeWindow = TimeSpan.FromMinutes(1);
+            })
+            .UseTransport(_transport)
+            .UsePackets(HallPackets.All)
+            .UseRoomCluster(new RoomClusterOptions
+            {
+                NodeId = id,
+                Endpoint = $"node{id}",
+                Directory = _directory,
+                CreateBackplane = origin => Switch.Wrap(space.CreateBackplane(origin)),
+                SnapshotInterval = snapshots,
+                SweepInterval = TimeSpan.FromMilliseconds(200),
+                AnswerTimeout = TimeSpan.FromMinutes(2),
+            })
+            .OnPackets(Map);
+        _connector = new PlayChatConnector(
+            FrameFormat.Packet(),
+            HallPackets.All,
+            static router =>
+            {
+                router.MapPacket<Said>(static (context, said) => context.Connection.Get<HallClient>()!.Hear(said.Text));
+                router.MapPacket<Told>(static (_, _) => { });
+            },
+            transport: _transport);
+    }
+
+    public NodeSwitch Switch { get; } = new();
+
+    public PlayChatServer Server => _server;
+
+    public Hall Hall => _server.Rooms.Get<Hall>(_hall);
+
+    public Task StartAsync(RoomSettings settings)
+    {
+        _server.AddRoom<Hall>(settings);
+        return _server.StartAsync();
+    }
+
+    public async Task<HallClient> ConnectAsync()
+    {
+        var client = new HallClient();
+        client.Attach(await _connector.ConnectAsync(_server.EndPoints[0], connection => connection.Set(client)));
+        return client;
+    }
+
+    /// <summary>Connects a client that is a member of the hall, under a name.</summary>
+    public async Task<HallClient> JoinAsync(string name)
+    {
+        HallClient client = await ConnectAsync();
+        Assert.Equal("ok", await client.EnterAsync(name));
+        await client.WaitForAsync($"welcome {name} {name}");
+        return client;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Switch.Hear();
+        await _connector.DisposeAsync();
+        await _server.DisposeAsync();
+        await _directory.DisposeAsync();
+    }
+
+    private void Map(PacketRouter router)
+    {
+        router.MapPacket<Enter>(async (context, enter, stop) =>
+        {
+            if (context.Session.User is null)
+            {
+                _server.Sessions.Bind(context.Session, new SessionUser(context.Session.Id, enter.Name));
+            }
+
+            string[] parts = enter.Name.Split('/');
+            JoinResult<Guest> result =
+                await Hall.JoinAsync(context.Session, new Enter(parts[0]), parts.ElementAtOrDefault(1), stop);
+            context.Reply(new Entered(result.Result == EnterResult.Entered ? "ok" : $"{result.Result}: {result.Reason}"));
+        });
+        router.MapRoomPacket<Hall, Guest, Say>(static (hall, _, guest, say) => hall.OnSay(guest, say));
+        router.MapRoomRequest<Hall, Guest, Ask, Told>(static (hall, context, guest, ask) => hall.OnAsk(context, guest, ask));
+    }
+}

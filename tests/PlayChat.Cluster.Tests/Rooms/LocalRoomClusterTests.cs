@@ -1,0 +1,87 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Core.SharedRooms;
+
+namespace PlayChat.Cluster.Tests.Rooms;
+
+public sealed class LocalRoomClusterTests : RoomClusterContract
+{
+    [Fact]
+    public async Task A_shared_room_needs_a_cluster()
+    {
+        await using PlayChatServer server = Server().AddRoom<Hall>(new RoomSettings { Name = "hall", IsClustered = true });
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains("UseRoomCluster", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_shared_room_needs_member_objects_and_a_join_that_is_a_packet()
+    {
+        await using var space = new LocalHallSpace();
+        HallNode node = await space.StartAsync();
+        RoomRegistry rooms = node.Server.Rooms;
+
+        var plain = Assert.Throws<InvalidOperationException>(
+            () => rooms.Create(new RoomSettings { Name = "plain", IsClustered = true }, static context => new PlainRoom(context)));
+        var unknown = Assert.Throws<InvalidOperationException>(
+            () => rooms.Create(new RoomSettings { Name = "dates", IsClustered = true }, static context => new DateRoom(context)));
+        var twice = Assert.Throws<InvalidOperationException>(
+            () => rooms.Create(new RoomSettings { Name = space.Hall, IsClustered = true }, static context => new Hall(context)));
+
+        Assert.Contains("Room<TMember>", plain.Message, StringComparison.Ordinal);
+        Assert.Contains("DateTime", unknown.Message, StringComparison.Ordinal);
+        Assert.Contains("already", twice.Message, StringComparison.Ordinal);
+        Assert.Equal(1, rooms.Count);
+    }
+
+    [Fact]
+    public async Task A_log_that_takes_only_smaller_records_is_refused_at_the_start()
+    {
+        var log = new LocalLog(shardCount: 1);
+        await using var directory = new LocalDirectory();
+        await using PlayChatServer server = Server().UseRoomCluster(new RoomClusterOptions
+        {
+            NodeId = 1,
+            Endpoint = "here",
+            Directory = directory,
+            CreateBackplane = origin => new LocalBackplane(log, origin, new BackplaneOptions { MaxBodyBytes = 2000 }),
+        });
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains("MaxBodyBytes", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_option_outside_of_its_range_is_refused()
+    {
+        await using var directory = new LocalDirectory();
+        var options = new RoomClusterOptions
+        {
+            NodeId = 0,
+            Endpoint = "here",
+            Directory = directory,
+            CreateBackplane = static _ => throw new NotSupportedException(),
+        };
+
+        Assert.Equal("NodeId", Assert.Throws<ArgumentOutOfRangeException>(() => Server().UseRoomCluster(options)).ParamName);
+    }
+
+    private protected override Task<HallSpace> CreateAsync() => Task.FromResult<HallSpace>(new LocalHallSpace());
+
+    private static PlayChatServer Server() => new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
+        .UseTransport(new InMemoryTransport())
+        .UsePackets(HallPackets.All)
+        .OnPackets(static _ => { });
+
+    private sealed class PlainRoom(RoomContext context) : Room(context);
+
+    private sealed class DateRoom(RoomContext context) : Room<Guest, DateTime>(context)
+    {
+        protected override JoinDecision<Guest> OnJoining(Session session, DateTime argument) => Refuse("Never.");
+    }
+}

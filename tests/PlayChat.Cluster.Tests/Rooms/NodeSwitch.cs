@@ -1,0 +1,183 @@
+using PlayChat.Core.Cluster;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Cluster.Tests.Rooms;
+
+/// <summary>Takes directory and log away from a node, as a crash does, or freezes what it reads, as a slow network does.</summary>
+internal sealed class NodeSwitch
+{
+    private const byte NoKind = 99; // no room knows it
+
+    private readonly object _gate = new();
+    private IRoomBackplane? _backplane;
+    private volatile bool _isDeaf; // written under _gate
+    private int _waiting;
+    private volatile bool _isDead;
+
+    /// <summary>Whether the node reaches nothing any more.</summary>
+    public bool IsDead
+    {
+        get => _isDead;
+        set => _isDead = value;
+    }
+
+    /// <summary>Lets the node learn nothing more: it does not renew its lease and does not read the log, but it writes.</summary>
+    /// <param name="readers">How many threads read the logs of a node.</param>
+    public async Task DeafenAsync(int readers)
+    {
+        lock (_gate)
+        {
+            _isDeaf = true;
+        }
+
+        // With a record in each log the readers of all logs stand still, so that none reads that the node is declared dead.
+        IRoomBackplane backplane = _backplane!;
+        for (int shard = 0; shard < backplane.ShardCount; shard++)
+        {
+            Assert.Equal(PublishResult.Accepted, backplane.Publish(shard, new RoomRecord { Kind = NoKind }));
+        }
+
+        await Eventually.TrueAsync(() => Volatile.Read(ref _waiting) == readers);
+    }
+
+    public void Hear()
+    {
+        lock (_gate)
+        {
+            _isDeaf = false;
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    public IClusterDirectory Wrap(IClusterDirectory directory) => new Directory(this, directory);
+
+    public IRoomBackplane Wrap(IRoomBackplane backplane)
+    {
+        _backplane = backplane;
+        return new Backplane(this, backplane);
+    }
+
+    private void WaitUntilItHears()
+    {
+        lock (_gate)
+        {
+            _waiting++;
+            while (_isDeaf)
+            {
+                Monitor.Wait(_gate);
+            }
+
+            _waiting--;
+        }
+    }
+
+    private sealed class Directory(NodeSwitch owner, IClusterDirectory inner) : IClusterDirectory
+    {
+        private IClusterDirectory Inner => owner.IsDead || owner._isDeaf ? throw new ClusterDirectoryException("Away.") : inner;
+
+        public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default) =>
+            Run(() => Inner.RegisterAsync(nodeId, endpoint, cancellationToken));
+
+        public Task<bool> RenewAsync(CancellationToken cancellationToken = default) => Run(() => Inner.RenewAsync(cancellationToken));
+
+        public Task DrainAsync(CancellationToken cancellationToken = default) => Inner.DrainAsync(cancellationToken);
+
+        public Task UnregisterAsync(CancellationToken cancellationToken = default) =>
+            owner.IsDead ? Task.CompletedTask : Inner.UnregisterAsync(cancellationToken);
+
+        public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
+            Inner.GetNodesAsync(cancellationToken);
+
+        public Task<JoinOutcome> JoinAsync(
+            long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
+            Inner.JoinAsync(roomId, member, maxMembers, cancellationToken);
+
+        public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
+            Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken);
+
+        public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
+            Inner.GetMembersAsync(roomId, cancellationToken);
+
+        public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
+            long afterRoomId, int limit, CancellationToken cancellationToken = default) =>
+            Inner.GetRoomsAsync(afterRoomId, limit, cancellationToken);
+
+        public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+            Inner.BindSessionAsync(userId, sessionId, cancellationToken);
+
+        public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+            Inner.UnbindSessionAsync(userId, sessionId, cancellationToken);
+
+        public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
+            Inner.FindSessionAsync(userId, cancellationToken);
+
+        public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+            Run(() => Inner.AcquireRoomAsync(roomId, cancellationToken));
+
+        public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+            Run(() => Inner.ReleaseRoomAsync(roomId, cancellationToken));
+
+        public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
+            Run(() => Inner.SweepAsync(cancellationToken));
+
+        public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default) =>
+            Inner.ConfirmLostAsync(node, cancellationToken);
+
+        public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+        private static async Task<T> Run<T>(Func<Task<T>> call) => await call();
+    }
+
+    private sealed class Backplane(NodeSwitch owner, IRoomBackplane inner) : IRoomBackplane
+    {
+#pragma warning disable MA0046 // as the interface declares it
+        public event Action<BackplaneState>? StateChanged
+        {
+            add => inner.StateChanged += value;
+            remove => inner.StateChanged -= value;
+        }
+#pragma warning restore MA0046
+
+        public int ShardCount => inner.ShardCount;
+
+        public RecordOrigin Origin => inner.Origin;
+
+        public BackplaneState State => inner.State;
+
+        public PublishResult Publish(int shard, in RoomRecord record) =>
+            owner.IsDead ? PublishResult.Unavailable : inner.Publish(shard, in record);
+
+        public ValueTask<IAsyncDisposable> SubscribeAsync(
+            int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken = default) =>
+            inner.SubscribeAsync(shard, from, new Handler(owner, handler), cancellationToken);
+
+        public ValueTask DisposeAsync() => inner.DisposeAsync();
+    }
+
+    private sealed class Handler(NodeSwitch owner, IShardHandler inner) : IShardHandler
+    {
+        public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
+        {
+            owner.WaitUntilItHears();
+            if (!owner.IsDead)
+            {
+                inner.OnRecord(in position, origin, in record);
+            }
+        }
+
+        public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
+        {
+            owner.WaitUntilItHears();
+            inner.OnGap(wanted, found, reason);
+        }
+
+        public void OnNodeDown(RecordOrigin origin)
+        {
+            owner.WaitUntilItHears();
+            if (!owner.IsDead)
+            {
+                inner.OnNodeDown(origin);
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+using PlayChat.Core;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Cluster.Tests.Rooms;
+
+/// <summary>What a room does that several servers share, whatever carries its log.</summary>
+public abstract class RoomClusterContract
+{
+    [Fact]
+    public async Task Members_on_all_nodes_hear_everything_once_and_in_one_order()
+    {
+        const int each = 50;
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient[] clients = [await first.JoinAsync("ann"), await second.JoinAsync("bob"), await second.JoinAsync("cid")];
+
+        await Task.WhenAll(clients.Select(client => Task.Run(() =>
+        {
+            for (int i = 0; i < each; i++)
+            {
+                client.Say($"says {i}");
+            }
+        })));
+        int all = each * clients.Length;
+        await Task.WhenAll(clients.Select(client => client.WaitForAsync(text => text.EndsWith($"#{all}", StringComparison.Ordinal))));
+
+        string[][] heard = [.. clients.Select(static client => client.Heard.Where(static text => text.Contains('#')).ToArray())];
+        Assert.Equal(Enumerable.Range(1, all), heard[0].Select(static text => int.Parse(text.Split('#')[1], null)));
+        Assert.All(heard, list => Assert.Equal(heard[0], list));
+        foreach (string name in new[] { "ann", "bob", "cid" })
+        {
+            string[] said = [.. Enumerable.Range(0, each).Select(i => $"{name} says {i}")];
+            string[] own = [.. heard[0].Where(text => text.StartsWith(name, StringComparison.Ordinal))];
+            Assert.Equal(said, own.Select(static text => text.Split(" #")[0]).ToArray());
+        }
+    }
+
+    [Fact]
+    public async Task The_owner_handles_what_members_on_other_nodes_send_and_answers_them()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        await ann.WaitForAsync("bob is here");
+
+        bob.Say("hello");
+        string[] told = await bob.AskAsync("others");
+        string[] toldAnn = await ann.AskAsync();
+        await bob.AskAsync("reply");
+        await bob.AskAsync("large");
+
+        Assert.Equal(["1", "2", .. space.Hall.Split(' ')], told[1..]); // bob has spoken once, and there are two members
+        Assert.Equal("0", toldAnn[1]);
+        Assert.Equal(told[0], toldAnn[0]); // one object has answered both
+        Assert.Contains("to others", ann.Heard, StringComparer.Ordinal);
+        Assert.DoesNotContain("to others", bob.Heard, StringComparer.Ordinal);
+        await bob.WaitForAsync("a reply");
+        Assert.Equal(["welcome ann ann", "bob is here", "bob hello #1", "to others"], ann.Heard);
+    }
+
+    [Fact]
+    public async Task A_join_is_decided_by_the_owner()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(capacity: 2, password: "please");
+        HallNode second = await space.StartAsync(capacity: 2, password: "please");
+        HallClient ann = await first.ConnectAsync();
+        HallClient bob = await second.ConnectAsync();
+        HallClient cid = await second.ConnectAsync();
+
+        Assert.Equal("ok", await ann.EnterAsync("ann/please"));
+        Assert.Equal("WrongPassword: Incorrect room password.", await bob.EnterAsync("bob/what"));
+        Assert.Equal("Refused: Nobody may not enter.", await bob.EnterAsync("nobody/please"));
+        Assert.Equal("ok", await bob.EnterAsync("bob/please"));
+        Assert.Equal("AlreadyMember: The session is already a member of the room.", await bob.EnterAsync("bob/please"));
+        Assert.Equal("Full: The room is full.", await cid.EnterAsync("cid/please"));
+        Assert.Equal(1, second.Hall.MemberCount);
+    }
+
+    [Fact]
+    public async Task A_member_leaves_when_its_session_ends_and_is_closed_when_the_room_says_so()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        HallClient cid = await second.JoinAsync("cid");
+
+        bob.Connection.Close();
+        await ann.WaitForAsync("bob left SessionEnded");
+        await cid.WaitForAsync("bob left SessionEnded");
+        cid.Connection.SendPacket(new Ask("kick"));
+
+        await ann.WaitForAsync("cid left SessionEnded");
+        await cid.Connection.Closed.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal("1", (await ann.AskAsync())[2]);
+    }
+
+    [Fact]
+    public async Task Another_node_continues_with_the_state_that_a_dead_owner_has_published()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallNode third = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        HallClient cid = await third.JoinAsync("cid");
+        bob.Say("one");
+        bob.Say("two");
+        cid.Say("three");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 3);
+        string former = (await bob.AskAsync())[0]; // both nodes have read what stands before the answer
+        await cid.AskAsync();
+
+        first.Switch.IsDead = true;
+
+        await Task.WhenAll(bob.WaitForAsync("ann left NodeLost"), cid.WaitForAsync("ann left NodeLost"));
+        await bob.WaitForAsync("back #3 recovered False");
+        await cid.WaitForAsync("back #3 recovered False");
+        bob.Say("four");
+        await cid.WaitForAsync("bob four #4");
+        string[] told = await bob.AskAsync();
+        Assert.NotEqual(former, told[0], StringComparer.Ordinal);
+        Assert.Equal(["3", "2"], told[1..3]);
+        Assert.Equal("1", (await cid.AskAsync())[1]);
+        Assert.Equal(told[0], (await (await third.JoinAsync("dan")).AskAsync())[0]);
+    }
+
+    [Fact]
+    public async Task Members_of_a_lost_node_leave_and_the_owner_stays()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        string owner = (await ann.AskAsync())[0];
+        await second.JoinAsync("bob");
+
+        second.Switch.IsDead = true;
+
+        await ann.WaitForAsync("bob left NodeLost");
+        Assert.Equal(owner, (await ann.AskAsync())[0]);
+    }
+
+    [Fact]
+    public async Task What_a_former_owner_sends_after_another_node_has_taken_over_reaches_no_member()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        string former = (await ann.AskAsync("pulse"))[0];
+        await bob.WaitForAsync($"pulse {former}");
+
+        await first.Switch.DeafenAsync(space.Readers); // it does not learn that it is declared dead, and its room continues
+        await bob.WaitForAsync("ann left NodeLost");
+        int heard = bob.Heard.Count;
+        int pulses = Hall.Pulses[former];
+        await Eventually.TrueAsync(() => Hall.Pulses[former] > pulses + 5); // these records are in the log, behind the end of the node
+        string[] told = await bob.AskAsync();
+        first.Switch.Hear();
+
+        Assert.Equal(CloseReason.PeerClosed, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        await bob.AskAsync();
+        Assert.NotEqual(former, told[0], StringComparer.Ordinal);
+        Assert.DoesNotContain($"pulse {former}", bob.Heard.Skip(heard), StringComparer.Ordinal);
+        HallClient again = await first.JoinAsync("ann"); // the node has joined the cluster again
+        Assert.Equal(told[0], (await again.AskAsync())[0]);
+        Assert.DoesNotContain($"pulse {former}", again.Heard, StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_node_that_stops_hands_its_room_over_with_its_last_state()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(TimeSpan.FromHours(1));
+        HallNode second = await space.StartAsync(TimeSpan.FromHours(1));
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await ann.WaitForAsync("bob one #1");
+        ann.Say("two");
+        await bob.WaitForAsync("ann two #2");
+
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+        await bob.WaitForAsync("back #2 recovered False");
+        await bob.WaitForAsync(static text => text.StartsWith("ann left ", StringComparison.Ordinal));
+        bob.Say("three");
+        await bob.WaitForAsync("bob three #3");
+        Assert.Equal(["2", "1"], (await bob.AskAsync())[1..3]);
+    }
+
+    [Fact]
+    public async Task A_removed_room_ends_on_all_nodes()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+
+        bob.Connection.SendPacket(new Ask("remove"));
+
+        await Eventually.TrueAsync(() => first.Server.Rooms.Count == 0 && second.Server.Rooms.Count == 0);
+        Assert.True(bob.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_room_that_is_removed_when_it_is_empty_stays_while_any_node_has_a_member()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(removeWhenEmpty: true);
+        HallNode second = await space.StartAsync(removeWhenEmpty: true);
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+
+        ann.Connection.Close();
+        await bob.WaitForAsync("ann left SessionEnded");
+        await bob.AskAsync(); // the owner's node has handled what stands before the answer
+        int kept = first.Server.Rooms.Count;
+        bob.Connection.Close();
+
+        await Eventually.TrueAsync(() => first.Server.Rooms.Count == 0 && second.Server.Rooms.Count == 0);
+        Assert.Equal(1, kept);
+    }
+
+    [Fact]
+    public async Task A_node_that_removes_the_room_for_itself_leaves_it_to_the_others()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(TimeSpan.FromHours(1));
+        HallNode second = await space.StartAsync(TimeSpan.FromHours(1));
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        ann.Say("one");
+        await bob.WaitForAsync("ann one #1");
+
+        await first.Hall.PostAsync(static hall => hall.End());
+
+        await bob.WaitForAsync("ann left RoomRemoved");
+        await bob.WaitForAsync("back #1 recovered False");
+        bob.Say("two");
+        await bob.WaitForAsync("bob two #2");
+        Assert.True(ann.Connection.IsOpen);
+    }
+
+    private protected abstract Task<HallSpace> CreateAsync();
+}

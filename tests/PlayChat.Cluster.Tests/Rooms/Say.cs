@@ -1,0 +1,3 @@
+namespace PlayChat.Cluster.Tests.Rooms;
+
+internal sealed record Say(string Text);
