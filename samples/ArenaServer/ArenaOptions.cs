@@ -10,9 +10,13 @@ internal sealed record ArenaOptions
 
           dotnet run --project samples/ArenaServer
           dotnet run --project samples/ArenaServer -- --bots 8 --cut 5
+          dotnet run --project samples/ArenaServer -- --node 1 --database "Host=…" --port 7100
+          dotnet run --project samples/ArenaServer -- --node 2 --database "Host=…" --port 7101
 
         --host HOST      where the server listens or is (127.0.0.1)
         --port PORT      its port, 0 for any that is free (7100)
+        --node N         one of several servers that share the arena: its number, 1 to 65535
+        --database TEXT  what the servers share it through: the connection string of a PostgreSQL database
         --bots N         plays with so many bots, 1 to 200, and draws the arena as the first one sees it;
                          plain lines where the output is no terminal
         --cut SECONDS    as often the connection of one of the bots breaks, and it comes back to its seat (never)
@@ -35,6 +39,11 @@ internal sealed record ArenaOptions
 
     public TimeSpan Duration { get; private init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>0: a server that shares the arena with no other.</summary>
+    public int Node { get; private init; }
+
+    public string Database { get; private init; } = "";
+
     public bool ShowHelp { get; private init; }
 
     /// <exception cref="ArgumentException">An option is wrong; the message says how.</exception>
@@ -54,6 +63,8 @@ internal sealed record ArenaOptions
             {
                 "--host" => options with { Host = Value() },
                 "--port" => options with { Port = Number(0, ushort.MaxValue) },
+                "--node" => options with { Node = Number(1, ushort.MaxValue) },
+                "--database" => options with { Database = Value() },
                 "--bots" => options with { Bots = Number(1, 200) },
                 "--cut" => options with { Cut = TimeSpan.FromSeconds(Number(1, 3600)) },
                 "--seconds" => options with { Duration = TimeSpan.FromSeconds(Number(1, 86_400)) },
@@ -62,6 +73,8 @@ internal sealed record ArenaOptions
             };
         }
 
-        return options;
+        return options.Node > 0 == options.Database.Length > 0
+            ? options
+            : throw new ArgumentException("--node and --database belong together; --help shows how.");
     }
 }

@@ -2,8 +2,11 @@ using System.Runtime.InteropServices;
 using ArenaServer;
 using ArenaServer.Bots;
 using ArenaServer.Game;
+using PlayChat.Cluster.Postgres;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Transport;
 
 try
@@ -34,7 +37,7 @@ catch (ArgumentException e)
     return 2;
 }
 catch (Exception e) when (e is ListenFailedException or ConnectFailedException or ConnectionClosedException or TimeoutException
-    or OptionsException or JoinRefusedException)
+    or OptionsException or JoinRefusedException or ClusterDirectoryException or NodeIdInUseException)
 {
     Console.Error.WriteLine(e.Message);
     return 1;
@@ -42,13 +45,19 @@ catch (Exception e) when (e is ListenFailedException or ConnectFailedException o
 
 static async Task ServeAsync(ArenaOptions options, CancellationToken cancellationToken)
 {
+    await using PostgresDirectory? directory = options.Node > 0 ? ArenaCluster.CreateDirectory(options) : null;
     await using PlayChatServer server = new PlayChatServer(settings =>
         {
             settings.ListenTcp($"{options.Host}:{options.Port}");
             settings.Sessions.IdleTimeout = TimeSpan.FromSeconds(20); // a bot steers several times a second; who is silent is gone
         })
-        .AddRoom<ArenaRoom>(ArenaRoom.Title)
+        .AddRoom<ArenaRoom>(new RoomSettings { Name = ArenaRoom.Title, IsClustered = directory is not null })
         .UseArena();
+    if (directory is not null)
+    {
+        server.UseArenaCluster(options, directory);
+    }
+
     await server.StartAsync(CancellationToken.None);
     Console.WriteLine($"The arena is open on {server.EndPoints[0]}. Ctrl+C closes it.");
     await server.RunAsync(cancellationToken);

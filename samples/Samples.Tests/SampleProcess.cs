@@ -112,6 +112,13 @@ internal sealed partial class SampleProcess : IAsyncDisposable
         return found.Task.IsCompleted ? await found.Task : throw new InvalidOperationException($"The program ended too early. {this}");
     }
 
+    /// <summary>SIGKILL, as a crash.</summary>
+    public Task<int> KillAsync()
+    {
+        _process.Kill();
+        return WaitForExitAsync();
+    }
+
     /// <summary>Ctrl+C.</summary>
     public void Interrupt() => Send(SigInt);
 

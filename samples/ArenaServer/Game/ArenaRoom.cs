@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
 using ArenaServer.Protocol;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
@@ -13,7 +15,11 @@ internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Pl
     public const string Title = "arena";
 
     private readonly Random _random = seed is { } fixedSeed ? new Random(fixedSeed) : new Random();
+    private readonly Dictionary<long, PlayerState> _restored = []; // by session id, until their sessions are members again
     private Cell _coin;
+
+    private ArenaState State =>
+        new(ArenaRules.Width, ArenaRules.Height, [.. Members.Select(static member => member.State)], _coin);
 
     [Packet(ArenaPacketId.Steer), RateLimit(40)]
     [SuppressMessage("Performance", "CA1822", Justification = "A static method would not be a handler in the room's turn.")]
@@ -32,10 +38,30 @@ internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Pl
         StartTick(ArenaRules.Hertz);
     }
 
+    /// <summary>In a cluster: what another server needs to continue the arena when this one has ended.</summary>
+    protected override void OnSnapshot(IBufferWriter<byte> state)
+    {
+        using var writer = new Utf8JsonWriter(state);
+        JsonSerializer.Serialize(writer, State, ArenaJson.Default.ArenaState);
+    }
+
+    protected override void OnRestore(ReadOnlySpan<byte> state)
+    {
+        ArenaState saved = JsonSerializer.Deserialize(state, ArenaJson.Default.ArenaState)!;
+        _coin = saved.Coin;
+        foreach (PlayerState player in saved.Players)
+        {
+            _restored[player.Id] = player;
+        }
+    }
+
+    /// <summary>Makes a player: a new one, or after <see cref="OnRestore"/> the one that the session had.</summary>
     protected override JoinDecision<Player> OnJoining(Session session, Join join) =>
-        join.Name is { Length: > 0 and <= ArenaRules.MaxNameLength } name && !name.Any(char.IsControl)
-            ? new Player(session, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height))
-            : Refuse($"A name has 1 to {ArenaRules.MaxNameLength} characters.");
+        _restored.Remove(session.Id, out PlayerState? saved)
+            ? new Player(session, saved.Name, saved.X, saved.Y) { Score = saved.Score }
+            : join.Name is { Length: > 0 and <= ArenaRules.MaxNameLength } name && !name.Any(char.IsControl)
+                ? new Player(session, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height))
+                : Refuse($"A name has 1 to {ArenaRules.MaxNameLength} characters.");
 
     protected override void OnEnter(Player player) => Welcome(player, ArenaEventKind.Joined);
 
@@ -73,8 +99,7 @@ internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Pl
     /// <summary>Sends the player the whole arena, and tells the others that the player is here.</summary>
     private void Welcome(Player player, ArenaEventKind kind)
     {
-        PlayerState[] players = [.. Members.Select(static member => member.State)];
-        SendPacket(player.Session, new ArenaState(ArenaRules.Width, ArenaRules.Height, players, _coin));
+        SendPacket(player.Session, State);
         BroadcastPacket(EventOf(kind, player), except: player.Session);
     }
 
