@@ -187,7 +187,7 @@ public sealed class ShardReader
                 continue;
             }
 
-            if (record.Kind < RecordKind.FirstReserved || (record.Kind == RecordKind.Broadcast && _handler is IBroadcastHandler))
+            if (record.Kind is < RecordKind.FirstReserved or RecordKind.Broadcast)
             {
                 delivered++;
                 Call(first with { Index = (ushort)at }, batch.Header.Origin, in record);
@@ -210,11 +210,19 @@ public sealed class ShardReader
     {
         try
         {
-            _handler.OnRecord(in position, origin, in record);
+            if (record.Kind == RecordKind.Broadcast)
+            {
+                _handler.OnBroadcast(origin, in record);
+            }
+            else
+            {
+                _handler.OnRecord(in position, origin, in record);
+            }
         }
         catch (Exception e) // the application's: the other rooms of the shard need the records that follow
         {
-            ClusterLog.HandlerFault(_logger, e, nameof(IShardHandler.OnRecord), _shard);
+            string method = record.Kind == RecordKind.Broadcast ? nameof(IShardHandler.OnBroadcast) : nameof(IShardHandler.OnRecord);
+            ClusterLog.HandlerFault(_logger, e, method, _shard);
         }
     }
 

@@ -158,7 +158,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Logger = Logger,
         };
         proxies.Set(Rooms);
-        _cluster = new RoomCluster(cluster, Sessions.Find, proxies, _time, Logger);
+        _cluster = new RoomCluster(cluster, Sessions, proxies, _time, Logger);
         _roomServices.Cluster = _cluster;
         return _cluster.StartAsync(cancellationToken);
     }

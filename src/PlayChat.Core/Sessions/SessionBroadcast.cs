@@ -10,7 +10,7 @@ namespace PlayChat.Core.Sessions;
 /// Every node sends a frame when it reads the record, also the node that published it. So each session gets it once, and in the log's
 /// order. The reader sends it itself: no queue grows when the log is faster than the sessions.
 /// </remarks>
-internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audience) : IBroadcastHandler, IAsyncDisposable
+internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audience) : IShardHandler, IAsyncDisposable
 {
     private const int Shard = 0;
     private const int HeaderBytes = 2 * sizeof(ushort); // packet id, sender id
@@ -54,9 +54,9 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
     }
 
     /// <inheritdoc/>
-    public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
+    public void OnBroadcast(RecordOrigin origin, in RoomRecord record)
     {
-        if (record.Kind != RecordKind.Broadcast || record.Body.Length < HeaderBytes)
+        if (record.Body.Length < HeaderBytes)
         {
             return;
         }
@@ -75,6 +75,11 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
                 done.TrySetResult(PublishResult.Accepted);
             }
         }
+    }
+
+    /// <inheritdoc/>
+    public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
+    {
     }
 
     /// <inheritdoc/>

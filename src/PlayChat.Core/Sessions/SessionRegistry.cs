@@ -298,7 +298,7 @@ public sealed class SessionRegistry
 
     /// <summary>
     /// Takes part in the broadcasts of a cluster: <see cref="BroadcastAsync"/> then reaches the sessions of all servers that have joined
-    /// the same log.
+    /// the same log. A server with <see cref="Hosting.PlayChatServer.UseRoomCluster"/> does so by itself.
     /// </summary>
     /// <param name="log">The cluster's log in this life of the node. It stays the caller's: dispose it after the result.</param>
     /// <param name="cancellationToken">Ends the wait; the server has not joined then.</param>

@@ -49,6 +49,8 @@ internal sealed class ClusterLife : IAsyncDisposable
             _subscriptions.Add(await _backplane.SubscribeAsync(
                 shard, SubscribeFrom.Tail, new Handler(this, shard), cancellationToken).ConfigureAwait(false));
         }
+
+        _subscriptions.Add(await _cluster.Sessions.JoinClusterAsync(_backplane, cancellationToken).ConfigureAwait(false));
     }
 
     /// <summary>Hands a record to the log. Never waits.</summary>

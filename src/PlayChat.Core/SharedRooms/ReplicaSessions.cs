@@ -48,5 +48,5 @@ internal sealed class ReplicaSessions(RoomCluster cluster)
         FindAnywhere(id)?.Connection.Close(reason == CloseReason.None ? CloseReason.LocalClose : reason);
 
     /// <summary>Finds a session that may be no member any more: a room may still send to it.</summary>
-    private Session? FindAnywhere(long id) => Find(id) ?? cluster.FindSession(id);
+    private Session? FindAnywhere(long id) => Find(id) ?? cluster.Sessions.Find(id);
 }

@@ -23,7 +23,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     private static readonly TimeSpan s_startTimeout = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_handOverTimeout = TimeSpan.FromSeconds(5);
 
-    private readonly Func<long, Session?> _findSession;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
@@ -35,7 +34,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
 
     internal RoomCluster(
         RoomClusterOptions options,
-        Func<long, Session?> findSession,
+        SessionRegistry sessions,
         ConnectionServices proxyServices,
         TimeProvider time,
         ILogger logger)
@@ -43,7 +42,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         options.Validate();
         Options = options;
         ProxyServices = proxyServices;
-        _findSession = findSession;
+        Sessions = sessions;
         _time = time;
         _logger = logger;
         _sweep = new NodeSweep(options.Directory, time, logger);
@@ -53,6 +52,9 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
 
     /// <summary>What the connections of members have in common at the owner.</summary>
     internal ConnectionServices ProxyServices { get; }
+
+    /// <summary>The sessions of this node. Those that have logged in get the broadcasts of all nodes.</summary>
+    internal SessionRegistry Sessions { get; }
 
     internal TimeProvider Time => _time;
 
@@ -77,8 +79,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     public RoomRole CreateReplica(long roomId, Func<RoomRole, Room> makeOwned) => new RoomReplica(this, roomId, makeOwned);
 
     internal RoomReplica? Find(long roomId) => _replicas.GetValueOrDefault(roomId);
-
-    internal Session? FindSession(long id) => _findSession(id);
 
     internal void Add(RoomReplica replica)
     {

@@ -7,7 +7,7 @@ internal sealed class LocalHallSpace : HallSpace
     private readonly LocalLog _log = new(shardCount: 2);
     private readonly LocalDirectoryStore _store = new(Lease);
 
-    public override int Readers => _log.ShardCount;
+    public override int Readers => _log.ShardCount + 1; // one more for the broadcasts
 
     public override IClusterDirectory CreateDirectory() => new LocalDirectory(_store);
 

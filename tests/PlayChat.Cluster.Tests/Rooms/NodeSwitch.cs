@@ -179,5 +179,14 @@ internal sealed class NodeSwitch
                 inner.OnNodeDown(origin);
             }
         }
+
+        public void OnBroadcast(RecordOrigin origin, in RoomRecord record)
+        {
+            owner.WaitUntilItHears();
+            if (!owner.IsDead)
+            {
+                inner.OnBroadcast(origin, in record);
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 using PlayChat.Core;
+using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.TestUtilities;
@@ -61,6 +62,22 @@ public abstract class RoomClusterContract
         Assert.DoesNotContain("to others", bob.Heard, StringComparer.Ordinal);
         await bob.WaitForAsync("a reply");
         Assert.Equal(["welcome ann ann", "bob is here", "bob hello #1", "to others"], ann.Heard);
+    }
+
+    [Fact]
+    public async Task A_broadcast_of_a_node_reaches_the_logged_in_sessions_of_all_nodes()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+
+        PublishResult result = await first.Server.Sessions.BroadcastPacketAsync(new Said("to everybody")).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(PublishResult.Accepted, result);
+        await ann.WaitForAsync("to everybody");
+        await bob.WaitForAsync("to everybody");
     }
 
     [Fact]
