@@ -115,6 +115,7 @@ internal static class DirectorySql
                    select $3, $1, $2 from me
                    on conflict (room_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation
                        where not exists (select from pc_node n where n.node_id = r.node_id and n.incarnation = r.incarnation)
+                         and not exists (select from pc_lost l where l.node_id = r.node_id and l.incarnation = r.incarnation)
                    returning 1)
         select exists (select from me), exists (select from done), r.node_id, r.incarnation
         from (select 1) one left join pc_room_owner r on r.room_id = $3

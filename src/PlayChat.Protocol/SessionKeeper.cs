@@ -213,7 +213,7 @@ internal sealed class SessionKeeper
         if (attempt.Number == 1)
         {
             ChatClientLog.Disconnected(_logger, attempt.Reason);
-            if (attempt.Reason == CloseReason.IdleTimeout)
+            if (attempt is { Reason: CloseReason.IdleTimeout, Message: null }) // a server that lives says why it closes
             {
                 _servers.MoveOn(); // the system of a frozen server still accepts connections, so an attempt there takes the whole timeout
             }

@@ -89,9 +89,10 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <returns><see langword="null"/> if the user has none on a node that is not lost.</returns>
     Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default);
 
-    /// <summary>Makes this node the owner of a room, unless a node that is not lost owns it. Of any number of nodes that ask at once, one
-    /// becomes the owner. Fenced.</summary>
-    /// <remarks>A node whose lease has ended stays the owner until another node sweeps it, as with all it has written.</remarks>
+    /// <summary>Makes this node the owner of a room, unless another node owns it. Of any number of nodes that ask at once, one becomes the
+    /// owner. Fenced.</summary>
+    /// <remarks>A node that has ended, or has begun a new life, stays the owner until <see cref="ConfirmLostAsync"/>: all nodes can know then
+    /// that it is lost, so one that has the room's state can take the room over.</remarks>
     /// <param name="roomId">The room.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <returns>The owner now: this node, also if it was the owner before, or another one.</returns>

@@ -196,7 +196,7 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             Fence(origin);
-            if (!_owners.TryGetValue(roomId, out RecordOrigin owner) || !IsKnown(owner))
+            if (!_owners.TryGetValue(roomId, out RecordOrigin owner) || (!IsKnown(owner) && !_lost.ContainsKey(owner)))
             {
                 _owners[roomId] = owner = origin;
             }

@@ -83,9 +83,7 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
     }
 
     /// <inheritdoc/>
-    public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
-    {
-    }
+    public void OnGap(LogPosition wanted, LogPosition found, GapReason reason) => CancelAll(); // the records may be in the gap
 
     /// <inheritdoc/>
     public void OnNodeDown(RecordOrigin origin)
@@ -97,6 +95,11 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
     {
         _isClosed = true;
         await (_subscription?.DisposeAsync() ?? default).ConfigureAwait(false);
+        CancelAll();
+    }
+
+    private void CancelAll()
+    {
         foreach (TaskCompletionSource<PublishResult> done in _expected.Values)
         {
             done.TrySetCanceled();

@@ -328,7 +328,8 @@ public sealed class SessionRegistry
     /// <remarks>
     /// After <see cref="JoinClusterAsync"/> the frame goes through the log, so all sessions get such frames once and in one order. A
     /// session that is away, or that moves to another node meanwhile, may miss it. Each node reads no further in the log while it sends.
-    /// A server that has joined no cluster sends it to its own sessions. The task is cancelled when the server leaves the cluster.
+    /// A server that has joined no cluster sends it to its own sessions. The task is cancelled when the server leaves the cluster, and when
+    /// records of the log are missing, among which the frame may be.
     /// </remarks>
     /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
     public Task<PublishResult> BroadcastAsync(

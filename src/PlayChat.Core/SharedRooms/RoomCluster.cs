@@ -162,9 +162,9 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         {
             Fence(life, "its lease has ended");
         }
-        catch (Exception e) when (e is ClusterDirectoryException or OperationCanceledException or ObjectDisposedException)
+        catch (Exception e)
         {
-            NoteDirectoryFault(e);
+            NoteDirectoryFault(e); // the room asks again
         }
 
         replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner, []));
@@ -182,17 +182,26 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         await ReleaseAsync(roomId).ConfigureAwait(false);
     }
 
-    /// <summary>Lets another node own a room.</summary>
+    /// <summary>Lets another node own a room. Tries until the directory has done it, or the node's place in the cluster ends, which frees
+    /// the room as well.</summary>
     internal async Task ReleaseAsync(long roomId)
     {
-        try
+        while (!_stopping.IsCancellationRequested)
         {
-            await Options.Directory.ReleaseRoomAsync(roomId, _stopping.Token).ConfigureAwait(false);
-        }
-        catch (Exception e) when (
-            e is ClusterDirectoryException or NodeFencedException or OperationCanceledException or ObjectDisposedException)
-        {
-            NoteDirectoryFault(e); // the room is free when the node's lease has ended
+            try
+            {
+                await Options.Directory.ReleaseRoomAsync(roomId, _stopping.Token).ConfigureAwait(false);
+                return;
+            }
+            catch (NodeFencedException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                NoteDirectoryFault(e);
+                await WaitAsync(s_pause).ConfigureAwait(false);
+            }
         }
     }
 
@@ -215,9 +224,9 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         patience.CancelAfter(s_startTimeout);
         NodeLease lease = await Options.Directory.RegisterAsync(Options.NodeId, Options.Endpoint, patience.Token).ConfigureAwait(false);
         var life = new ClusterLife(this, lease, Options.CreateBackplane(lease.Origin), _time);
+        Task reading = life.ReadAsync(patience.Token);
         try
         {
-            Task reading = life.ReadAsync(patience.Token);
             while (!reading.IsCompleted && lease.Duration != Timeout.InfiniteTimeSpan)
             {
                 await Task.WhenAny(reading, Task.Delay(lease.Duration / 3.5, _time, patience.Token)).ConfigureAwait(false);
@@ -238,13 +247,13 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            await life.DisposeAsync().ConfigureAwait(false);
+            await AbandonAsync().ConfigureAwait(false);
             throw new ClusterDirectoryException(
                 $"The cluster's log or directory did not answer within {s_startTimeout.TotalSeconds:0} seconds.", e);
         }
         catch
         {
-            await life.DisposeAsync().ConfigureAwait(false);
+            await AbandonAsync().ConfigureAwait(false);
             throw;
         }
 
@@ -256,6 +265,13 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         }
 
         return life;
+
+        async Task AbandonAsync()
+        {
+            await patience.CancelAsync().ConfigureAwait(false);
+            await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // it still adds subscriptions to the life
+            await life.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
     private async Task RunAsync(ClusterLife life)
@@ -270,11 +286,12 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
 
             await life.DisposeAsync().ConfigureAwait(false);
             _life = null;
-            while (Life is null)
+            while (true)
             {
                 try
                 {
                     life = await BeginAsync(_stopping.Token).ConfigureAwait(false);
+                    break;
                 }
                 catch (Exception e)
                 {

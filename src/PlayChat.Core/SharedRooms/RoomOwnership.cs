@@ -11,7 +11,7 @@ namespace PlayChat.Core.SharedRooms;
 internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
 {
     // How often a room without an owner asks the directory. A replica that has no state leaves the room to one that has.
-    private const int LooksPerQuestion = 3;
+    private const int LooksPerQuestion = 1;
     private const int LooksPerQuestionWithoutState = 10;
 
     private readonly HashSet<RecordOrigin> _down = [];
@@ -82,7 +82,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     }
 
     /// <summary>Whether the directory has named this node, and the log does not know that yet.</summary>
-    internal bool MayClaim => !IsKnown && _named == _life?.Origin;
+    internal bool MayClaim => !IsKnown && !cluster.IsStopping && _named == _life?.Origin;
 
     /// <summary>Whether a snapshot of this node counts: that of the owner, or of the one that the directory has named.</summary>
     internal bool IsOwnerOrNamed(RecordOrigin node) => node == (IsKnown ? _owner : _named);
@@ -111,6 +111,14 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         makeOwned(_owned).Start();
     }
 
+    /// <summary>Forgets the owner, and asks the directory for it.</summary>
+    internal void LookForAnother()
+    {
+        _owner = default;
+        _looks = 0;
+        Ask();
+    }
+
     /// <summary>A log has declared a node dead.</summary>
     internal void OnNodeDown(in ClusterEntry entry)
     {
@@ -119,6 +127,10 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         if (entry.Origin == _owner)
         {
             LookForAnother();
+        }
+        else if (!IsKnown)
+        {
+            _looks = 0; // this node may have no state, and those that have ask now
         }
     }
 
@@ -155,13 +167,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
 
         _handedOver = done;
         owned.Release(leavesNode: false);
-    }
-
-    private void LookForAnother()
-    {
-        _owner = default;
-        _looks = 0;
-        Ask();
     }
 
     /// <summary>Asks the directory for the room, unless the node stops or has asked already.</summary>

@@ -25,6 +25,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private ClusterLife? _life;
     private byte[]? _state;
     private bool _isSynced;
+    private bool _hasMissed; // records, so that members of this node may have missed something
     private bool _isRemoved; // by its owner
     private int _looks;
     private int _isLookQueued;
@@ -242,6 +243,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _members.Begin(life.Origin);
         _state = null;
         _isSynced = false;
+        _hasMissed = false;
         Volatile.Write(ref _isLookQueued, 0); // the look of the former life may be lost
         _ownership.Begin(life);
     }
@@ -260,7 +262,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _ownership.Look(hasState: _isSynced);
         if (_ownership.IsKnown && !_isSynced && ++_looks % LooksPerSync == 0)
         {
-            _requests.Sync(hasMissed: true); // the answer may be lost
+            _requests.Sync(_hasMissed); // the answer may be lost
         }
 
         if (_requests.TakeOverflow())
@@ -278,7 +280,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
         else if (!_ownership.IsKnown && owner != default && !_isSynced)
         {
-            _requests.Sync(hasMissed: false);
+            _requests.Sync(_hasMissed);
         }
     }
 
@@ -305,7 +307,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         if (!_isSynced)
         {
-            _requests.Sync(hasMissed: false);
+            _requests.Sync(_hasMissed);
         }
 
         _members.AskAgain();
@@ -318,10 +320,11 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         {
             owned.Resync();
         }
-        else if (_isSynced)
+        else
         {
             _isSynced = false;
-            _requests.Sync(hasMissed: true);
+            _hasMissed = true;
+            _ownership.LookForAnother(); // another node may have taken the room over meanwhile
         }
     }
 
@@ -335,6 +338,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         bool isOwnerNew = !_ownership.IsKnown;
         _ownership.SetOwner(entry.Origin);
         _isSynced = true;
+        _hasMissed = false;
         _state = state ?? _state;
         _members.Replace(seats);
         if (isOwnerNew)

@@ -16,7 +16,7 @@ internal static partial class SharedRoomLog
         EventName = nameof(NodeFenced))]
     public static partial void NodeFenced(ILogger logger, int nodeId, long incarnation, string why);
 
-    [LoggerMessage(1106, LogLevel.Warning, "Node {NodeId} (incarnation {Incarnation}) is lost.", EventName = nameof(NodeLost))]
+    [LoggerMessage(1152, LogLevel.Warning, "Node {NodeId} (incarnation {Incarnation}) is lost.", EventName = nameof(NodeLost))]
     public static partial void NodeLost(ILogger logger, int nodeId, long incarnation);
 
     [LoggerMessage(

@@ -22,8 +22,9 @@ internal sealed class PostgresDriver : IServerDriver
             settings.ApplicationName ??= "PlayChat";
             if (!settings.ShouldSerialize("Maximum Pool Size"))
             {
-                settings.MaxPoolSize = MaxConnections;
+                settings.MaxPoolSize = Math.Max(MaxConnections, settings.MinPoolSize);
             }
+
             if (string.IsNullOrWhiteSpace(settings.Host))
             {
                 throw Bad();

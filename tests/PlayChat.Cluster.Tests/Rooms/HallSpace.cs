@@ -1,5 +1,6 @@
 using PlayChat.Core.Cluster;
 using PlayChat.Core.Rooms;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
@@ -26,10 +27,11 @@ internal abstract class HallSpace : IAsyncDisposable
     public abstract IRoomBackplane CreateBackplane(RecordOrigin origin);
 
     /// <summary>Starts the next node. The first one of a space owns the hall.</summary>
+    /// <param name="id">The node's id; that of a killed node starts it again.</param>
     public async Task<HallNode> StartAsync(
-        TimeSpan? snapshots = null, int capacity = 100, string? password = null, bool removeWhenEmpty = false)
+        TimeSpan? snapshots = null, int capacity = 100, string? password = null, bool removeWhenEmpty = false, int? id = null)
     {
-        var node = new HallNode(this, _nodes.Count + 1, snapshots ?? TimeSpan.FromMilliseconds(100));
+        var node = new HallNode(this, id ?? _nodes.Count + 1, snapshots ?? TimeSpan.FromMilliseconds(100));
         _nodes.Add(node);
         await node.StartAsync(new RoomSettings
         {
@@ -39,6 +41,7 @@ internal abstract class HallSpace : IAsyncDisposable
             Password = password,
             RemoveWhenEmpty = removeWhenEmpty,
         });
+        await Eventually.TrueAsync(() => Rooms.Hall.Published.ContainsKey(Hall)); // the first node owns the hall, before another starts
         return node;
     }
 

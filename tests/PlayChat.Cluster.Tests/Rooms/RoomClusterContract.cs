@@ -151,6 +151,30 @@ public abstract class RoomClusterContract
     }
 
     [Fact]
+    public async Task A_killed_owner_that_is_back_at_once_leaves_the_room_to_a_node_with_its_state()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
+        await bob.AskAsync(); // his node has read what stands before the answer
+
+        first.Switch.IsDead = true;
+        HallNode again = await space.StartAsync(id: 1); // before its lease has ended
+
+        await bob.WaitForAsync("ann left NodeLost");
+        await bob.WaitForAsync("back #1 recovered False");
+        bob.Say("two");
+        await bob.WaitForAsync("bob two #2");
+        HallClient cid = await again.JoinAsync("cid");
+        Assert.Equal((await bob.AskAsync())[0], (await cid.AskAsync())[0]); // one object answers both
+        Assert.True(bob.Connection.IsOpen);
+    }
+
+    [Fact]
     public async Task Members_of_a_lost_node_leave_and_the_owner_stays()
     {
         await using HallSpace space = await CreateAsync();
