@@ -91,8 +91,8 @@ public interface IClusterDirectory : IAsyncDisposable
 
     /// <summary>Makes this node the owner of a room, unless another node owns it. Of any number of nodes that ask at once, one becomes the
     /// owner. Fenced.</summary>
-    /// <remarks>A node that has ended, or has begun a new life, stays the owner until <see cref="ConfirmLostAsync"/>: all nodes can know then
-    /// that it is lost, so one that has the room's state can take the room over.</remarks>
+    /// <remarks>A node that has ended, or has begun a new life, stays the owner until <see cref="ConfirmLostAsync"/>: all nodes can know
+    /// then that it is lost, so one that has the room's state can take the room over.</remarks>
     /// <param name="roomId">The room.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <returns>The owner now: this node, also if it was the owner before, or another one.</returns>
