@@ -70,10 +70,7 @@ internal abstract partial class PacketRoute<TMessage>
         {
             internal override bool TryEncode(in RoomItem item, out byte[] body)
             {
-                var type = (PacketType<TMessage>)route.Type;
-                var message = (TMessage)item.Second!;
-                body = new byte[type.GetBodyBytes(message)];
-                type.Encode(message, body);
+                body = ((PacketType<TMessage>)route.Type).EncodeBody((TMessage)item.Second!);
                 return true;
             }
 

@@ -31,6 +31,14 @@ public abstract class PacketType<TMessage> : PacketType
     /// <param name="destination">Exactly as long as that said.</param>
     public abstract void Encode(TMessage message, Span<byte> destination);
 
+    /// <summary>Encodes a message into memory of its own, for a body that goes through the log of a cluster.</summary>
+    internal byte[] EncodeBody(TMessage message)
+    {
+        byte[] body = new byte[GetBodyBytes(message)];
+        Encode(message, body);
+        return body;
+    }
+
     /// <summary>Takes back a decoded message with which its handler is done. Called for transient types alone, once a message; does nothing
     /// by default.</summary>
     public virtual void Return(TMessage message)

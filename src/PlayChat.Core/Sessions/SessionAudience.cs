@@ -43,13 +43,13 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         PacketType<TMessage> type = services.Packets.Get<TMessage>();
         if (services.Outlet is not { } outlet)
         {
-            return (Encode(type, message), type.Header());
+            return (type.EncodeBody(message), type.Header());
         }
 
         var passing = new Passing();
         outlet.Send(null, connections.Count, type, message, 0, passing, static (to, packet, content, _) =>
         {
-            (to.Body, to.Header) = (Encode(packet, content), packet.Header());
+            (to.Body, to.Header) = (packet.EncodeBody(content), packet.Header());
             return true;
         });
         return (passing.Body, passing.Header);
@@ -107,13 +107,6 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
 
         return closed;
-    }
-
-    private static byte[] Encode<TMessage>(PacketType<TMessage> type, TMessage message)
-    {
-        byte[] body = new byte[type.GetBodyBytes(message)];
-        type.Encode(message, body);
-        return body;
     }
 
     private int SendPacket<TMessage>(
