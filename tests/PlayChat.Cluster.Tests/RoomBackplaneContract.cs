@@ -222,6 +222,30 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
     }
 
     [Fact]
+    public async Task The_end_of_a_life_is_told_once_also_behind_the_first_batch_of_a_later_life()
+    {
+        RoomBackplane node = await Space.ConnectAsync(s_one);
+        var recorder = new ShardRecorder();
+        await node.SubscribeAsync(0, SubscribeFrom.Tail, recorder);
+        var reborn = new RecordOrigin(s_two.NodeId, 20);
+        await Space.AppendAsync(await BatchAsync(s_two, 1, "alive"));
+        await Space.AppendAsync(await BatchAsync(reborn, 1, "reborn"));
+        await recorder.WaitAsync(2);
+
+        node.Publish(0, RoomRecord.NodeDown(s_two));
+        node.Publish(0, RoomRecord.NodeDown(s_two));
+        node.Publish(0, Record("told"));
+        await recorder.WaitAsync(3);
+        await Space.AppendAsync(await BatchAsync(s_two, 2, "from the past"));
+        await Space.AppendAsync(await BatchAsync(reborn, 2, "alive again"));
+
+        Assert.Equal(["alive", "reborn", "told", "alive again"], await recorder.WaitAsync(4));
+        Assert.Equal([s_two], recorder.Dead);
+        Assert.Equal(1, node.Meter.FencedBatches);
+        Assert.Empty(recorder.Gaps);
+    }
+
+    [Fact]
     public async Task A_node_that_reads_its_own_end_publishes_nothing_more()
     {
         RoomBackplane node = await Space.ConnectAsync(s_one);

@@ -19,7 +19,10 @@ public interface IShardHandler
     /// <param name="reason">Why.</param>
     void OnGap(LogPosition wanted, LogPosition found, GapReason reason);
 
-    /// <summary>Reports that a node was declared dead. No record of this life of the node follows.</summary>
+    /// <summary>Reports that a life of a node was declared dead. No record of this life follows. A subscription reports each life
+    /// once.</summary>
+    /// <remarks>A node that was killed may have started again before: then records of its later life precede the report, and more follow.
+    /// Compare the whole origin, not the node id alone.</remarks>
     /// <param name="origin">The dead life. If it is the backplane's own, this node has been fenced.</param>
     void OnNodeDown(RecordOrigin origin);
 

@@ -19,6 +19,7 @@ public sealed class ShardReader
     private readonly Action<ulong> _onHello;
     private readonly ILogger _logger;
     private readonly Dictionary<int, SeenNode> _nodes = []; // by node id
+    private readonly HashSet<RecordOrigin> _dead = []; // the handler was told of
     private LogPosition _last; // valid when _hasPosition
     private bool _hasPosition;
     private bool _isAttaching;
@@ -228,13 +229,17 @@ public sealed class ShardReader
 
     private void Fence(RecordOrigin dead)
     {
-        ref SeenNode seen = ref CollectionsMarshal.GetValueRefOrAddDefault(_nodes, dead.NodeId, out bool isKnown);
-        if (isKnown && (dead.Incarnation < seen.Incarnation || (dead.Incarnation == seen.Incarnation && seen.IsDown)))
+        if (!_dead.Add(dead))
         {
-            return; // reported before, or a later life is known
+            return;
         }
 
-        seen = new SeenNode { Incarnation = dead.Incarnation, Number = 0, Holes = _holes, IsDown = true };
+        ref SeenNode seen = ref CollectionsMarshal.GetValueRefOrAddDefault(_nodes, dead.NodeId, out bool isKnown);
+        if (!isKnown || dead.Incarnation >= seen.Incarnation)
+        {
+            seen = new SeenNode { Incarnation = dead.Incarnation, Number = 0, Holes = _holes, IsDown = true };
+        }
+
         _owner.OnNodeDown(dead);
         try
         {

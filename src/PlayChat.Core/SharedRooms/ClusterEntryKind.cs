@@ -42,9 +42,6 @@ internal enum ClusterEntryKind : byte
     /// <summary>A member has sent a frame, for <see cref="Room.OnFrame"/>.</summary>
     Frame = 111,
 
-    /// <summary>A node was declared dead. A reader that knows a later life of that node hears it only from this record.</summary>
-    Lost = 112,
-
     // What follows is never in a log: it reaches a replica in order with the records.
 
     /// <summary>A node was declared dead.</summary>

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using PlayChat.Core.Cluster;
 
@@ -71,15 +70,6 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
     }
 
-    /// <summary>Tells all nodes that one is dead, behind the log's own record of that.</summary>
-    internal bool TryTellLost(int shard, RecordOrigin dead)
-    {
-        byte[] body = new byte[sizeof(int) + sizeof(long)];
-        BinaryPrimitives.WriteInt32LittleEndian(body, dead.NodeId);
-        BinaryPrimitives.WriteInt64LittleEndian(body.AsSpan(sizeof(int)), dead.Incarnation);
-        return PublishTo(shard, new RoomRecord { Kind = (byte)ClusterEntryKind.Lost, Body = body }) == PublishResult.Accepted;
-    }
-
     /// <summary>Whether a log has declared a node dead.</summary>
     internal bool IsDown(int shard, RecordOrigin node) => _down.ContainsKey((shard, node));
 
@@ -98,13 +88,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     {
         public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
         {
-            if (record.Kind == (byte)ClusterEntryKind.Lost && record.Body.Length == sizeof(int) + sizeof(long))
-            {
-                ReadOnlySpan<byte> dead = record.Body.Span;
-                OnNodeDown(new RecordOrigin(
-                    BinaryPrimitives.ReadInt32LittleEndian(dead), BinaryPrimitives.ReadInt64LittleEndian(dead[sizeof(int)..])));
-            }
-            else if (life._cluster.Find(record.RoomId) is { } replica && record.Kind < (byte)ClusterEntryKind.NodeDown)
+            if (life._cluster.Find(record.RoomId) is { } replica && record.Kind < (byte)ClusterEntryKind.NodeDown)
             {
                 replica.Enqueue(new ClusterEntry(life, (ClusterEntryKind)record.Kind, origin, record.Body.ToArray()));
             }
@@ -114,11 +98,7 @@ internal sealed class ClusterLife : IAsyncDisposable
 
         public void OnNodeDown(RecordOrigin origin)
         {
-            if (!life._down.TryAdd((shard, origin), true))
-            {
-                return; // the log has said it before the sweeping node did
-            }
-
+            life._down[(shard, origin)] = true;
             Tell(ClusterEntryKind.NodeDown, origin);
             if (origin == life.Origin)
             {

@@ -29,7 +29,7 @@ internal sealed class NodeSweep(IClusterDirectory directory, TimeProvider time, 
         patience.CancelAfter(s_timeout);
         for (int shard = 0; shard < life.ShardCount; shard++)
         {
-            while (life.PublishTo(shard, RoomRecord.NodeDown(dead)) != PublishResult.Accepted || !life.TryTellLost(shard, dead))
+            while (life.PublishTo(shard, RoomRecord.NodeDown(dead)) != PublishResult.Accepted)
             {
                 await Task.Delay(s_pause, time, patience.Token).ConfigureAwait(false);
             }

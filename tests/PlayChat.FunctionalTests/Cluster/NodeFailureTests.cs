@@ -1,5 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Protocol;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.FunctionalTests.Cluster;
@@ -30,6 +31,34 @@ public sealed class NodeFailureTests
     [Theory]
     [InlineData(ClusterLog.Postgres)]
     [InlineData(ClusterLog.RabbitMq)]
+    public async Task Players_of_a_killed_node_that_is_back_before_its_lease_has_ended_leave_and_their_messages_are_stored(ClusterLog log)
+    {
+        await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 0);
+        await cluster.AddAsync("--ChatLog:FlushInterval=00:01:00"); // stores nothing before it is killed
+        await cluster.AddAsync();
+        await using ChatClient ann = await ChatClient.ConnectAsync(
+            "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { Reconnect = false });
+        await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[1].Port);
+        await ann.LoginAsync("Ann");
+        await bob.LoginAsync("Bob");
+        long room = (await bob.CreateRoomAsync("lobby")).RoomId;
+        await ann.JoinRoomAsync(room);
+        Task left = LeftAsync(bob, "Ann");
+        await ann.ChatAsync(room, "acknowledged", ann.NewClientMessageId());
+
+        cluster.Nodes[0].Program.Kill();
+        await cluster.RestartAsync(0);
+
+        await left.WaitAsync(TestTimeouts.Hang);
+        await using IChatStore store = await cluster.OpenStoreAsync();
+        await Eventually.GetAsync(
+            () => store.ReadChatBeforeAsync(room, long.MaxValue, 10),
+            static stored => stored.Any(static record => record.Text == "acknowledged"));
+    }
+
+    [Theory]
+    [InlineData(ClusterLog.Postgres)]
+    [InlineData(ClusterLog.RabbitMq)]
     public async Task A_node_that_was_frozen_closes_its_clients_as_NodeFenced_and_joins_again(ClusterLog log)
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 2, Lease);
@@ -40,19 +69,12 @@ public sealed class NodeFailureTests
         await bob.LoginAsync("Bob");
         long room = (await bob.CreateRoomAsync("lobby")).RoomId;
         await ann.JoinRoomAsync(room);
-        var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        bob.ChatReceived += (_, chat) =>
-        {
-            if (chat.Message.Left is { Name: "Ann" })
-            {
-                left.TrySetResult();
-            }
-        };
+        Task left = LeftAsync(bob, "Ann");
         var why = new TaskCompletionSource<CloseReason>(TaskCreationOptions.RunContinuationsAsynchronously);
         ann.Reconnecting += (_, breaking) => why.TrySetResult(breaking.Reason);
 
         cluster.Nodes[0].Program.Suspend();
-        await left.Task.WaitAsync(TestTimeouts.Hang); // the other node has removed its members
+        await left.WaitAsync(TestTimeouts.Hang); // the other node has removed its members
         cluster.Nodes[0].Program.Resume();
 
         Assert.Equal(CloseReason.NodeFenced, await why.Task.WaitAsync(TestTimeouts.Hang));
@@ -155,6 +177,20 @@ public sealed class NodeFailureTests
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 3);
         ClusterLoad.Talker[] talkers = await KillBrokerAsync(cluster);
         Assert.All(talkers, static talker => Assert.InRange(talker.LongestRefusal, TimeSpan.Zero, TimeSpan.FromSeconds(5)));
+    }
+
+    /// <summary>Completes when a client hears that a player has left its room.</summary>
+    private static Task LeftAsync(ChatClient client, string name)
+    {
+        var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        client.ChatReceived += (_, chat) =>
+        {
+            if (chat.Message.Left?.Name == name)
+            {
+                left.TrySetResult();
+            }
+        };
+        return left.Task;
     }
 
     private static async Task<ClusterLoad.Talker[]> KillBrokerAsync(ProcessCluster cluster)

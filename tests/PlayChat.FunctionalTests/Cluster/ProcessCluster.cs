@@ -78,21 +78,18 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <summary>Starts one more node.</summary>
     /// <param name="port">Where it listens. Known before the start, because the node names it to the others.</param>
     /// <param name="options">Its options.</param>
-    public async Task AddAtAsync(int port, params string[] options)
+    public async Task AddAtAsync(int port, params string[] options) =>
+        _nodes.Add(await StartNodeAsync(_nodes.Count + 1, port, options));
+
+    /// <summary>Starts a node that was killed again, with its number and its port.</summary>
+    /// <param name="index">Which of <see cref="Nodes"/>.</param>
+    /// <param name="options">Its options.</param>
+    public async Task RestartAsync(int index, params string[] options)
     {
-        string number = (_nodes.Count + 1).ToString(CultureInfo.InvariantCulture);
-        string text = port.ToString(CultureInfo.InvariantCulture);
-        _nodes.Add(await ServerProcess.StartAsync(
-        [
-            $"--Cluster:NodeId={number}",
-            "--port",
-            text,
-            $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
-            .. LogOptions(),
-            "--Storage:Provider=Postgres",
-            $"--Storage:ConnectionString={Postgres.ConnectionString}",
-            .. options,
-        ]));
+        int port = _nodes[index].Port;
+        await _nodes[index].Program.WaitForExitAsync();
+        await _nodes[index].DisposeAsync();
+        _nodes[index] = await StartNodeAsync(index + 1, port, options);
     }
 
     /// <summary>Opens the nodes' database.</summary>
@@ -118,6 +115,22 @@ internal sealed class ProcessCluster : IAsyncDisposable
 
         await Postgres.DisposeAsync();
         _secrets.Dispose();
+    }
+
+    private Task<ServerProcess> StartNodeAsync(int number, int port, string[] options)
+    {
+        string text = port.ToString(CultureInfo.InvariantCulture);
+        return ServerProcess.StartAsync(
+        [
+            $"--Cluster:NodeId={number.ToString(CultureInfo.InvariantCulture)}",
+            "--port",
+            text,
+            $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
+            .. LogOptions(),
+            "--Storage:Provider=Postgres",
+            $"--Storage:ConnectionString={Postgres.ConnectionString}",
+            .. options,
+        ]);
     }
 
     private string[] LogOptions() => _broker is null
