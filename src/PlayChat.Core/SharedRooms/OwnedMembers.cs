@@ -20,8 +20,9 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
 
     internal ClusterSeat SeatOf(Session session) => _members[session.Id].Seat;
 
-    /// <returns><see langword="false"/> if the session was no member.</returns>
-    internal bool Remove(Session session) => _members.Remove(session.Id);
+    /// <returns>The seat that the session had; <see langword="null"/> if it was no member.</returns>
+    internal ClusterSeat? Remove(Session session) =>
+        _members.Remove(session.Id, out (Session Session, ClusterSeat Seat) member) ? member.Seat : null;
 
     /// <summary>Makes a session a member again that was one at the former owner.</summary>
     internal void Restore(ClusterSeat seat)
@@ -36,7 +37,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
             if (!isRestored)
             {
                 _members.Remove(seat.SessionId);
-                owned.PublishLeft(seat.SessionId);
+                owned.PublishLeft(seat);
             }
         }
     }
@@ -48,9 +49,14 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
         string? password = reader.ReadBoolean() ? reader.ReadString() : null;
         if (_members.TryGetValue(seat.SessionId, out (Session Session, ClusterSeat Seat) there))
         {
-            owned.PublishJoined(there.Seat); // the node asks again, because it has not seen the answer
-            owned.PublishAnswer(seat.SessionId, EnterResult.Entered, null);
-            return;
+            if (there.Seat.Join == seat.Join)
+            {
+                owned.PublishJoined(there.Seat); // the node asks again, because it has not seen the answer
+                owned.PublishAnswer(seat, EnterResult.Entered, null);
+                return;
+            }
+
+            Room.LeaveMember(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
         }
 
         (EnterResult Result, string? Reason) answer = (EnterResult.Refused, "The room's code has failed.");
@@ -65,7 +71,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
                 _members.Remove(seat.SessionId);
             }
 
-            owned.PublishAnswer(seat.SessionId, answer.Result, answer.Reason);
+            owned.PublishAnswer(seat, answer.Result, answer.Reason);
         }
     }
 
@@ -73,7 +79,9 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
     {
         using BinaryReader reader = entry.Read();
         long sessionId = reader.ReadInt64();
-        if (_members.TryGetValue(sessionId, out (Session Session, ClusterSeat Seat) member) && member.Seat.Node == entry.Origin)
+        long join = reader.ReadInt64();
+        if (_members.TryGetValue(sessionId, out (Session Session, ClusterSeat Seat) member)
+            && member.Seat.Join == join && member.Seat.Node == entry.Origin)
         {
             Room.LeaveMember(member.Session, (LeaveReason)reader.ReadByte());
         }

@@ -151,19 +151,24 @@ internal sealed class OwnedRoom : ClusterRole
     }
 
     /// <summary>Publishes that a session is no member any more.</summary>
-    internal void PublishLeft(long sessionId)
+    internal void PublishLeft(ClusterSeat seat)
     {
         _hasNewSeats = true;
-        _outbox.Add(ClusterOutputKind.Left, sessionId, static (writer, id) => writer.Write(id));
+        _outbox.Add(ClusterOutputKind.Left, seat, static (writer, seat) =>
+        {
+            writer.Write(seat.SessionId);
+            writer.Write(seat.Join);
+        });
     }
 
     /// <summary>Publishes the answer to a join.</summary>
-    internal void PublishAnswer(long sessionId, EnterResult result, string? reason) => _outbox.Add(
+    internal void PublishAnswer(ClusterSeat seat, EnterResult result, string? reason) => _outbox.Add(
         ClusterOutputKind.Answer,
-        (sessionId, result, reason),
+        (seat, result, reason),
         static (writer, answer) =>
         {
-            writer.Write(answer.sessionId);
+            writer.Write(answer.seat.SessionId);
+            writer.Write(answer.seat.Join);
             writer.Write((byte)answer.result);
             writer.Write(answer.reason ?? "");
         });
@@ -175,9 +180,9 @@ internal sealed class OwnedRoom : ClusterRole
 
     internal override void OnTakenOut(Session session)
     {
-        if (_members.Remove(session))
+        if (_members.Remove(session) is { } seat)
         {
-            PublishLeft(session.Id);
+            PublishLeft(seat);
         }
     }
 

@@ -4,11 +4,14 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.SharedRooms;
 
 /// <summary>A join to a room of a cluster that waits for the owner's answer.</summary>
+/// <param name="number">Tells it from the other joins of the node.</param>
 /// <param name="session">The session that wants to join.</param>
 /// <param name="argument">The argument of the join, encoded.</param>
 /// <param name="password">The password, if there is one.</param>
-internal sealed class PendingJoin(Session session, byte[] argument, string? password)
+internal sealed class PendingJoin(long number, Session session, byte[] argument, string? password)
 {
+    internal long Number => number;
+
     internal Session Session => session;
 
     internal byte[] Argument => argument;

@@ -9,18 +9,20 @@ internal sealed class ReplicaJoins
 
     internal IEnumerable<PendingJoin> All => _joins.Values;
 
-    internal PendingJoin? Find(long sessionId) => _joins.GetValueOrDefault(sessionId);
+    internal PendingJoin? Find(long sessionId, long number) => _joins.GetValueOrDefault(sessionId) is { } join && join.Number == number
+        ? join
+        : null;
 
     /// <returns><see langword="false"/> if a join of the session waits already.</returns>
     internal bool TryAdd(PendingJoin join) => _joins.TryAdd(join.Session.Id, join);
 
     /// <returns><see langword="false"/> if the join was answered.</returns>
-    internal bool Remove(PendingJoin join) => Find(join.Session.Id) == join && _joins.Remove(join.Session.Id);
+    internal bool Remove(PendingJoin join) => Find(join.Session.Id, join.Number) is not null && _joins.Remove(join.Session.Id);
 
-    /// <summary>Answers a session's join, if one waits.</summary>
-    internal void End(long sessionId, EnterResult result, string? reason)
+    /// <summary>Answers a join, if it waits.</summary>
+    internal void End(long sessionId, long number, EnterResult result, string? reason)
     {
-        if (_joins.Remove(sessionId, out PendingJoin? join))
+        if (Find(sessionId, number) is { } join && _joins.Remove(sessionId))
         {
             join.Answer.TrySetResult((result, reason is { Length: > 0 } ? reason : null));
         }
@@ -28,9 +30,9 @@ internal sealed class ReplicaJoins
 
     internal void EndAll(EnterResult result, string? reason)
     {
-        foreach (long sessionId in _joins.Keys.ToArray())
+        foreach (PendingJoin join in _joins.Values.ToArray())
         {
-            End(sessionId, result, reason);
+            End(join.Session.Id, join.Number, result, reason);
         }
     }
 }

@@ -46,7 +46,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
         {
             if (seat.Node == _node && !Present.Contains(seat.SessionId))
             {
-                requests.Leave(seat.SessionId, LeaveReason.SessionEnded);
+                requests.Leave(seat.SessionId, seat.Join, LeaveReason.SessionEnded);
             }
         }
 
@@ -65,7 +65,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             Seat(seat);
             if (Present.Contains(seat.SessionId))
             {
-                Joins.End(seat.SessionId, EnterResult.Entered, null); // its answer was lost, if it still waits
+                Joins.End(seat.SessionId, seat.Join, EnterResult.Entered, null); // its answer was lost, if it still waits
             }
         }
 
@@ -96,10 +96,10 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
                     Seat(ClusterSeat.Read(reader));
                     break;
                 case ClusterOutputKind.Answer:
-                    Joins.End(reader.ReadInt64(), (EnterResult)reader.ReadByte(), reader.ReadString());
+                    Joins.End(reader.ReadInt64(), reader.ReadInt64(), (EnterResult)reader.ReadByte(), reader.ReadString());
                     break;
                 case ClusterOutputKind.Left:
-                    Unseat(reader.ReadInt64());
+                    Unseat(reader.ReadInt64(), reader.ReadInt64());
                     break;
                 case ClusterOutputKind.Close:
                     Present.Close(reader.ReadInt64(), (CloseReason)reader.ReadInt32());
@@ -118,7 +118,25 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
     internal void Leave(Session session, LeaveReason reason)
     {
         Room.Drop(session);
-        requests.Leave(session.Id, reason);
+        if (_seats.TryGetValue(session.Id, out ClusterSeat? seat))
+        {
+            requests.Leave(session.Id, seat.Join, reason);
+        }
+    }
+
+    /// <summary>Ends a join that nothing waits for any more, and the membership that it has made.</summary>
+    internal void GiveUp(PendingJoin join)
+    {
+        long id = join.Session.Id;
+        bool isWaiting = Joins.Remove(join);
+        if (Present.Contains(id) && _seats.TryGetValue(id, out ClusterSeat? seat) && seat.Join == join.Number)
+        {
+            Leave(join.Session, LeaveReason.SessionEnded);
+        }
+        else if (isWaiting)
+        {
+            requests.Leave(id, join.Number, LeaveReason.SessionEnded); // the owner may have let it in, or may yet
+        }
     }
 
     private void Seat(ClusterSeat seat)
@@ -129,24 +147,27 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             return;
         }
 
-        if (Joins.Find(seat.SessionId) is not { Session.HasEnded: false } join)
+        if (Joins.Find(seat.SessionId, seat.Join) is not { Session.HasEnded: false } join)
         {
-            requests.Leave(seat.SessionId, LeaveReason.SessionEnded); // it has given up
-            Joins.End(seat.SessionId, EnterResult.SessionEnded, null);
+            requests.Leave(seat.SessionId, seat.Join, LeaveReason.SessionEnded); // it has given up
+            Joins.End(seat.SessionId, seat.Join, EnterResult.SessionEnded, null);
         }
         else if (Room.Attach(join.Session) is var result && result != EnterResult.Entered)
         {
-            requests.Leave(seat.SessionId, LeaveReason.Expelled);
-            Joins.End(seat.SessionId, result, null);
+            requests.Leave(seat.SessionId, seat.Join, LeaveReason.Expelled);
+            Joins.End(seat.SessionId, seat.Join, result, null);
         }
     }
 
-    private void Unseat(long sessionId)
+    private void Unseat(long sessionId, long join)
     {
-        _seats.Remove(sessionId);
-        if (Present.Find(sessionId) is { } session)
+        if (_seats.TryGetValue(sessionId, out ClusterSeat? seat) && seat.Join == join)
         {
-            Room.Drop(session);
+            _seats.Remove(sessionId);
+            if (Present.Find(sessionId) is { } session)
+            {
+                Room.Drop(session);
+            }
         }
     }
 

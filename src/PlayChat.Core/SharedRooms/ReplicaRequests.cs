@@ -32,12 +32,19 @@ internal sealed class ReplicaRequests(long roomId)
 
     internal void Join(PendingJoin join) => Send(ClusterEntryKind.Join, join, static (writer, join) =>
     {
-        new ClusterSeat(join.Session.Id, default, join.Session.User, join.Argument).Write(writer);
+        new ClusterSeat(join.Session.Id, join.Number, default, join.Session.User, join.Argument).Write(writer);
         writer.Write(join.Password is not null);
         writer.Write(join.Password ?? "");
     });
 
-    internal void Leave(long sessionId, LeaveReason reason) => SendAbout(ClusterEntryKind.Leave, sessionId, (byte)reason);
+    /// <summary>Ends the membership that a join has made or may yet make, and no later one of the session.</summary>
+    internal void Leave(long sessionId, long join, LeaveReason reason) =>
+        Send(ClusterEntryKind.Leave, (sessionId, join, reason), static (writer, leave) =>
+        {
+            writer.Write(leave.sessionId);
+            writer.Write(leave.join);
+            writer.Write((byte)leave.reason);
+        });
 
     internal void Away(long sessionId) => SendAbout(ClusterEntryKind.Away, sessionId, 0);
 

@@ -30,6 +30,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     private readonly CancellationTokenSource _stopping = new();
     private volatile ClusterLife? _life;
     private volatile bool _isStopping;
+    private long _lastJoin;
     private Task _running = Task.CompletedTask;
 
     internal RoomCluster(
@@ -77,6 +78,9 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     }
 
     public RoomRole CreateReplica(long roomId, Func<RoomRole, Room> makeOwned) => new RoomReplica(this, roomId, makeOwned);
+
+    /// <summary>The number of the node's next join.</summary>
+    internal long NextJoin() => Interlocked.Increment(ref _lastJoin);
 
     internal RoomReplica? Find(long roomId) => _replicas.GetValueOrDefault(roomId);
 

@@ -118,7 +118,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
                 nameof(argument));
         }
 
-        var join = new PendingJoin(session, argument, password);
+        var join = new PendingJoin(_cluster.NextJoin(), session, argument, password);
         if (!await Room.PostAsync(static (Room room, PendingJoin join) => ((RoomReplica)room.Role!).Begin(join), join, cancellationToken)
             .ConfigureAwait(false))
         {
@@ -134,7 +134,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         catch (OperationCanceledException)
         {
             await Room.PostAsync(
-                static (Room room, PendingJoin join) => ((RoomReplica)room.Role!).GiveUp(join), join, CancellationToken.None)
+                static (Room room, PendingJoin join) => ((RoomReplica)room.Role!)._members.GiveUp(join), join, CancellationToken.None)
                 .ConfigureAwait(false);
             cancellationToken.ThrowIfCancellationRequested();
             return (EnterResult.Unavailable, "The room has no owner in the cluster at the moment.");
@@ -366,14 +366,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         else if (_ownership.IsKnown)
         {
             _requests.Join(join);
-        }
-    }
-
-    private void GiveUp(PendingJoin join)
-    {
-        if (_members.Joins.Remove(join) && !_members.Present.Contains(join.Session.Id) && _ownership.IsKnown)
-        {
-            _requests.Leave(join.Session.Id, LeaveReason.SessionEnded); // the owner may have let it in, or may yet
         }
     }
 

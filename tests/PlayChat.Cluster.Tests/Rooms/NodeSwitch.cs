@@ -9,9 +9,11 @@ internal sealed class NodeSwitch
     private const byte NoKind = 99; // no room knows it
 
     private readonly object _gate = new();
+    private readonly int[] _read = new int[256]; // by the kind of the record
     private IRoomBackplane? _backplane;
-    private volatile bool _isDeaf; // written under _gate
+    private bool _isHeld; // guarded by _gate
     private int _waiting;
+    private volatile bool _isDeaf;
     private volatile bool _isDead;
 
     /// <summary>Whether the node reaches nothing any more.</summary>
@@ -23,11 +25,19 @@ internal sealed class NodeSwitch
 
     /// <summary>Lets the node learn nothing more: it does not renew its lease and does not read the log, but it writes.</summary>
     /// <param name="readers">How many threads read the logs of a node.</param>
-    public async Task DeafenAsync(int readers)
+    public Task DeafenAsync(int readers)
+    {
+        _isDeaf = true;
+        return HoldAsync(readers);
+    }
+
+    /// <summary>Lets the node read no log until <see cref="Hear"/>; it keeps its lease, and it writes.</summary>
+    /// <param name="readers">How many threads read the logs of a node.</param>
+    public async Task HoldAsync(int readers)
     {
         lock (_gate)
         {
-            _isDeaf = true;
+            _isHeld = true;
         }
 
         // With a record in each log the readers of all logs stand still, so that none reads that the node is declared dead.
@@ -44,10 +54,13 @@ internal sealed class NodeSwitch
     {
         lock (_gate)
         {
-            _isDeaf = false;
+            _isDeaf = _isHeld = false;
             Monitor.PulseAll(_gate);
         }
     }
+
+    /// <summary>How many records of a kind the node has read.</summary>
+    public int CountOf(byte kind) => Volatile.Read(ref _read[kind]);
 
     public IClusterDirectory Wrap(IClusterDirectory directory) => new Directory(this, directory);
 
@@ -62,7 +75,7 @@ internal sealed class NodeSwitch
         lock (_gate)
         {
             _waiting++;
-            while (_isDeaf)
+            while (_isHeld)
             {
                 Monitor.Wait(_gate);
             }
@@ -162,6 +175,7 @@ internal sealed class NodeSwitch
             if (!owner.IsDead)
             {
                 inner.OnRecord(in position, origin, in record);
+                Interlocked.Increment(ref owner._read[record.Kind]);
             }
         }
 

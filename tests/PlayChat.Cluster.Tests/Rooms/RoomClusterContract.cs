@@ -2,6 +2,7 @@ using PlayChat.Core;
 using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;
@@ -9,6 +10,8 @@ namespace PlayChat.Cluster.Tests.Rooms;
 /// <summary>What a room does that several servers share, whatever carries its log.</summary>
 public abstract class RoomClusterContract
 {
+    private const byte OutputKind = 103; // of the records that have what a room sends
+
     [Fact]
     public async Task Members_on_all_nodes_hear_everything_once_and_in_one_order()
     {
@@ -96,6 +99,61 @@ public abstract class RoomClusterContract
         Assert.Equal("ok", await bob.EnterAsync("bob/please"));
         Assert.Equal("AlreadyMember: The session is already a member of the room.", await bob.EnterAsync("bob/please"));
         Assert.Equal("Full: The room is full.", await cid.EnterAsync("cid/please"));
+        Assert.Equal(1, second.Hall.MemberCount);
+    }
+
+    [Fact]
+    public async Task A_join_that_was_given_up_does_not_end_the_next_one_of_its_session()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        Session session = second.Server.Sessions.FindUser("bob")!;
+        await second.Hall.LeaveAsync(session);
+        await ann.WaitForAsync("bob left Left");
+        using var stop = new CancellationTokenSource();
+
+        await second.Switch.HoldAsync(space.Readers); // all that follows is in the log before the answer to the first join is read
+        Task former = second.Hall.JoinAsync(session, new Enter("bob"), cancellationToken: stop.Token).AsTask();
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => former);
+        Task<JoinResult<Guest>> next = second.Hall.JoinAsync(session, new Enter("bob")).AsTask();
+        second.Switch.Hear();
+
+        Assert.Equal(EnterResult.Entered, (await next.WaitAsync(TestTimeouts.Hang)).Result);
+        Assert.Equal("2", (await bob.AskAsync())[2]);
+    }
+
+    [Fact]
+    public async Task A_session_whose_join_is_given_up_while_its_answer_arrives_is_no_member()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient cid = await second.JoinAsync("cid");
+        HallClient bob = await second.ConnectAsync();
+        await bob.EnterAsync("nobody");
+        Session session = second.Server.Sessions.FindUser("nobody")!;
+        using var stop = new CancellationTokenSource();
+        using var gate = new ManualResetEventSlim();
+
+        await cid.AskAsync(); // its node has read what stands before the answer
+        int read = second.Switch.CountOf(OutputKind);
+        await second.Switch.HoldAsync(space.Readers);
+        Task join = second.Hall.JoinAsync(session, new Enter("bob"), cancellationToken: stop.Token).AsTask();
+        await ann.WaitForAsync("bob is here");
+        Assert.True(second.Hall.Post(_ => gate.Wait()));
+        second.Switch.Hear();
+        await Eventually.TrueAsync(() => second.Switch.CountOf(OutputKind) > read); // the answer waits for the room's turn
+        await stop.CancelAsync();
+        gate.Set();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => join);
+        await ann.WaitForAsync("bob left SessionEnded");
+        Assert.Equal("2", (await cid.AskAsync())[2]);
         Assert.Equal(1, second.Hall.MemberCount);
     }
 

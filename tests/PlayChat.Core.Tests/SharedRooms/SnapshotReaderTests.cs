@@ -8,8 +8,8 @@ public sealed class SnapshotReaderTests
 {
     private static readonly ClusterSeat[] s_seats =
     [
-        new(1, new RecordOrigin(1, 10), new SessionUser(7, "ann"), [1, 2, 3]),
-        new(2, new RecordOrigin(2, 20), null, []),
+        new(1, 5, new RecordOrigin(1, 10), new SessionUser(7, "ann"), [1, 2, 3]),
+        new(2, 6, new RecordOrigin(2, 20), null, []),
     ];
 
     [Theory]
@@ -53,5 +53,5 @@ public sealed class SnapshotReaderTests
     }
 
     private static string Describe(ClusterSeat seat) =>
-        $"{seat.SessionId} {seat.Node} {seat.User?.Id} {seat.User?.Name} {Convert.ToHexString(seat.Argument)}";
+        $"{seat.SessionId} {seat.Join} {seat.Node} {seat.User?.Id} {seat.User?.Name} {Convert.ToHexString(seat.Argument)}";
 }
