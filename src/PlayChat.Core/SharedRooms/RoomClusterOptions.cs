@@ -24,8 +24,9 @@ public sealed class RoomClusterOptions
     /// 50 ms to 1 hour.</summary>
     public TimeSpan SnapshotInterval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The largest state of a room in bytes. Default 1 MiB; 1 to 64 MiB. A larger one is logged as an Error and not
+    /// <summary>The largest state of a room in bytes. Default 1 MiB; 1 byte to 2 MiB. A larger one is logged as an Error and not
     /// published.</summary>
+    /// <remarks>A room keeps at most 4 MiB that the log refuses for the moment, so a larger state would never be published whole.</remarks>
     public int MaxSnapshotBytes { get; init; } = 1 << 20;
 
     /// <summary>The largest record in bytes. It bounds a packet, a join's argument and a broadcast. Default 32 KiB; 1 KiB to 64 KiB, and at
@@ -47,7 +48,7 @@ public sealed class RoomClusterOptions
         Check(Endpoint?.Length ?? 0, 1, IClusterDirectory.MaxEndpointLength, "the length of " + nameof(Endpoint));
         Check(NodeId, 1, IClusterDirectory.MaxNodeId, nameof(NodeId));
         Check(SnapshotInterval.TotalMilliseconds, 50, 3_600_000, nameof(SnapshotInterval));
-        Check(MaxSnapshotBytes, 1, 64 << 20, nameof(MaxSnapshotBytes));
+        Check(MaxSnapshotBytes, 1, 2 << 20, nameof(MaxSnapshotBytes));
         Check(MaxRecordBytes, 1 << 10, 64 << 10, nameof(MaxRecordBytes));
         Check(AnswerTimeout.TotalMilliseconds, 100, 600_000, nameof(AnswerTimeout));
         Check(SweepInterval.TotalMilliseconds, 50, 3_600_000, nameof(SweepInterval));

@@ -56,19 +56,23 @@ public sealed class LocalRoomClusterTests : RoomClusterContract
         Assert.Contains("MaxBodyBytes", refused.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task An_option_outside_of_its_range_is_refused()
+    [Theory]
+    [InlineData("NodeId", 0, 1)]
+    [InlineData("MaxSnapshotBytes", 1, 0)]
+    [InlineData("MaxSnapshotBytes", 1, (2 << 20) + 1)]
+    public async Task An_option_outside_of_its_range_is_refused(string name, int nodeId, int maxSnapshotBytes)
     {
         await using var directory = new LocalDirectory();
         var options = new RoomClusterOptions
         {
-            NodeId = 0,
+            NodeId = nodeId,
             Endpoint = "here",
             Directory = directory,
             CreateBackplane = static _ => throw new NotSupportedException(),
+            MaxSnapshotBytes = maxSnapshotBytes,
         };
 
-        Assert.Equal("NodeId", Assert.Throws<ArgumentOutOfRangeException>(() => Server().UseRoomCluster(options)).ParamName);
+        Assert.Equal(name, Assert.Throws<ArgumentOutOfRangeException>(() => Server().UseRoomCluster(options)).ParamName);
     }
 
     private protected override Task<HallSpace> CreateAsync() => Task.FromResult<HallSpace>(new LocalHallSpace());
