@@ -92,9 +92,18 @@ internal sealed class ClusterLife : IAsyncDisposable
             {
                 replica.Enqueue(new ClusterEntry(life, (ClusterEntryKind)record.Kind, origin, record.Body.ToArray()));
             }
+
+            if (record.Kind == (byte)ClusterEntryKind.Released && origin == life.Origin)
+            {
+                life._cluster.OnReleaseRead(record.RoomId);
+            }
         }
 
-        public void OnGap(LogPosition wanted, LogPosition found, GapReason reason) => Tell(ClusterEntryKind.Gap, life.Origin);
+        public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
+        {
+            Tell(ClusterEntryKind.Gap, life.Origin);
+            life._cluster.OnGap(life, shard);
+        }
 
         public void OnNodeDown(RecordOrigin origin)
         {

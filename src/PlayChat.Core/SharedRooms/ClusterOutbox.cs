@@ -19,7 +19,7 @@ internal sealed class ClusterOutbox : RoomUplink
     private readonly ClusterSender _sender;
     private readonly int _maxBytes;
     private readonly FrameFormat _format;
-    private readonly MemoryStream _record = new();
+    private readonly MemoryStream _record = new(); // guarded by itself; the rest is the room's turn's
     private readonly MemoryStream _entry = new();
     private readonly BinaryWriter _writer;
     private byte[] _body = [];
@@ -33,7 +33,16 @@ internal sealed class ClusterOutbox : RoomUplink
         _writer = new BinaryWriter(_entry);
     }
 
-    internal override bool HasFrames => _record.Length > 0 || _sender.HasUnsent;
+    internal override bool HasFrames
+    {
+        get
+        {
+            lock (_record)
+            {
+                return _record.Length > 0 || _sender.HasUnsent;
+            }
+        }
+    }
 
     internal override bool MustHold()
     {
@@ -49,13 +58,30 @@ internal sealed class ClusterOutbox : RoomUplink
         EndEntry();
     }
 
+    /// <summary>Adds a whole entry. Thread-safe.</summary>
+    internal void Add(MemoryStream entry)
+    {
+        lock (_record)
+        {
+            if (_record.Length + entry.Length > _maxBytes)
+            {
+                Cut();
+            }
+
+            entry.WriteTo(_record);
+        }
+    }
+
     /// <summary>Hands everything so far to the log.</summary>
     internal void Cut()
     {
-        if (_record.Length > 0)
+        lock (_record)
         {
-            _sender.Send(ClusterEntryKind.Output, _record.ToArray());
-            _record.SetLength(0);
+            if (_record.Length > 0)
+            {
+                _sender.Send(ClusterEntryKind.Output, _record.ToArray());
+                _record.SetLength(0);
+            }
         }
     }
 
@@ -165,12 +191,7 @@ internal sealed class ClusterOutbox : RoomUplink
     private void EndEntry()
     {
         _writer.Flush();
-        if (_record.Length + _entry.Length > _maxBytes)
-        {
-            Cut();
-        }
-
-        _entry.WriteTo(_record);
+        Add(_entry);
         _entry.SetLength(0);
     }
 }

@@ -26,4 +26,7 @@ internal enum ClusterOutputKind : byte
 
     /// <summary>The room has ended, on all nodes.</summary>
     Removed = 8,
+
+    /// <summary>The owner has dropped what replicas have asked for, because the room was too far behind: they ask again.</summary>
+    AskAgain = 9,
 }

@@ -39,9 +39,12 @@ internal abstract class ClusterRole : RoomRole
     private protected abstract void OnOverflow();
 
     /// <summary>Called in the room's turn after some entries were handled.</summary>
-    private protected abstract void OnDrained();
+    private protected virtual void OnDrained()
+    {
+    }
 
-    private void PostDrain()
+    /// <summary>Lets the room take a turn. Thread-safe.</summary>
+    private protected void PostDrain()
     {
         if (Interlocked.Exchange(ref _isDrainPosted, 1) == 0)
         {

@@ -9,7 +9,7 @@ namespace PlayChat.Core.SharedRooms;
 /// <summary>The members of a room at its owner. Each has a session that stands for the one on the member's node.</summary>
 /// <remarks>Invariant: <c>_members</c> has the sessions that are members of the room, and the one that is joining. Only the room's turn
 /// uses the class.</remarks>
-internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, ClusterLife life, long roomId)
+internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
 {
     private readonly Dictionary<long, (Session Session, ClusterSeat Seat)> _members = []; // by session id
 
@@ -147,7 +147,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster, Cluster
 
     private Session CreateSession(ClusterSeat seat)
     {
-        var connection = new Connection(new ProxyLink(seat.SessionId, life, roomId), cluster.ProxyServices);
+        var connection = new Connection(new ProxyLink(seat.SessionId, owned), cluster.ProxyServices);
         var session = new Session(connection, seat.SessionId);
         if (seat.User is { } user)
         {

@@ -10,8 +10,7 @@ namespace PlayChat.Core.SharedRooms;
 internal sealed class OwnedRoom : ClusterRole
 {
     private readonly RoomCluster _cluster;
-    private readonly ClusterLife _life;
-    private readonly long _roomId;
+    private readonly RoomTenure _tenure;
     private readonly IReadOnlyList<ClusterSeat> _earlierSeats;
     private readonly IReadOnlyList<RecordOrigin> _down;
     private readonly ClusterSender _sender;
@@ -24,21 +23,18 @@ internal sealed class OwnedRoom : ClusterRole
 
     internal OwnedRoom(
         RoomCluster cluster,
-        ClusterLife life,
-        long roomId,
+        RoomTenure tenure,
         IReadOnlyList<ClusterSeat> seats,
         byte[]? state,
         IReadOnlyList<RecordOrigin> down)
     {
         _cluster = cluster;
-        _life = life;
-        _roomId = roomId;
+        _tenure = tenure;
         _earlierSeats = seats;
         _state = state;
         _down = down;
-        _sender = new ClusterSender(roomId);
-        _sender.Begin(life);
-        _members = new OwnedMembers(this, cluster, life, roomId);
+        _sender = tenure.Sender;
+        _members = new OwnedMembers(this, cluster);
     }
 
     private enum Phase
@@ -102,46 +98,52 @@ internal sealed class OwnedRoom : ClusterRole
     public override void OnEnded()
     {
         Hooks.OnEnded();
-        bool isRemoved = _phase == Phase.Running;
-        if (isRemoved)
+        if (_phase == Phase.Running)
         {
             _outbox.Add(ClusterOutputKind.Removed, 0, static (_, _) => { });
             _outbox.Cut();
+            _sender.Send(ClusterEntryKind.Released, []);
         }
 
-        if (isRemoved || _leavesNode)
+        if (_phase != Phase.Lost)
         {
-            _ = _cluster.ReleaseAsync(_roomId, _sender);
+            _tenure.Release();
         }
     }
 
     /// <summary>Publishes the last state, and that this node gives the room up; the room then ends here. Thread-safe.</summary>
-    /// <param name="leavesNode">
-    /// Whether the node's replica has ended, so that the node's members leave, and nothing but this object tells the directory. Else the
-    /// replica does when it reads that the room is given up.
-    /// </param>
+    /// <param name="leavesNode">Whether the node's replica has ended, so that the node's members leave.</param>
     internal void Release(bool leavesNode)
     {
         _leavesNode = leavesNode;
-        Enqueue(new ClusterEntry(_life, ClusterEntryKind.Released, _life.Origin, []));
+        Enqueue(new ClusterEntry(_tenure.Life, ClusterEntryKind.Released, _tenure.Life.Origin, []));
     }
 
     /// <summary>The room has another owner: the object ends, and what it sends goes nowhere. Thread-safe.</summary>
     internal void Lose()
     {
         _phase = Phase.Lost;
-        _leavesNode = false;
-        _ = Room.PostAsync(
-            static (Room _, OwnedRoom owned) =>
-            {
-                owned._sender.Begin(null);
-                owned.Hooks.Remove();
-            },
-            this).AsTask();
+        _sender.Begin(null);
+        _tenure.Lose();
+        _ = Room.PostAsync(static (Room _, OwnedRoom owned) => owned.Hooks.Remove(), this).AsTask();
     }
 
     /// <summary>Members may have missed something. Thread-safe.</summary>
-    internal void Resync() => Enqueue(new ClusterEntry(_life, ClusterEntryKind.Gap, _life.Origin, []));
+    internal void Resync() => Enqueue(new ClusterEntry(_tenure.Life, ClusterEntryKind.Gap, _tenure.Life.Origin, []));
+
+    /// <summary>Publishes an entry of <see cref="ClusterOutputKind"/> behind what the room has sent so far. Thread-safe.</summary>
+    internal void Publish(MemoryStream entry)
+    {
+        _outbox.Add(entry);
+        if (Room.IsRemoved)
+        {
+            _outbox.Cut(); // it may have no further turn
+        }
+        else
+        {
+            PostDrain(); // the end of the turn hands it to the log
+        }
+    }
 
     /// <summary>Publishes that a session has become a member.</summary>
     internal void PublishJoined(ClusterSeat seat)
@@ -186,11 +188,11 @@ internal sealed class OwnedRoom : ClusterRole
         }
     }
 
-    private protected override void OnDrained()
+    private protected override void OnOverflow()
     {
+        Publish(isForced: true);
+        _outbox.Add(ClusterOutputKind.AskAgain, 0, static (_, _) => { });
     }
-
-    private protected override void OnOverflow() => Publish(isForced: true); // the replicas then repeat what they want
 
     private protected override void Handle(in ClusterEntry entry)
     {
@@ -231,7 +233,7 @@ internal sealed class OwnedRoom : ClusterRole
             case ClusterEntryKind.Released:
                 if (_leavesNode)
                 {
-                    _members.LeaveAllOf(_life.Origin, LeaveReason.RoomRemoved);
+                    _members.LeaveAllOf(_tenure.Life.Origin, LeaveReason.RoomRemoved);
                 }
 
                 Publish(isForced: true);
@@ -249,9 +251,8 @@ internal sealed class OwnedRoom : ClusterRole
             return;
         }
 
-        if (_sender is { HasOverflowed: true, HasUnsent: false })
+        if (!_sender.HasUnsent && _sender.TakeOverflow())
         {
-            _sender.HasOverflowed = false;
             Resync();
         }
 
@@ -287,7 +288,7 @@ internal sealed class OwnedRoom : ClusterRole
             (Room, buffer, Done: (Action)(() => isWritten = true)));
         if (isWritten && buffer.WrittenCount > _cluster.Options.MaxSnapshotBytes)
         {
-            SharedRoomLog.SnapshotTooLarge(_cluster.Logger, _roomId, Room.Name, buffer.WrittenCount, _cluster.Options.MaxSnapshotBytes);
+            SharedRoomLog.SnapshotTooLarge(_cluster.Logger, Room.Id, Room.Name, buffer.WrittenCount, _cluster.Options.MaxSnapshotBytes);
             isWritten = false;
         }
 

@@ -7,10 +7,10 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Core.SharedRooms;
 
 /// <summary>The link of a member's connection at the owner of a room in a cluster: what is sent on it goes to the member's node, and
-/// closing it closes the member's connection there.</summary>
+/// closing it closes the member's connection there. Both stay behind what the room has sent before.</summary>
 /// <remarks>Its connection uses <see cref="FrameFormat.Packet"/>, whatever the clients use, so that the link can read the frames. Nothing
 /// is received on it.</remarks>
-internal sealed class ProxyLink(long sessionId, ClusterLife life, long roomId) : TransportConnection
+internal sealed class ProxyLink(long sessionId, OwnedRoom owned) : TransportConnection
 {
     private const int HeaderBytes = 8; // length (4), packet id (2), request id (2)
 
@@ -60,7 +60,7 @@ internal sealed class ProxyLink(long sessionId, ClusterLife life, long roomId) :
             writer.Write(1);
             writer.Write(sessionId);
             ClusterOutbox.WriteFrame(writer, header, Delivery.Reliable, frames.Slice(HeaderBytes, bodyBytes));
-            life.TryPublish(roomId, ClusterEntryKind.Output, record.ToArray());
+            owned.Publish(record);
             frames = frames[(HeaderBytes + bodyBytes)..];
         }
     }
@@ -74,7 +74,7 @@ internal sealed class ProxyLink(long sessionId, ClusterLife life, long roomId) :
             writer.Write((byte)ClusterOutputKind.Close);
             writer.Write(sessionId);
             writer.Write((int)reason);
-            life.TryPublish(roomId, ClusterEntryKind.Output, record.ToArray());
+            owned.Publish(record);
         }
     }
 }

@@ -104,6 +104,9 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
                 case ClusterOutputKind.Close:
                     Present.Close(reader.ReadInt64(), (CloseReason)reader.ReadInt32());
                     break;
+                case ClusterOutputKind.AskAgain:
+                    AskAgain();
+                    break;
                 case ClusterOutputKind.Removed:
                     return false;
                 default:

@@ -5,30 +5,14 @@ using PlayChat.Core.Rooms;
 namespace PlayChat.Core.SharedRooms;
 
 /// <summary>What a replica asks of the room's owner, through the log. Only the room's turn uses it.</summary>
-internal sealed class ReplicaRequests(long roomId)
+internal sealed class ReplicaRequests(ClusterSender sender)
 {
-    private readonly ClusterSender _sender = new(roomId);
-
-    /// <summary>Begins with another life of the node, or with none. What waits is dropped.</summary>
-    internal void Begin(ClusterLife? life) => _sender.Begin(life);
-
-    /// <summary>Hands to the log what it has refused before.</summary>
-    internal void Flush() => _sender.Flush();
-
-    /// <returns>Whether requests were dropped since the last call.</returns>
-    internal bool TakeOverflow()
-    {
-        bool hasOverflowed = _sender.HasOverflowed;
-        _sender.HasOverflowed = false;
-        return hasOverflowed;
-    }
-
     /// <summary>The directory has made this node the owner: tells all nodes.</summary>
-    internal void Own() => _sender.Send(ClusterEntryKind.Owner, []);
+    internal void Own() => sender.Send(ClusterEntryKind.Owner, []);
 
     /// <summary>Asks for a snapshot.</summary>
     /// <param name="hasMissed">Whether members of this node may have missed something.</param>
-    internal void Sync(bool hasMissed) => _sender.Send(ClusterEntryKind.Sync, [hasMissed ? (byte)1 : (byte)0]);
+    internal void Sync(bool hasMissed) => sender.Send(ClusterEntryKind.Sync, [hasMissed ? (byte)1 : (byte)0]);
 
     internal void Join(PendingJoin join) => Send(ClusterEntryKind.Join, join, static (writer, join) =>
     {
@@ -58,7 +42,7 @@ internal sealed class ReplicaRequests(long roomId)
         using var writer = new BinaryWriter(record);
         writer.Write(sessionId);
         ClusterOutbox.WriteFrame(writer, header, Delivery.Reliable, body);
-        _sender.Send(kind, record.ToArray());
+        sender.Send(kind, record.ToArray());
     }
 
     private void SendAbout(ClusterEntryKind kind, long sessionId, byte what) => Send(kind, (sessionId, what), static (writer, state) =>
@@ -72,6 +56,6 @@ internal sealed class ReplicaRequests(long roomId)
         var record = new MemoryStream();
         using var writer = new BinaryWriter(record);
         write(writer, state);
-        _sender.Send(kind, record.ToArray());
+        sender.Send(kind, record.ToArray());
     }
 }

@@ -26,6 +26,8 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
+    private readonly ConcurrentDictionary<long, RoomTenure> _tenures = new(); // by room id
+    private readonly ConcurrentDictionary<ClusterSender, bool> _refused = new(); // those whose records the log has refused
     private readonly NodeSweep _sweep;
     private readonly CancellationTokenSource _stopping = new();
     private volatile ClusterLife? _life;
@@ -69,6 +71,9 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     /// <summary>Whether the node takes over rooms.</summary>
     internal bool IsStopping => _isStopping;
 
+    /// <summary>Whether the node's part in the cluster ends.</summary>
+    internal bool HasStopped => _stopping.IsCancellationRequested;
+
     /// <summary>The id has less than 54 bits, so that JavaScript reads it, and the highest of them is set: no registry counts up to
     /// it.</summary>
     public long IdOf(string name)
@@ -93,6 +98,31 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         }
     }
 
+    /// <summary>Whether this node owns a room, or has owned it and has not yet let another node own it.</summary>
+    internal bool HasTenure(long roomId) => _tenures.ContainsKey(roomId);
+
+    internal RoomTenure BeginTenure(RoomTenure tenure) => _tenures[tenure.RoomId] = tenure;
+
+    internal void Forget(RoomTenure tenure) => _tenures.TryRemove(new(tenure.RoomId, tenure));
+
+    /// <summary>The node has read that it gives a room up.</summary>
+    internal void OnReleaseRead(long roomId) => _tenures.GetValueOrDefault(roomId)?.OnRead();
+
+    /// <summary>Records of a log are missing.</summary>
+    internal void OnGap(ClusterLife life, int shard)
+    {
+        foreach ((long roomId, RoomTenure tenure) in _tenures)
+        {
+            if (RoomShard.Of(roomId, life.ShardCount) == shard)
+            {
+                tenure.OnRead();
+            }
+        }
+    }
+
+    /// <summary>Flushes a sender soon, because the log has refused its records.</summary>
+    internal void Retry(ClusterSender sender) => _refused.TryAdd(sender, true);
+
     internal void Forget(RoomReplica replica) => _replicas.TryRemove(new(replica.RoomId, replica));
 
     /// <summary>Registers the node and begins to read the logs.</summary>
@@ -116,6 +146,8 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         try
         {
             await Task.WhenAll(Replicas.Select(replica => replica.HandOverAsync(patience.Token))).ConfigureAwait(false);
+            // Those that have no replica any more as well.
+            await Task.WhenAll(_tenures.Select(static tenure => tenure.Value.Ended)).WaitAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
@@ -174,23 +206,14 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner, []));
     }
 
-    /// <summary>Lets another node own a room, after the last records of its owner were handed to the log.</summary>
-    internal async Task ReleaseAsync(long roomId, ClusterSender last)
-    {
-        while (last.HasUnsent && !_stopping.IsCancellationRequested)
-        {
-            await WaitAsync(s_look).ConfigureAwait(false);
-            last.Flush();
-        }
-
-        await ReleaseAsync(roomId).ConfigureAwait(false);
-    }
+    /// <summary>Waits for the time between two looks, or until the node's part in the cluster ends.</summary>
+    internal Task WaitForLookAsync() => WaitAsync(s_look);
 
     /// <summary>Lets another node own a room. Tries until the directory has done it, or the node's place in the cluster ends, which frees
     /// the room as well.</summary>
-    internal async Task ReleaseAsync(long roomId)
+    internal async Task ReleaseAsync(long roomId, ClusterLife life)
     {
-        while (!_stopping.IsCancellationRequested)
+        while (!_stopping.IsCancellationRequested && !life.IsFenced)
         {
             try
             {
@@ -325,9 +348,18 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         while (!life.IsFenced && !_stopping.IsCancellationRequested)
         {
             await WaitAsync(s_look).ConfigureAwait(false);
+            foreach (ClusterSender sender in _refused.Keys)
+            {
+                _refused.TryRemove(sender, out _);
+                sender.Flush();
+            }
+
             foreach (RoomReplica replica in Replicas)
             {
-                replica.Look(life);
+                if (replica.NeedsLook)
+                {
+                    replica.Look(life);
+                }
             }
 
             TimeSpan age = life.LeaseAge;

@@ -8,20 +8,26 @@ namespace PlayChat.Core.SharedRooms;
 /// Invariant: <c>_owner</c> is the owner by the log, so it is the same on all nodes at the same place of the log; <c>_named</c> is the
 /// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log. Only the room's turn uses the class.
 /// </remarks>
-internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
+/// <param name="cluster">The node's part in the cluster.</param>
+/// <param name="replica">The node's replica of the room.</param>
+/// <param name="requests">Sends what the replica asks for.</param>
+/// <param name="makeOwned">Makes the room with its role.</param>
+internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, ClusterSender requests, Func<RoomRole, Room> makeOwned)
 {
     // How often a room without an owner asks the directory. A replica that has no state leaves the room to one that has.
     private const int LooksPerQuestion = 1;
     private const int LooksPerQuestionWithoutState = 10;
+    private const int LooksAfterFault = 100; // for which the node leaves the room to others
 
     private readonly HashSet<RecordOrigin> _down = [];
     private ClusterLife? _life;
     private RecordOrigin _owner; // default while there is none
     private RecordOrigin _named;
     private OwnedRoom? _owned;
-    private TaskCompletionSource? _handedOver;
-    private bool _isAsking;
+    private Task _asking = Task.CompletedTask;
+    private bool _isAsking; // until the answer is handled
     private int _looks; // since there is no owner
+    private int _pause; // looks until the node asks for the room again
 
     /// <summary>Whether the room has an owner.</summary>
     internal bool IsKnown => _owner != default;
@@ -51,24 +57,33 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _life = null;
         _owner = default;
         Lose();
-        _handedOver?.TrySetResult();
-        _handedOver = null;
     }
 
     /// <summary>The replica ends while its node stays in the cluster: another node takes the room over.</summary>
     internal void GiveUp()
     {
-        _owned?.Release(leavesNode: true);
-        _owned = null;
-        _handedOver?.TrySetResult();
-        _handedOver = null;
+        if (_owned is { } owned)
+        {
+            owned.Release(leavesNode: true);
+            _owned = null;
+        }
+        else if (_life is { } life && (_isAsking || _named == life.Origin) && !cluster.HasTenure(replica.RoomId))
+        {
+            // The directory may have made this node the owner, and the log may say so already.
+            requests.Send(ClusterEntryKind.Released, []);
+            cluster.BeginTenure(new RoomTenure(cluster, life, replica.RoomId, requests)).Release(_asking);
+        }
     }
 
     /// <summary>Looks for an owner, if there is none.</summary>
     /// <param name="hasState">Whether this node could continue the room.</param>
     internal void Look(bool hasState)
     {
-        if (!IsKnown && ++_looks % (hasState ? LooksPerQuestion : LooksPerQuestionWithoutState) == 0)
+        if (_pause > 0)
+        {
+            _pause--;
+        }
+        else if (!IsKnown && ++_looks % (hasState ? LooksPerQuestion : LooksPerQuestionWithoutState) == 0)
         {
             Ask();
         }
@@ -107,8 +122,30 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <summary>Runs the room on this node, from what the replica knows.</summary>
     internal void Run(IReadOnlyList<ClusterSeat> seats, byte[]? state)
     {
-        _owned = new OwnedRoom(cluster, _life!, replica.RoomId, seats, state, [.. _down]);
-        makeOwned(_owned).Start();
+        var sender = new ClusterSender(cluster, replica.RoomId);
+        sender.Begin(_life);
+        RoomTenure tenure = cluster.BeginTenure(new RoomTenure(cluster, _life!, replica.RoomId, sender));
+        var owned = new OwnedRoom(cluster, tenure, seats, state, [.. _down]);
+        try
+        {
+            makeOwned(owned);
+        }
+        catch (Exception e)
+        {
+            // The application's code. The members stay, and the joins wait for another owner.
+            SharedRoomLog.RoomNotMade(cluster.Logger, e, replica.RoomId, replica.Room.Name);
+            _pause = LooksAfterFault;
+            sender.Send(ClusterEntryKind.Released, []);
+            tenure.Release();
+            return;
+        }
+
+        _owned = owned;
+        owned.Room.Start();
+        if (cluster.IsStopping)
+        {
+            HandOver();
+        }
     }
 
     /// <summary>Forgets the owner, and asks the directory for it.</summary>
@@ -143,39 +180,20 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
             return;
         }
 
-        // The directory lets others in only now, when the last state stands in the log before whatever a new owner publishes.
         _owner = default;
         _owned = null;
-        TaskCompletionSource? handedOver = _handedOver;
-        _handedOver = null;
-        _ = Task.Run(async () =>
-        {
-            await cluster.ReleaseAsync(replica.RoomId).ConfigureAwait(false);
-            handedOver?.TrySetResult();
-        });
     }
 
     /// <summary>Gives the room up if this node owns it.</summary>
-    /// <param name="done">Completed when another node may take the room over.</param>
-    internal void BeginHandOver(TaskCompletionSource done)
-    {
-        if (_owned is not { } owned)
-        {
-            done.TrySetResult();
-            return;
-        }
+    internal void HandOver() => _owned?.Release(leavesNode: false);
 
-        _handedOver = done;
-        owned.Release(leavesNode: false);
-    }
-
-    /// <summary>Asks the directory for the room, unless the node stops or has asked already.</summary>
+    /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
     private void Ask()
     {
-        if (_life is { } life && !_isAsking && !cluster.IsStopping)
+        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping && !cluster.HasTenure(replica.RoomId))
         {
             _isAsking = true;
-            _ = Task.Run(() => cluster.AcquireAsync(replica, life));
+            _asking = Task.Run(() => cluster.AcquireAsync(replica, life));
         }
     }
 

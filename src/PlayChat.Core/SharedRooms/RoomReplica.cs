@@ -19,6 +19,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private readonly RoomCluster _cluster;
     private readonly RoomOwnership _ownership;
+    private readonly ClusterSender _sender;
     private readonly ReplicaRequests _requests;
     private readonly ReplicaMembers _members;
     private readonly SnapshotReader _snapshot = new();
@@ -29,17 +30,22 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private bool _isRemoved; // by its owner
     private int _looks;
     private int _isLookQueued;
+    private volatile bool _isWaiting; // for an owner, or for its snapshot
 
     internal RoomReplica(RoomCluster cluster, long roomId, Func<RoomRole, Room> makeOwned)
     {
         _cluster = cluster;
         RoomId = roomId;
-        _ownership = new RoomOwnership(cluster, this, makeOwned);
-        _requests = new ReplicaRequests(roomId);
+        _sender = new ClusterSender(cluster, roomId);
+        _ownership = new RoomOwnership(cluster, this, _sender, makeOwned);
+        _requests = new ReplicaRequests(_sender);
         _members = new ReplicaMembers(cluster, this, _requests);
     }
 
     internal long RoomId { get; }
+
+    /// <summary>Whether <see cref="Look"/> has something to do; an idle room takes no turns. Thread-safe.</summary>
+    internal bool NeedsLook => _isWaiting || _sender.HasOverflowed;
 
     public override void OnCreate() => _cluster.Add(this);
 
@@ -152,16 +158,20 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         return isMember;
     }
 
-    /// <summary>Gives the room up if this node owns it; completes when another node may take it over. Thread-safe.</summary>
+    /// <summary>Gives the room up if this node owns it; completes when that has begun. Thread-safe.</summary>
     internal async Task HandOverAsync(CancellationToken cancellationToken)
     {
-        var handedOver = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         if (await Room.PostAsync(
-            static (Room room, TaskCompletionSource done) => ((RoomReplica)room.Role!)._ownership.BeginHandOver(done),
-            handedOver,
+            static (Room room, TaskCompletionSource begun) =>
+            {
+                ((RoomReplica)room.Role!)._ownership.HandOver();
+                begun.SetResult();
+            },
+            begun,
             cancellationToken).ConfigureAwait(false))
         {
-            await handedOver.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await begun.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -184,7 +194,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal override void OnMemberReturned(Session session, bool isRecovered) => _requests.Return(session.Id, isRecovered);
 
-    private protected override void OnDrained() => _requests.Flush();
+    private protected override void OnDrained() => _isWaiting = _life is not null && !(_ownership.IsKnown && _isSynced);
 
     private protected override void OnOverflow() => OnMissed();
 
@@ -239,7 +249,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private void Begin(ClusterLife life)
     {
         _life = life;
-        _requests.Begin(life);
+        _sender.Begin(life);
         _members.Begin(life.Origin);
         _state = null;
         _isSynced = false;
@@ -251,7 +261,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private void OnFenced()
     {
         _life = null;
-        _requests.Begin(null);
+        _sender.Begin(null);
         _ownership.End();
         _members.Joins.EndAll(EnterResult.Unavailable, "The server has lost its place in the cluster.");
         _members.CloseAll();
@@ -265,7 +275,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             _requests.Sync(_hasMissed); // the answer may be lost
         }
 
-        if (_requests.TakeOverflow())
+        if (_sender.TakeOverflow())
         {
             AskAgain();
         }
@@ -339,7 +349,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _ownership.SetOwner(entry.Origin);
         _isSynced = true;
         _hasMissed = false;
-        _state = state ?? _state;
+        _state = state;
         _members.Replace(seats);
         if (isOwnerNew)
         {

@@ -43,4 +43,11 @@ internal static partial class SharedRoomLog
         "A packet of {Bytes} bytes for room {RoomId} ({RoomName}) does not fit into the cluster's log ({MaxBytes}); it was dropped.",
         EventName = nameof(PacketTooLarge))]
     public static partial void PacketTooLarge(ILogger logger, long roomId, string roomName, int bytes, int maxBytes);
+
+    [LoggerMessage(
+        1157,
+        LogLevel.Error,
+        "This node cannot own room {RoomId} ({RoomName}), because its object could not be made. Another node may; this one tries again.",
+        EventName = nameof(RoomNotMade))]
+    public static partial void RoomNotMade(ILogger logger, Exception exception, long roomId, string roomName);
 }

@@ -17,9 +17,16 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
     /// <summary>How often the pulse of a room object has run, by the tags of the objects.</summary>
     public static readonly ConcurrentDictionary<string, int> Pulses = new(StringComparer.Ordinal);
 
+    /// <summary>How often a room object has ticked, by the tags of the objects.</summary>
+    public static readonly ConcurrentDictionary<string, int> Ticks = new(StringComparer.Ordinal);
+
+    /// <summary>What a room waits for in its turn, by the rooms' names.</summary>
+    public static readonly ConcurrentDictionary<string, ManualResetEventSlim> Gates = new(StringComparer.Ordinal);
+
     private readonly string _tag = Guid.NewGuid().ToString("N")[..8];
     private readonly Dictionary<long, int> _restored = [];
     private int _count;
+    private bool _hasNoState;
 
     public void End() => Remove();
 
@@ -43,6 +50,20 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
             case "reply":
                 request.Reply(new Said("a reply"));
                 break;
+            case "direct":
+                guest.Session.Connection.SendPacket(new Said("direct 1"));
+                guest.Session.Connection.SendPacket(new Said("direct 2"));
+                break;
+            case "block":
+                Gates[Name].Wait();
+                break;
+            case "forget":
+                _hasNoState = true;
+                break;
+            case "warn and kick":
+                SendPacket(guest.Session, new Said("a warning"));
+                guest.Session.Connection.Close(CloseReason.RateLimited);
+                break;
             case "kick":
                 guest.Session.Connection.Close(CloseReason.RateLimited);
                 break;
@@ -59,6 +80,10 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
 
         return new Told($"{_tag} {guest.Score} {Members.Count} {Info.Name}");
     }
+
+    protected override void OnCreate() => StartTick(20);
+
+    protected override void OnTick(in RoomTick tick) => Ticks.AddOrUpdate(_tag, 1, static (_, before) => before + 1);
 
     protected override JoinDecision<Guest> OnJoining(Session session, Enter join) => join.Name == "nobody"
         ? Refuse("Nobody may not enter.")
@@ -79,8 +104,13 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
     protected override void OnSnapshot(IBufferWriter<byte> state)
     {
         string scores = string.Concat(Members.Select(static guest => $" {guest.Session.Id}={guest.Score}"));
+        Published[Name] = _hasNoState ? -1 : _count;
+        if (_hasNoState)
+        {
+            return;
+        }
+
         state.Write(Encoding.UTF8.GetBytes($"{_count}{scores}"));
-        Published[Name] = _count;
     }
 
     protected override void OnRestore(ReadOnlySpan<byte> state)

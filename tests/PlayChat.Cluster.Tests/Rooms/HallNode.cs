@@ -56,10 +56,18 @@ internal sealed class HallNode : IAsyncDisposable
 
     public Hall Hall => _server.Rooms.Get<Hall>(_hall);
 
-    public Task StartAsync(RoomSettings settings)
+    public async Task StartAsync(RoomSettings settings, Func<RoomContext, Hall>? make)
     {
-        _server.AddRoom<Hall>(settings);
-        return _server.StartAsync();
+        if (make is null)
+        {
+            _server.AddRoom<Hall>(settings);
+            await _server.StartAsync();
+        }
+        else
+        {
+            await _server.StartAsync();
+            _server.Rooms.Create(settings, make);
+        }
     }
 
     public async Task<HallClient> ConnectAsync()

@@ -28,19 +28,27 @@ internal abstract class HallSpace : IAsyncDisposable
 
     /// <summary>Starts the next node. The first one of a space owns the hall.</summary>
     /// <param name="id">The node's id; that of a killed node starts it again.</param>
+    /// <param name="make">Makes the room, instead of its constructor.</param>
     public async Task<HallNode> StartAsync(
-        TimeSpan? snapshots = null, int capacity = 100, string? password = null, bool removeWhenEmpty = false, int? id = null)
+        TimeSpan? snapshots = null,
+        int capacity = 100,
+        string? password = null,
+        bool removeWhenEmpty = false,
+        int? id = null,
+        Func<RoomContext, Rooms.Hall>? make = null)
     {
         var node = new HallNode(this, id ?? _nodes.Count + 1, snapshots ?? TimeSpan.FromMilliseconds(100));
         _nodes.Add(node);
-        await node.StartAsync(new RoomSettings
-        {
-            Name = Hall,
-            IsClustered = true,
-            Capacity = capacity,
-            Password = password,
-            RemoveWhenEmpty = removeWhenEmpty,
-        });
+        await node.StartAsync(
+            new RoomSettings
+            {
+                Name = Hall,
+                IsClustered = true,
+                Capacity = capacity,
+                Password = password,
+                RemoveWhenEmpty = removeWhenEmpty,
+            },
+            make);
         await Eventually.TrueAsync(() => Rooms.Hall.Published.ContainsKey(Hall)); // the first node owns the hall, before another starts
         return node;
     }

@@ -11,6 +11,10 @@ internal sealed class NodeSwitch
     private readonly object _gate = new();
     private readonly int[] _read = new int[256]; // by the kind of the record
     private IRoomBackplane? _backplane;
+    private int _renewals;
+    private int _refusals;
+    private volatile bool _isRefused;
+    private volatile bool _misses;
     private bool _isHeld; // guarded by _gate
     private int _waiting;
     private volatile bool _isDeaf;
@@ -22,6 +26,32 @@ internal sealed class NodeSwitch
         get => _isDead;
         set => _isDead = value;
     }
+
+    /// <summary>Whether the log refuses what the node writes.</summary>
+    public bool IsRefused
+    {
+        get => _isRefused;
+        set => _isRefused = value;
+    }
+
+    /// <summary>Whether the node misses the records that it reads. Afterwards it reads that records are missing.</summary>
+    public bool Misses
+    {
+        get => _misses;
+        set => _misses = value;
+    }
+
+    /// <summary>How many records the log has refused.</summary>
+    public int Refusals => Volatile.Read(ref _refusals);
+
+    /// <summary>How often the node has renewed its lease.</summary>
+    public int Renewals => Volatile.Read(ref _renewals);
+
+    /// <summary>Completes before the node asks the directory for a room.</summary>
+    public Task MayAcquire { get; set; } = Task.CompletedTask;
+
+    /// <summary>Completes before the node tells the directory that it gives a room up.</summary>
+    public Task MayRelease { get; set; } = Task.CompletedTask;
 
     /// <summary>Lets the node learn nothing more: it does not renew its lease and does not read the log, but it writes.</summary>
     /// <param name="readers">How many threads read the logs of a node.</param>
@@ -59,6 +89,18 @@ internal sealed class NodeSwitch
         }
     }
 
+    /// <summary>Writes so many records of a kind and a size for a room.</summary>
+    public async Task FloodAsync(long roomId, byte kind, int records, int bodyBytes)
+    {
+        IRoomBackplane backplane = _backplane!;
+        var record = new RoomRecord { Kind = kind, RoomId = roomId, Body = new byte[bodyBytes] };
+        for (int i = 0; i < records; i++)
+        {
+            await Eventually.TrueAsync(
+                () => backplane.Publish(RoomShard.Of(roomId, backplane.ShardCount), in record) == PublishResult.Accepted);
+        }
+    }
+
     /// <summary>How many records of a kind the node has read.</summary>
     public int CountOf(byte kind) => Volatile.Read(ref _read[kind]);
 
@@ -91,7 +133,11 @@ internal sealed class NodeSwitch
         public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default) =>
             Run(() => Inner.RegisterAsync(nodeId, endpoint, cancellationToken));
 
-        public Task<bool> RenewAsync(CancellationToken cancellationToken = default) => Run(() => Inner.RenewAsync(cancellationToken));
+        public Task<bool> RenewAsync(CancellationToken cancellationToken = default)
+        {
+            Interlocked.Increment(ref owner._renewals);
+            return Run(() => Inner.RenewAsync(cancellationToken));
+        }
 
         public Task DrainAsync(CancellationToken cancellationToken = default) => Inner.DrainAsync(cancellationToken);
 
@@ -125,10 +171,18 @@ internal sealed class NodeSwitch
             Inner.FindSessionAsync(userId, cancellationToken);
 
         public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-            Run(() => Inner.AcquireRoomAsync(roomId, cancellationToken));
+            Run(async () =>
+            {
+                await owner.MayAcquire;
+                return await Inner.AcquireRoomAsync(roomId, cancellationToken);
+            });
 
         public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-            Run(() => Inner.ReleaseRoomAsync(roomId, cancellationToken));
+            Run(async () =>
+            {
+                await owner.MayRelease;
+                return await Inner.ReleaseRoomAsync(roomId, cancellationToken);
+            });
 
         public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
             Run(() => Inner.SweepAsync(cancellationToken));
@@ -157,8 +211,16 @@ internal sealed class NodeSwitch
 
         public BackplaneState State => inner.State;
 
-        public PublishResult Publish(int shard, in RoomRecord record) =>
-            owner.IsDead ? PublishResult.Unavailable : inner.Publish(shard, in record);
+        public PublishResult Publish(int shard, in RoomRecord record)
+        {
+            if (owner.IsDead || owner.IsRefused)
+            {
+                Interlocked.Increment(ref owner._refusals);
+                return owner.IsDead ? PublishResult.Unavailable : PublishResult.Full;
+            }
+
+            return inner.Publish(shard, in record);
+        }
 
         public ValueTask<IAsyncDisposable> SubscribeAsync(
             int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken = default) =>
@@ -169,11 +231,23 @@ internal sealed class NodeSwitch
 
     private sealed class Handler(NodeSwitch owner, IShardHandler inner) : IShardHandler
     {
+        private bool _hasMissed; // only the log's reader uses it
+
         public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
         {
             owner.WaitUntilItHears();
-            if (!owner.IsDead)
+            if (owner.Misses)
             {
+                _hasMissed = true;
+            }
+            else if (!owner.IsDead)
+            {
+                if (_hasMissed)
+                {
+                    _hasMissed = false;
+                    inner.OnGap(position, position, GapReason.Trimmed);
+                }
+
                 inner.OnRecord(in position, origin, in record);
                 Interlocked.Increment(ref owner._read[record.Kind]);
             }
@@ -188,7 +262,11 @@ internal sealed class NodeSwitch
         public void OnNodeDown(RecordOrigin origin)
         {
             owner.WaitUntilItHears();
-            if (!owner.IsDead)
+            if (owner.Misses)
+            {
+                _hasMissed = true;
+            }
+            else if (!owner.IsDead)
             {
                 inner.OnNodeDown(origin);
             }

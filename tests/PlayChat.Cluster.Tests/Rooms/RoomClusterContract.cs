@@ -10,7 +10,10 @@ namespace PlayChat.Cluster.Tests.Rooms;
 /// <summary>What a room does that several servers share, whatever carries its log.</summary>
 public abstract class RoomClusterContract
 {
-    private const byte OutputKind = 103; // of the records that have what a room sends
+    // The kinds of records.
+    private const byte OutputKind = 103;
+    private const byte JoinKind = 106;
+    private const byte FrameKind = 111;
 
     [Fact]
     public async Task Members_on_all_nodes_hear_everything_once_and_in_one_order()
@@ -140,9 +143,9 @@ public abstract class RoomClusterContract
         using var stop = new CancellationTokenSource();
         using var gate = new ManualResetEventSlim();
 
-        await cid.AskAsync(); // its node has read what stands before the answer
-        int read = second.Switch.CountOf(OutputKind);
+        await cid.AskAsync(); // what the owner has sent before is in the log
         await second.Switch.HoldAsync(space.Readers);
+        int read = second.Switch.CountOf(OutputKind);
         Task join = second.Hall.JoinAsync(session, new Enter("bob"), cancellationToken: stop.Token).AsTask();
         await ann.WaitForAsync("bob is here");
         Assert.True(second.Hall.Post(_ => gate.Wait()));
@@ -350,6 +353,235 @@ public abstract class RoomClusterContract
         bob.Say("two");
         await bob.WaitForAsync("bob two #2");
         Assert.True(ann.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task What_a_room_sends_while_the_log_refuses_it_arrives_in_order_when_the_log_accepts()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        await ann.WaitForAsync("bob is here");
+
+        first.Switch.IsRefused = true;
+        Task<string[]> told = bob.AskAsync("direct");
+        bob.Connection.SendPacket(new Ask("warn and kick"));
+        await Eventually.TrueAsync(() => first.Switch.Refusals > 2);
+        first.Switch.IsRefused = false;
+
+        await told;
+        Assert.Equal(CloseReason.PeerClosed, await bob.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        await ann.WaitForAsync("bob left SessionEnded");
+        Assert.Equal(["welcome bob bob", "direct 1", "direct 2", "a warning"], bob.Heard);
+    }
+
+    [Fact]
+    public async Task A_join_that_its_busy_owner_has_dropped_is_asked_for_again()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.ConnectAsync();
+        using var gate = Hall.Gates[space.Hall] = new ManualResetEventSlim();
+
+        Task<string[]> blocked = ann.AskAsync("block");
+        // More than a room keeps; then so many small ones that there is no place for a join.
+        await second.Switch.FloodAsync(first.Hall.Id, FrameKind, records: 600, bodyBytes: 30_000);
+        await second.Switch.FloodAsync(first.Hall.Id, FrameKind, records: 600, bodyBytes: 0);
+        Task<string> entered = bob.EnterAsync("bob");
+        await Eventually.TrueAsync(() => first.Switch.CountOf(JoinKind) == 2);
+        await Eventually.TrueAsync(() => first.Hall.Activity.QueuedJobs == 0);
+        gate.Set();
+
+        Assert.Equal("ok", await entered.WaitAsync(TestTimeouts.Hang));
+        await blocked;
+        Assert.Equal("2", (await ann.AskAsync())[2]);
+    }
+
+    [Fact]
+    public async Task An_idle_room_takes_no_turns()
+    {
+        await using HallSpace space = await CreateAsync();
+        await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient bob = await second.JoinAsync("bob");
+        await bob.AskAsync();
+        await second.Server.Rooms.DrainAsync();
+        int renewals = second.Switch.Renewals;
+        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals); // what the owner publishes after the answer is read
+
+        long jobs = second.Hall.Activity.JobsExecuted;
+        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals + 2); // the node has looked at its rooms several times
+
+        Assert.Equal(jobs, second.Hall.Activity.JobsExecuted);
+    }
+
+    [Fact]
+    public async Task A_room_without_a_state_is_continued_without_one()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
+        await ann.AskAsync("forget");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == -1);
+
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+        await bob.WaitForAsync("back #0 recovered False");
+    }
+
+    [Fact]
+    public async Task A_node_that_cannot_make_the_room_leaves_it_to_another()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        int made = 0;
+        HallNode second = await space.StartAsync(make: context =>
+            ++made == 1 ? new Hall(context) : throw new InvalidOperationException("The test lets it fail."));
+        HallNode third = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        HallClient cid = await third.JoinAsync("cid");
+        bob.Say("one");
+        await cid.WaitForAsync("bob one #1");
+        var hasFailed = new TaskCompletionSource();
+        third.Switch.MayAcquire = hasFailed.Task;
+
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        await Eventually.TrueAsync(() => Volatile.Read(ref made) == 2);
+        hasFailed.SetResult();
+
+        await bob.WaitForAsync("back #1 recovered False");
+        bob.Say("two");
+        await cid.WaitForAsync("bob two #2");
+        Assert.Equal("ok", await (await second.ConnectAsync()).EnterAsync("dan"));
+    }
+
+    [Fact]
+    public async Task A_ticking_room_ticks_at_its_new_owner_alone()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient bob = await second.JoinAsync("bob");
+        string former = (await bob.AskAsync())[0];
+        await Eventually.TrueAsync(() => Hall.Ticks.GetValueOrDefault(former) > 2);
+
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+        await bob.WaitForAsync("back #0 recovered False");
+        string owner = (await bob.AskAsync())[0];
+        int ticks = Hall.Ticks[former];
+        await Eventually.TrueAsync(() => Hall.Ticks.GetValueOrDefault(owner) > 3);
+        Assert.Equal(ticks, Hall.Ticks[former]);
+    }
+
+    [Fact]
+    public async Task A_member_that_resumes_returns_to_a_room_of_another_node()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        SessionRegistry sessions = second.Server.Sessions;
+        ReadOnlyMemory<byte> token = await sessions.IssueResumeTokenAsync(sessions.FindUser("bob")!);
+
+        bob.Connection.Abort();
+        await ann.WaitForAsync("bob is away");
+        ann.Say("one");
+        await ann.WaitForAsync("ann one #1");
+        HallClient again = await second.ConnectAsync();
+        await Eventually.TrueAsync(() => sessions.All.Any(static session => session.User is null));
+        Resumption? resumption = await sessions.ResumeAsync(sessions.All.Single(static session => session.User is null).Connection, token);
+
+        Assert.NotNull(resumption);
+        await again.WaitForAsync("back #1 recovered False");
+        again.Say("is back");
+        await ann.WaitForAsync("bob is back #2");
+        await again.WaitForAsync("bob is back #2");
+        Assert.Equal("1", (await again.AskAsync())[1]);
+    }
+
+    [Fact]
+    public async Task A_node_that_misses_the_change_of_the_owner_finds_the_new_one()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallNode third = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        HallClient cid = await third.JoinAsync("cid");
+        cid.Say("one");
+        await cid.WaitForAsync("cid one #1");
+
+        third.Switch.Misses = true;
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        await bob.WaitForAsync("back #1 recovered False");
+        third.Switch.Misses = false;
+        bob.Say("two"); // the next record that the third node reads
+
+        await cid.WaitForAsync(static text => text.StartsWith("back #", StringComparison.Ordinal));
+        cid.Say("three");
+        await bob.WaitForAsync("cid three #3");
+        await cid.WaitForAsync("cid three #3");
+        Assert.Equal((await bob.AskAsync())[0], (await cid.AskAsync())[0]);
+    }
+
+    [Fact]
+    public async Task A_room_that_a_node_removes_and_creates_again_continues_where_its_state_is()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await bob.WaitForAsync("bob one #1");
+        var mayRelease = new TaskCompletionSource();
+        first.Switch.MayRelease = mayRelease.Task;
+
+        await first.Hall.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => first.Server.Rooms.Count == 0);
+        first.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
+        HallClient cid = await first.ConnectAsync();
+        Task<string> entered = cid.EnterAsync("cid");
+        int renewals = first.Switch.Renewals;
+        await Eventually.TrueAsync(() => first.Switch.Renewals > renewals + 1); // it has looked for an owner several times
+        mayRelease.SetResult();
+
+        Assert.Equal("ok", await entered);
+        await bob.WaitForAsync("back #1 recovered False");
+        Assert.Equal((await bob.AskAsync())[0], (await cid.AskAsync())[0]);
+        Assert.Equal("ok", await (await (await space.StartAsync()).ConnectAsync()).EnterAsync("dan"));
+        bob.Say("two");
+        await cid.WaitForAsync("bob two #2");
+    }
+
+    [Fact]
+    public async Task A_node_that_stops_just_after_it_has_removed_a_room_hands_it_over()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(TimeSpan.FromHours(1));
+        HallNode second = await space.StartAsync(TimeSpan.FromHours(1));
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await ann.WaitForAsync("bob one #1");
+
+        await first.Hall.PostAsync(static hall => hall.End());
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+        await bob.WaitForAsync("ann left RoomRemoved");
+        await bob.WaitForAsync("back #1 recovered False");
     }
 
     private protected abstract Task<HallSpace> CreateAsync();
