@@ -188,11 +188,7 @@ internal sealed class OwnedRoom : ClusterRole
         }
     }
 
-    private protected override void OnOverflow()
-    {
-        Publish(isForced: true);
-        _outbox.Add(ClusterOutputKind.AskAgain, 0, static (_, _) => { });
-    }
+    private protected override void OnOverflow() => OnMissed();
 
     private protected override void Handle(in ClusterEntry entry)
     {
@@ -227,7 +223,7 @@ internal sealed class OwnedRoom : ClusterRole
 
                 break;
             case ClusterEntryKind.Gap:
-                Publish(isForced: true);
+                OnMissed();
                 _members.ReturnAll();
                 break;
             case ClusterEntryKind.Released:
@@ -242,6 +238,13 @@ internal sealed class OwnedRoom : ClusterRole
                 Hooks.Remove();
                 break;
         }
+    }
+
+    /// <summary>What replicas have asked for may be lost.</summary>
+    private void OnMissed()
+    {
+        Publish(isForced: true);
+        _outbox.Add(ClusterOutputKind.AskAgain, 0, static (_, _) => { });
     }
 
     private void OnInterval()

@@ -101,7 +101,7 @@ internal sealed class NodeSwitch
         }
     }
 
-    /// <summary>How many records of a kind the node has read.</summary>
+    /// <summary>How many records of a kind the node has read or missed.</summary>
     public int CountOf(byte kind) => Volatile.Read(ref _read[kind]);
 
     public IClusterDirectory Wrap(IClusterDirectory directory) => new Directory(this, directory);
@@ -239,6 +239,7 @@ internal sealed class NodeSwitch
             if (owner.Misses)
             {
                 _hasMissed = true;
+                Interlocked.Increment(ref owner._read[record.Kind]);
             }
             else if (!owner.IsDead)
             {
