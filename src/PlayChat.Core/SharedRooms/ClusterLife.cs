@@ -95,14 +95,14 @@ internal sealed class ClusterLife : IAsyncDisposable
 
             if (record.Kind == (byte)ClusterEntryKind.Released && origin == life.Origin)
             {
-                life._cluster.OnReleaseRead(record.RoomId);
+                life._cluster.Tenures.OnReleaseRead(record.RoomId);
             }
         }
 
         public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
         {
             Tell(ClusterEntryKind.Gap, life.Origin);
-            life._cluster.OnGap(life, shard);
+            life._cluster.Tenures.OnGap(life, shard);
         }
 
         public void OnNodeDown(RecordOrigin origin)

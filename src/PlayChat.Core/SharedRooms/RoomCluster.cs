@@ -26,7 +26,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
-    private readonly ConcurrentDictionary<long, RoomTenure> _tenures = new(); // by room id
     private readonly ConcurrentDictionary<ClusterSender, bool> _refused = new(); // those whose records the log has refused
     private readonly NodeSweep _sweep;
     private readonly CancellationTokenSource _stopping = new();
@@ -48,10 +47,13 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         Sessions = sessions;
         _time = time;
         _logger = logger;
+        Tenures = new RoomTenures(this);
         _sweep = new NodeSweep(options.Directory, time, logger);
     }
 
     internal RoomClusterOptions Options { get; }
+
+    internal RoomTenures Tenures { get; }
 
     /// <summary>What the connections of members have in common at the owner.</summary>
     internal ConnectionServices ProxyServices { get; }
@@ -98,28 +100,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         }
     }
 
-    /// <summary>Whether this node owns a room, or has owned it and has not yet let another node own it.</summary>
-    internal bool HasTenure(long roomId) => _tenures.ContainsKey(roomId);
-
-    internal RoomTenure BeginTenure(RoomTenure tenure) => _tenures[tenure.RoomId] = tenure;
-
-    internal void Forget(RoomTenure tenure) => _tenures.TryRemove(new(tenure.RoomId, tenure));
-
-    /// <summary>The node has read that it gives a room up.</summary>
-    internal void OnReleaseRead(long roomId) => _tenures.GetValueOrDefault(roomId)?.OnRead();
-
-    /// <summary>Records of a log are missing.</summary>
-    internal void OnGap(ClusterLife life, int shard)
-    {
-        foreach ((long roomId, RoomTenure tenure) in _tenures)
-        {
-            if (RoomShard.Of(roomId, life.ShardCount) == shard)
-            {
-                tenure.OnRead();
-            }
-        }
-    }
-
     /// <summary>Flushes a sender soon, because the log has refused its records.</summary>
     internal void Retry(ClusterSender sender) => _refused.TryAdd(sender, true);
 
@@ -147,7 +127,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         {
             await Task.WhenAll(Replicas.Select(replica => replica.HandOverAsync(patience.Token))).ConfigureAwait(false);
             // Those that have no replica any more as well.
-            await Task.WhenAll(_tenures.Select(static tenure => tenure.Value.Ended)).WaitAsync(patience.Token).ConfigureAwait(false);
+            await Tenures.WhenEndedAsync().WaitAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {

@@ -67,11 +67,11 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
             owned.Release(leavesNode: true);
             _owned = null;
         }
-        else if (_life is { } life && (_isAsking || _named == life.Origin) && !cluster.HasTenure(replica.RoomId))
+        else if (_life is { } life && (_isAsking || _named == life.Origin) && !cluster.Tenures.Has(replica.RoomId))
         {
             // The directory may have made this node the owner, and the log may say so already.
             requests.Send(ClusterEntryKind.Released, []);
-            cluster.BeginTenure(new RoomTenure(cluster, life, replica.RoomId, requests)).Release(_asking);
+            cluster.Tenures.Begin(life, replica.RoomId, requests).Release(_asking);
         }
     }
 
@@ -124,7 +124,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     {
         var sender = new ClusterSender(cluster, replica.RoomId);
         sender.Begin(_life);
-        RoomTenure tenure = cluster.BeginTenure(new RoomTenure(cluster, _life!, replica.RoomId, sender));
+        RoomTenure tenure = cluster.Tenures.Begin(_life!, replica.RoomId, sender);
         var owned = new OwnedRoom(cluster, tenure, seats, state, [.. _down]);
         try
         {
@@ -190,7 +190,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
     private void Ask()
     {
-        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping && !cluster.HasTenure(replica.RoomId))
+        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping && !cluster.Tenures.Has(replica.RoomId))
         {
             _isAsking = true;
             _asking = Task.Run(() => cluster.AcquireAsync(replica, life));

@@ -32,7 +32,7 @@ internal sealed class RoomTenure
     /// <summary>The room has another owner, or the node has no place in the cluster.</summary>
     internal void Lose()
     {
-        _cluster.Forget(this);
+        _cluster.Tenures.Remove(this);
         _ended.TrySetResult();
     }
 
