@@ -71,6 +71,14 @@ internal sealed class ClusterLoad : IAsyncDisposable
         await Eventually.TrueAsync(() => Acknowledged.Sum(static room => room.Value.Count) >= until);
     }
 
+    /// <summary>Waits until a client has heard so many more messages of its own, each of which follows an acknowledged one.</summary>
+    public static Task WaitForAsync(Talker talker, int more)
+    {
+        int CountOwn() => talker.Heard.Count(text => text.StartsWith($"{talker.Name}: ", StringComparison.Ordinal));
+        int until = CountOwn() + more;
+        return Eventually.TrueAsync(() => CountOwn() >= until);
+    }
+
     /// <summary>Waits until every sender was told UNAVAILABLE: none waits without end.</summary>
     public Task WaitForUnavailableAsync() => Eventually.TrueAsync(() => _talkers.TrueForAll(static talker => talker.Unavailable > 0));
 

@@ -12,14 +12,17 @@ internal sealed class ProcessCluster : IAsyncDisposable
 {
     private readonly List<ServerProcess> _nodes = [];
     private readonly TemporaryDirectory _secrets = new();
-    private RabbitMqServer? _broker;
+    private readonly List<RabbitMqServer> _brokers = [];
 
     private ProcessCluster(PostgresServer postgres) => Postgres = postgres;
 
     public PostgresServer Postgres { get; }
 
     /// <summary>The only broker, of a cluster whose log it keeps.</summary>
-    public RabbitMqServer Broker => _broker ?? throw new InvalidOperationException("The nodes have no broker.");
+    public RabbitMqServer Broker => _brokers.Single();
+
+    /// <summary>All brokers, which keep the log.</summary>
+    public IReadOnlyList<RabbitMqServer> Brokers => _brokers;
 
     public IReadOnlyList<ServerProcess> Nodes => _nodes;
 
@@ -37,31 +40,15 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <param name="nodes">How many.</param>
     /// <param name="maxConnections">How many connections the database accepts; its default without it.</param>
     /// <param name="options">The nodes' options.</param>
-    public static async Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, int? maxConnections, string[] options)
-    {
-        Assert.SkipUnless(log != ClusterLog.RabbitMq || RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
-        var cluster = new ProcessCluster(await PostgresServer.StartNewAsync(maxConnections));
-        try
-        {
-            if (log == ClusterLog.RabbitMq)
-            {
-                await File.WriteAllTextAsync(cluster._secrets.Combine("password"), "guest\n");
-                cluster._broker = await RabbitMqServer.StartNewAsync();
-            }
+    public static Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, int? maxConnections, string[] options) =>
+        StartAsync(log == ClusterLog.RabbitMq ? 1 : 0, nodes, maxConnections, options);
 
-            for (int i = 0; i < nodes; i++)
-            {
-                await cluster.AddAsync(options);
-            }
-
-            return cluster;
-        }
-        catch
-        {
-            await cluster.DisposeAsync();
-            throw;
-        }
-    }
+    /// <summary>Starts the nodes and what they need; skips the test where that is not installed.</summary>
+    /// <param name="brokers">How many brokers keep the log.</param>
+    /// <param name="nodes">How many. Each prefers another broker.</param>
+    /// <param name="options">The nodes' options.</param>
+    public static Task<ProcessCluster> StartWithBrokersAsync(int brokers, int nodes, params string[] options) =>
+        StartAsync(brokers, nodes, maxConnections: null, options);
 
     /// <summary>A port of the loopback that is free now.</summary>
     public static int FindFreePort()
@@ -108,13 +95,40 @@ internal sealed class ProcessCluster : IAsyncDisposable
             await node.DisposeAsync();
         }
 
-        if (_broker is not null)
+        foreach (RabbitMqServer broker in Enumerable.Reverse(_brokers)) // the first one has what the others need
         {
-            await _broker.DisposeAsync();
+            await broker.DisposeAsync();
         }
 
         await Postgres.DisposeAsync();
         _secrets.Dispose();
+    }
+
+    private static async Task<ProcessCluster> StartAsync(int brokers, int nodes, int? maxConnections, string[] options)
+    {
+        Assert.SkipUnless(brokers == 0 || RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
+        var cluster = new ProcessCluster(await PostgresServer.StartNewAsync(maxConnections));
+        try
+        {
+            await File.WriteAllTextAsync(cluster._secrets.Combine("password"), "guest\n");
+            for (int i = 0; i < brokers; i++)
+            {
+                cluster._brokers.Add(
+                    i == 0 ? await RabbitMqServer.StartNewAsync() : await cluster._brokers[0].StartJoinedAsync());
+            }
+
+            for (int i = 0; i < nodes; i++)
+            {
+                await cluster.AddAsync(options);
+            }
+
+            return cluster;
+        }
+        catch
+        {
+            await cluster.DisposeAsync();
+            throw;
+        }
     }
 
     private Task<ServerProcess> StartNodeAsync(int number, int port, string[] options)
@@ -126,19 +140,20 @@ internal sealed class ProcessCluster : IAsyncDisposable
             "--port",
             text,
             $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
-            .. LogOptions(),
+            .. LogOptions(number),
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={Postgres.ConnectionString}",
             .. options,
         ]);
     }
 
-    private string[] LogOptions() => _broker is null
+    private string[] LogOptions(int number) => _brokers.Count == 0
         ? ["--Cluster:Engine=Postgres"]
         :
         [
             "--Cluster:Engine=RabbitMq",
-            $"--RabbitMq:Endpoints={_broker.Endpoint}",
+            "--RabbitMq:Endpoints="
+                + string.Join(',', _brokers.Select((_, turn) => _brokers[(number + turn) % _brokers.Count].Endpoint)),
             "--RabbitMq:Password=another",
             $"--RabbitMq:PasswordFile={_secrets.Combine("password")}",
         ];
