@@ -122,7 +122,10 @@ export class Session {
             return this.#end(broken.reason, broken.message, undefined);
         }
         this.#state = "reconnecting";
-        if (broken.reason === CloseReasons.ServerShutdown || broken.reason === CloseReasons.NodeFenced) {
+        // The system of a frozen server still accepts connections, so an attempt there takes the whole timeout. A server that lives says why
+        // it closes.
+        const isSilent = broken.reason === CloseReasons.IdleTimeout && broken.message === undefined;
+        if (isSilent || broken.reason === CloseReasons.ServerShutdown || broken.reason === CloseReasons.NodeFenced) {
             this.#moveOn(broken.endpoint);
         }
         const { network, reconnectDelayMs, maxReconnectDelayMs, reconnectTimeoutMs } = this.settings;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 import { PacketId } from "../src/gen/packets_pb.js";
 import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
 import { CJoinRoomReqSchema } from "../src/gen/room_pb.js";
-import { type ChatClient, ChatError, CloseReasons, ConnectError, ErrorCode, connect } from "../src/index.js";
+import { type ChatClient, ChatError, CloseReasons, ConnectError, type ConnectOptions, ErrorCode, connect } from "../src/index.js";
 import { FakeServer, type FakeSocket, error, farewell, until } from "./fakeServer.js";
 
 const urls = ["ws://one/ws", "ws://two/ws", "ws://three/ws"];
@@ -16,8 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-async function loggedIn(): Promise<[ChatClient, FakeSocket]> {
-    const connecting = connect(urls, server.options());
+async function loggedIn(options: ConnectOptions = {}): Promise<[ChatClient, FakeSocket]> {
+    const connecting = connect(urls, server.options(options));
     const socket = await server.accept();
     const client = await connecting;
     const login = client.login({ name: "Min" });
@@ -63,6 +63,24 @@ test("After a break the client returns to its server first, and then to the next
     assert.equal(other.url, "ws://two/ws");
     await server.resume(other, { rooms: [] });
     await until("the return", () => client.state === "connected");
+});
+
+test("A client leaves a silent server for the next one", async () => {
+    const [client] = await loggedIn({ keepAliveMs: 1000 });
+    mock.timers.tick(1000); // asked
+    mock.timers.tick(1000); // and no answer
+    mock.timers.tick(1000);
+    const other = await next(client);
+    assert.equal(other.url, "ws://two/ws");
+    await server.resume(other, { rooms: [] });
+    await until("the return", () => client.state === "connected");
+});
+
+test("A client that its server closes for its own silence returns to that server first", async () => {
+    const [client, socket] = await loggedIn();
+    socket.deliver(farewell(CloseReasons.IdleTimeout, "You were silent.", 0));
+    socket.drop(1001);
+    assert.equal((await next(client)).url, "ws://one/ws");
 });
 
 for (const [what, endpoint, url] of [
