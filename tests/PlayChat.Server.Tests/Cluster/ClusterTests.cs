@@ -246,6 +246,20 @@ public sealed class ClusterTests
         Assert.Contains("leave ChatLog:Durability at Async", refused.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("Postgres")]
+    [InlineData("RabbitMq")]
+    public async Task A_node_whose_database_is_its_own_file_is_refused_with_the_reason(string engine)
+    {
+        StartException refused = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync("--Cluster:NodeId=1", $"--Cluster:Engine={engine}", "--Storage:Provider=Sqlite"));
+
+        Assert.Contains(
+            $"Cluster:Engine {engine} needs a database that all nodes share. Set Storage:Provider to Postgres.",
+            refused.Message,
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task While_the_log_is_away_senders_are_told_and_nothing_is_lost_or_doubled()
     {
