@@ -428,7 +428,7 @@ internal sealed class ClusterRoom : ChatRoom
         long oldest = 0;
         foreach (PendingEntry pending in _pending.Values)
         {
-            if (pending.Read is { Task.IsCompleted: false } || pending.Requests.Any(static request => !request.IsAnswered))
+            if (pending.IsAwaited)
             {
                 oldest = pending.Since; // the dictionary has them nearly in their order: the first that waits is among the oldest
                 break;

@@ -30,6 +30,11 @@ internal sealed record PendingEntry(
         return true;
     }
 
-    /// <summary>Every request that waits.</summary>
+    /// <summary>Whether a request or a join waits for it.</summary>
+    public bool IsAwaited => Read is { Task.IsCompleted: false }
+        || Request is { IsAnswered: false }
+        || (Repeats?.Exists(static repeat => !repeat.IsAnswered) ?? false);
+
+    /// <summary>Every request for it.</summary>
     public IEnumerable<RoomRequest> Requests => (Request is null ? [] : new[] { Request }).Concat(Repeats ?? []);
 }

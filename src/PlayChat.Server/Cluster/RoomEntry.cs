@@ -13,8 +13,6 @@ namespace PlayChat.Server.Cluster;
 /// <param name="UserId">The player.</param>
 /// <param name="Token">The sender's client_message_id; 0 for none.</param>
 /// <param name="Body">Its content.</param>
-/// <param name="ReadAt">When it was read, as a timestamp of the server's clock.</param>
-/// <param name="Bytes">The approximate memory that it takes.</param>
 internal sealed record RoomEntry(
     RoomEntryKind Kind,
     LogPosition Position,
@@ -22,9 +20,7 @@ internal sealed record RoomEntry(
     long RoomId,
     long UserId,
     ulong Token,
-    RoomEntryBody Body,
-    long ReadAt,
-    int Bytes)
+    RoomEntryBody Body)
 {
     // An epoch is the second in which its log began, so a later epoch begins above every sequence of an earlier one as long as a log takes
     // fewer than 65,536 batches a second on average. Small epochs are those of logs that only count them.

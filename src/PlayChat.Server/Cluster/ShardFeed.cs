@@ -55,8 +55,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 return (there, false);
             }
 
-            RoomEntry[] read = [.. _tail.Entries.Where(entry => entry.RoomId == roomId)];
-            if (make(_tail.ReachesBackTo, _epoch, read) is not { } made)
+            if (make(_tail.ReachesBackTo, _epoch, _tail.OfRoom(roomId)) is not { } made)
             {
                 return (null, false);
             }
@@ -92,7 +91,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     {
         lock (_gate)
         {
-            return [.. _tail.Entries.Where(entry => entry.Origin == node)];
+            return _tail.OfNode(node);
         }
     }
 
@@ -111,16 +110,14 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             record.RoomId,
             record.UserId,
             record.Token,
-            body,
-            time.GetTimestamp(),
-            record.Body.Length + 200);
+            body);
         lock (_gate)
         {
             _epoch = position.Epoch;
             _tail.Begin(entry.Sequence);
             if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left)
             {
-                _tail.Add(entry);
+                _tail.Add(in position, origin, in record);
                 if (_rooms.TryGetValue(entry.RoomId, out ClusterRoom? room))
                 {
                     room.Note(entry);
