@@ -16,9 +16,13 @@ namespace PlayChat.Cluster.Postgres;
 public sealed class PostgresBackplane : RemoteBackplane
 {
     private const int Connections = 3;
+    private const int PreparedStatements = 8;
     private const int MaxTransactionBytes = 1 << 20;
 
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1); // if a notification is lost
+    // From the beginning of one transaction to that of the next. All nodes lock the same rows, so under load many small transactions take
+    // more time than the wait for a larger one. After a pause a transaction begins at once.
+    private static readonly TimeSpan s_writeInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan s_trimPeriod = TimeSpan.FromMinutes(1);
 
     private readonly NpgsqlDataSource _source;
@@ -44,6 +48,8 @@ public sealed class PostgresBackplane : RemoteBackplane
     {
         NpgsqlConnectionStringBuilder settings = PostgresSource.Parse(options.ConnectionString);
         settings.MaxPoolSize = Math.Max(settings.MaxPoolSize, Connections);
+        settings.MaxAutoPrepare = Math.Max(settings.MaxAutoPrepare, PreparedStatements);
+        settings.AutoPrepareMinUsages = 2; // parsing and planning take longer than the statements
         _source = NpgsqlDataSource.Create(settings);
         _retention = options.Retention;
         _epochs = new long[options.ShardCount];
@@ -143,6 +149,7 @@ public sealed class PostgresBackplane : RemoteBackplane
         List<int> shards = [];
         while (true)
         {
+            long begun = Time.GetTimestamp();
             NpgsqlBatch transaction = log.CreateTransaction();
             await using (transaction.ConfigureAwait(false))
             {
@@ -156,11 +163,18 @@ public sealed class PostgresBackplane : RemoteBackplane
                     }
 
                     OnAnswer();
-                    continue;
                 }
             }
 
-            await _write.WaitAsync(cancellationToken).ConfigureAwait(false);
+            TimeSpan early = s_writeInterval - Time.GetElapsedTime(begun);
+            if (taken.Count == 0)
+            {
+                await _write.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+            else if (early > TimeSpan.Zero)
+            {
+                await Task.Delay(early, Time, cancellationToken).ConfigureAwait(false);
+            }
         }
     }
 
