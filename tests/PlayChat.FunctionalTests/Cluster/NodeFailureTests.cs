@@ -34,8 +34,9 @@ public sealed class NodeFailureTests
     public async Task Players_of_a_killed_node_that_is_back_before_its_lease_has_ended_leave_and_their_messages_are_stored(ClusterLog log)
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 0);
-        await cluster.AddAsync("--ChatLog:FlushInterval=00:01:00"); // stores nothing before it is killed
-        await cluster.AddAsync();
+        const string LongLease = "--Cluster:Lease=00:05:00"; // does not end during the test
+        await cluster.AddAsync(LongLease, "--ChatLog:FlushInterval=00:01:00"); // stores nothing before it is killed
+        await cluster.AddAsync(LongLease);
         await using ChatClient ann = await ChatClient.ConnectAsync(
             "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { Reconnect = false });
         await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[1].Port);
