@@ -9,8 +9,8 @@ public sealed class PostgresBackplaneOptions
     /// <remarks>The backplane uses three connections.</remarks>
     public string ConnectionString { get; set; } = "";
 
-    /// <summary>How many shards the log has. Default 16; 1 to 1,024. Fixed once the tables exist, and the same on every node.</summary>
-    public int ShardCount { get; set; } = 16;
+    /// <summary>How many shards the log has. Default 4; 1 to 1,024. Fixed once the tables exist, and the same on every node.</summary>
+    public int ShardCount { get; set; } = 4;
 
     /// <summary>How long the log keeps its batches. Default 24 hours; 1 minute to 365 days. Every node deletes older ones.</summary>
     public TimeSpan Retention { get; set; } = TimeSpan.FromHours(24);

@@ -39,9 +39,9 @@ public sealed class RabbitMqBackplaneOptions
     /// <summary>What the names of the streams begin with; the number of the shard follows. Default <c>playchat.rooms.</c>.</summary>
     public string StreamPrefix { get; set; } = "playchat.rooms.";
 
-    /// <summary>How many shards the log has. Default 16; 1 to 1,024. The same on every node, and fixed for the life of the
+    /// <summary>How many shards the log has. Default 4; 1 to 1,024. The same on every node, and fixed for the life of the
     /// streams.</summary>
-    public int ShardCount { get; set; } = 16;
+    public int ShardCount { get; set; } = 4;
 
     /// <summary>How many brokers hold a copy of a new stream. Default 3; 1 to 15. With fewer brokers, all of them hold one.</summary>
     /// <remarks>

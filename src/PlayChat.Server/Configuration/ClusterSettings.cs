@@ -23,7 +23,7 @@ internal sealed class ClusterSettings
         "Number of logs that the rooms are spread over. The same on all nodes, and fixed for the life of the cluster.",
         Min = 1,
         Max = 1024)]
-    public int Shards { get; set; } = 16;
+    public int Shards { get; set; } = 4;
 
     /// <summary>A secret: never logged, and never part of an error message.</summary>
     [Option(
