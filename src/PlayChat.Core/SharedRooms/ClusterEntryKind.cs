@@ -61,4 +61,7 @@ internal enum ClusterEntryKind : byte
 
     /// <summary>Time has passed.</summary>
     Look = 195,
+
+    /// <summary>This node is to give the room up, or has given it up.</summary>
+    HandOver = 196,
 }

@@ -27,6 +27,7 @@ internal enum ClusterOutputKind : byte
     /// <summary>The room has ended, on all nodes.</summary>
     Removed = 8,
 
-    /// <summary>The owner has dropped what replicas have asked for, because the room was too far behind: they ask again.</summary>
+    /// <summary>What replicas have asked for may be lost: the owner was too far behind, its node has missed records, or it has dropped what
+    /// it sends. They ask again.</summary>
     AskAgain = 9,
 }

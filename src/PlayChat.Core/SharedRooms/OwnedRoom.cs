@@ -100,9 +100,8 @@ internal sealed class OwnedRoom : ClusterRole
         Hooks.OnEnded();
         if (_phase == Phase.Running)
         {
-            _outbox.Add(ClusterOutputKind.Removed, 0, static (_, _) => { });
             _outbox.Cut();
-            _sender.Send(ClusterEntryKind.Released, []);
+            _tenure.SendReleased(isRemoved: true);
         }
 
         if (_phase != Phase.Lost)
@@ -116,14 +115,13 @@ internal sealed class OwnedRoom : ClusterRole
     internal void Release(bool leavesNode)
     {
         _leavesNode = leavesNode;
-        Enqueue(new ClusterEntry(_tenure.Life, ClusterEntryKind.Released, _tenure.Life.Origin, []));
+        Enqueue(new ClusterEntry(_tenure.Life, ClusterEntryKind.HandOver, _tenure.Life.Origin, []));
     }
 
     /// <summary>The room has another owner: the object ends, and what it sends goes nowhere. Thread-safe.</summary>
     internal void Lose()
     {
         _phase = Phase.Lost;
-        _sender.Begin(null);
         _tenure.Lose();
         _ = Room.PostAsync(static (Room _, OwnedRoom owned) => owned.Hooks.Remove(), this).AsTask();
     }
@@ -143,6 +141,18 @@ internal sealed class OwnedRoom : ClusterRole
         {
             PostDrain(); // the end of the turn hands it to the log
         }
+    }
+
+    /// <summary>Whether a packet fits into a record; logs that it is dropped if it does not. Thread-safe.</summary>
+    internal bool HasPlaceFor(int bodyBytes)
+    {
+        int most = _cluster.Options.MaxRecordBytes - ClusterOutbox.MaxOverhead;
+        if (bodyBytes > most)
+        {
+            SharedRoomLog.PacketTooLarge(_cluster.Logger, Room.Id, Room.Name, bodyBytes, most);
+        }
+
+        return bodyBytes <= most;
     }
 
     /// <summary>Publishes that a session has become a member.</summary>
@@ -188,7 +198,13 @@ internal sealed class OwnedRoom : ClusterRole
         }
     }
 
-    private protected override void OnOverflow() => OnMissed();
+    private protected override void OnOverflow()
+    {
+        if (_phase == Phase.Running)
+        {
+            OnMissed();
+        }
+    }
 
     private protected override void Handle(in ClusterEntry entry)
     {
@@ -226,14 +242,14 @@ internal sealed class OwnedRoom : ClusterRole
                 OnMissed();
                 _members.ReturnAll();
                 break;
-            case ClusterEntryKind.Released:
+            case ClusterEntryKind.HandOver:
                 if (_leavesNode)
                 {
                     _members.LeaveAllOf(_tenure.Life.Origin, LeaveReason.RoomRemoved);
                 }
 
                 Publish(isForced: true);
-                _sender.Send(ClusterEntryKind.Released, []);
+                _tenure.SendReleased();
                 _phase = Phase.Released; // all nodes ignore what it sends from here on
                 Hooks.Remove();
                 break;

@@ -54,13 +54,17 @@ internal sealed class ProxyLink(long sessionId, OwnedRoom owned) : TransportConn
             int bodyBytes = BinaryPrimitives.ReadInt32BigEndian(frames) - (HeaderBytes - sizeof(int));
             var header = new FrameHeader(
                 BinaryPrimitives.ReadUInt16BigEndian(frames[4..]), BinaryPrimitives.ReadUInt16BigEndian(frames[6..]));
-            var record = new MemoryStream();
-            using var writer = new BinaryWriter(record);
-            writer.Write((byte)ClusterOutputKind.ToSome);
-            writer.Write(1);
-            writer.Write(sessionId);
-            ClusterOutbox.WriteFrame(writer, header, Delivery.Reliable, frames.Slice(HeaderBytes, bodyBytes));
-            owned.Publish(record);
+            if (owned.HasPlaceFor(bodyBytes))
+            {
+                var record = new MemoryStream();
+                using var writer = new BinaryWriter(record);
+                writer.Write((byte)ClusterOutputKind.ToSome);
+                writer.Write(1);
+                writer.Write(sessionId);
+                ClusterOutbox.WriteFrame(writer, header, Delivery.Reliable, frames.Slice(HeaderBytes, bodyBytes));
+                owned.Publish(record);
+            }
+
             frames = frames[(HeaderBytes + bodyBytes)..];
         }
     }

@@ -7,9 +7,6 @@ namespace PlayChat.Core.SharedRooms;
 /// <summary>What a replica asks of the room's owner, through the log. Only the room's turn uses it.</summary>
 internal sealed class ReplicaRequests(ClusterSender sender)
 {
-    /// <summary>The directory has made this node the owner: tells all nodes.</summary>
-    internal void Own() => sender.Send(ClusterEntryKind.Owner, []);
-
     /// <summary>Asks for a snapshot.</summary>
     /// <param name="hasMissed">Whether members of this node may have missed something.</param>
     internal void Sync(bool hasMissed) => sender.Send(ClusterEntryKind.Sync, [hasMissed ? (byte)1 : (byte)0]);

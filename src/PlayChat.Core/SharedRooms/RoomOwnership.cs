@@ -6,13 +6,13 @@ namespace PlayChat.Core.SharedRooms;
 /// <summary>Which node owns a room, and the room itself while that is this node.</summary>
 /// <remarks>
 /// Invariant: <c>_owner</c> is the owner by the log, so it is the same on all nodes at the same place of the log; <c>_named</c> is the
-/// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log. Only the room's turn uses the class.
+/// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log, and <c>_tenure</c> from its claim on. Only
+/// the room's turn uses the class.
 /// </remarks>
 /// <param name="cluster">The node's part in the cluster.</param>
 /// <param name="replica">The node's replica of the room.</param>
-/// <param name="requests">Sends what the replica asks for.</param>
 /// <param name="makeOwned">Makes the room with its role.</param>
-internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, ClusterSender requests, Func<RoomRole, Room> makeOwned)
+internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
 {
     // How often a room without an owner asks the directory. A replica that has no state leaves the room to one that has.
     private const int LooksPerQuestion = 1;
@@ -23,6 +23,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     private ClusterLife? _life;
     private RecordOrigin _owner; // default while there is none
     private RecordOrigin _named;
+    private RoomTenure? _tenure; // of this replica
     private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
     private bool _isAsking; // until the answer is handled
@@ -32,8 +33,8 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     /// <summary>Whether the room has an owner.</summary>
     internal bool IsKnown => _owner != default;
 
-    /// <summary>Whether this node is the owner.</summary>
-    internal bool IsOurs => _life is { } life && _owner == life.Origin;
+    /// <summary>Whether the log has accepted the claim of this replica.</summary>
+    internal bool MayRun => _owner == _life?.Origin && _tenure is { IsReleasing: false };
 
     /// <summary>The room, while this node runs it.</summary>
     internal OwnedRoom? Owned => _owned;
@@ -48,6 +49,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
         _down.Clear();
         _owner = _named = default;
         _isAsking = false;
+        _pause = 0;
         Ask();
     }
 
@@ -67,11 +69,15 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
             owned.Release(leavesNode: true);
             _owned = null;
         }
-        else if (_life is { } life && (_isAsking || _named == life.Origin) && !cluster.Tenures.Has(replica.RoomId))
+        else
         {
             // The directory may have made this node the owner, and the log may say so already.
-            requests.Send(ClusterEntryKind.Released, []);
-            cluster.Tenures.Begin(life, replica.RoomId, requests).Release(_asking);
+            if (_tenure is null && _life is { } life && (_isAsking || _named == life.Origin))
+            {
+                _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
+            }
+
+            ReleaseClaim();
         }
     }
 
@@ -99,11 +105,25 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     /// <summary>Whether the directory has named this node, and the log does not know that yet.</summary>
     internal bool MayClaim => !IsKnown && !cluster.IsStopping && _named == _life?.Origin;
 
+    /// <summary>Tells all nodes that this one is the owner.</summary>
+    internal void Claim()
+    {
+        _tenure ??= cluster.Tenures.TryBegin(_life!, replica.RoomId);
+        if (_tenure is { Sender: { HasUnsent: false } sender })
+        {
+            sender.Send(ClusterEntryKind.Owner, []);
+        }
+    }
+
     /// <summary>Whether a snapshot of this node counts: that of the owner, or of the one that the directory has named.</summary>
     internal bool IsOwnerOrNamed(RecordOrigin node) => node == (IsKnown ? _owner : _named);
 
     /// <summary>A snapshot has shown the owner.</summary>
-    internal void SetOwner(RecordOrigin owner) => _owner = owner;
+    internal void SetOwner(RecordOrigin owner)
+    {
+        _owner = owner;
+        _pause = 0;
+    }
 
     /// <summary>The log names an owner.</summary>
     /// <returns>Whether that is new.</returns>
@@ -115,17 +135,19 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
         }
 
         _owner = owner;
-        Lose();
+        if (owner != _life!.Origin)
+        {
+            _pause = 0; // it may be this node's turn again when that one ends
+            Lose();
+        }
+
         return true;
     }
 
     /// <summary>Runs the room on this node, from what the replica knows.</summary>
     internal void Run(IReadOnlyList<ClusterSeat> seats, byte[]? state)
     {
-        var sender = new ClusterSender(cluster, replica.RoomId);
-        sender.Begin(_life);
-        RoomTenure tenure = cluster.Tenures.Begin(_life!, replica.RoomId, sender);
-        var owned = new OwnedRoom(cluster, tenure, seats, state, [.. _down]);
+        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down]);
         try
         {
             makeOwned(owned);
@@ -135,8 +157,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
             // The application's code. The members stay, and the joins wait for another owner.
             SharedRoomLog.RoomNotMade(cluster.Logger, e, replica.RoomId, replica.Room.Name);
             _pause = LooksAfterFault;
-            sender.Send(ClusterEntryKind.Released, []);
-            tenure.Release();
+            ReleaseClaim();
             return;
         }
 
@@ -151,7 +172,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     /// <summary>Forgets the owner, and asks the directory for it.</summary>
     internal void LookForAnother()
     {
-        _owner = default;
+        _owner = _named = default;
         _looks = 0;
         Ask();
     }
@@ -177,20 +198,33 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
         if (owner != _life!.Origin)
         {
             LookForAnother();
-            return;
         }
-
-        _owner = default;
-        _owned = null;
+        else if (_tenure is not { IsReleasing: false })
+        {
+            _owner = _named = default;
+            _owned = null;
+            _tenure = null;
+        }
     }
 
     /// <summary>Gives the room up if this node owns it.</summary>
-    internal void HandOver() => _owned?.Release(leavesNode: false);
+    internal void HandOver()
+    {
+        if (_owned is { } owned)
+        {
+            owned.Release(leavesNode: false);
+        }
+        else
+        {
+            ReleaseClaim();
+        }
+    }
 
     /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
     private void Ask()
     {
-        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping && !cluster.Tenures.Has(replica.RoomId))
+        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping
+            && (_tenure is not null || !cluster.Tenures.Has(replica.RoomId)))
         {
             _isAsking = true;
             _asking = Task.Run(() => cluster.AcquireAsync(replica, life));
@@ -201,5 +235,15 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Cl
     {
         _owned?.Lose();
         _owned = null;
+        _tenure?.Lose();
+        _tenure = null;
+    }
+
+    /// <summary>Gives the room up before it runs, if this node has claimed it.</summary>
+    private void ReleaseClaim()
+    {
+        _tenure?.SendReleased();
+        _tenure?.Release(_asking);
+        _tenure = null;
     }
 }

@@ -37,7 +37,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _cluster = cluster;
         RoomId = roomId;
         _sender = new ClusterSender(cluster, roomId);
-        _ownership = new RoomOwnership(cluster, this, _sender, makeOwned);
+        _ownership = new RoomOwnership(cluster, this, makeOwned);
         _requests = new ReplicaRequests(_sender);
         _members = new ReplicaMembers(cluster, this, _requests);
     }
@@ -231,7 +231,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             case ClusterEntryKind.Owner:
                 OnOwner(entry.Origin);
                 break;
-            case ClusterEntryKind.Released when _ownership.IsOwner(entry.Origin):
+            case ClusterEntryKind.Released or ClusterEntryKind.HandOver when _ownership.IsOwner(entry.Origin):
                 _ownership.OnReleased(entry.Origin);
                 break;
             case ClusterEntryKind.Output when _ownership.IsOwner(entry.Origin) && _isSynced:
@@ -286,7 +286,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _ownership.SetNamed(owner);
         if (_ownership.MayClaim)
         {
-            _requests.Own();
+            _ownership.Claim();
         }
         else if (!_ownership.IsKnown && owner != default && !_isSynced)
         {
@@ -301,7 +301,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             return;
         }
 
-        if (_ownership.IsOurs)
+        if (_ownership.MayRun)
         {
             _isSynced = true;
             ClusterSeat[] seats = _members.Seats;

@@ -11,11 +11,13 @@ internal sealed class RoomTenures(RoomCluster cluster)
     /// <summary>Whether this node owns a room, or has owned it and has not yet let another node own it.</summary>
     internal bool Has(long roomId) => _tenures.ContainsKey(roomId);
 
-    /// <param name="life">The node's life.</param>
-    /// <param name="roomId">The room, of which there is no tenure.</param>
-    /// <param name="sender">Sends what the owner publishes.</param>
-    internal RoomTenure Begin(ClusterLife life, long roomId, ClusterSender sender) =>
-        _tenures[roomId] = new RoomTenure(cluster, life, roomId, sender);
+    /// <summary>Begins a tenure with the node's life.</summary>
+    /// <returns><see langword="null"/> if the room's former tenure has not ended.</returns>
+    internal RoomTenure? TryBegin(ClusterLife life, long roomId)
+    {
+        var tenure = new RoomTenure(cluster, life, roomId);
+        return _tenures.TryAdd(roomId, tenure) ? tenure : null;
+    }
 
     internal void Remove(RoomTenure tenure) => _tenures.TryRemove(new(tenure.RoomId, tenure));
 
@@ -29,7 +31,7 @@ internal sealed class RoomTenures(RoomCluster cluster)
         {
             if (RoomShard.Of(roomId, life.ShardCount) == shard)
             {
-                tenure.OnRead();
+                tenure.OnGap();
             }
         }
     }
