@@ -13,6 +13,7 @@ internal sealed class NodeSwitch
     private IRoomBackplane? _backplane;
     private int _renewals;
     private int _refusals;
+    private int _releases;
     private volatile bool _isRefused;
     private volatile bool _misses;
     private bool _isHeld; // guarded by _gate
@@ -43,6 +44,9 @@ internal sealed class NodeSwitch
 
     /// <summary>How many records the log has refused.</summary>
     public int Refusals => Volatile.Read(ref _refusals);
+
+    /// <summary>How often the node has told the directory that it gives a room up.</summary>
+    public int Releases => Volatile.Read(ref _releases);
 
     /// <summary>How often the node has renewed its lease.</summary>
     public int Renewals => Volatile.Read(ref _renewals);
@@ -180,6 +184,7 @@ internal sealed class NodeSwitch
         public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
             Run(async () =>
             {
+                Interlocked.Increment(ref owner._releases);
                 await owner.MayRelease;
                 return await Inner.ReleaseRoomAsync(roomId, cancellationToken);
             });

@@ -11,6 +11,9 @@ namespace PlayChat.Cluster.Tests.Rooms;
 public abstract class RoomClusterContract
 {
     // The kinds of records.
+    private const byte ProbeKind = 100;
+    private const byte OwnerKind = 101;
+    private const byte ReleasedKind = 102;
     private const byte OutputKind = 103;
     private const byte JoinKind = 106;
     private const byte FrameKind = 111;
@@ -456,11 +459,11 @@ public abstract class RoomClusterContract
         await space.StartAsync();
         HallNode second = await space.StartAsync();
         HallClient bob = await second.JoinAsync("bob");
-        await bob.AskAsync();
+        bob.Say("one");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1); // and then no further state
+        await bob.AskAsync(); // his node has read what stands before the answer
         await second.Server.Rooms.DrainAsync();
         int renewals = second.Switch.Renewals;
-        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals); // what the owner publishes after the answer is read
-
         long jobs = second.Hall.Activity.JobsExecuted;
         await Eventually.TrueAsync(() => second.Switch.Renewals > renewals + 2); // the node has looked at its rooms several times
 
@@ -630,6 +633,60 @@ public abstract class RoomClusterContract
 
         await bob.WaitForAsync("ann left RoomRemoved");
         await bob.WaitForAsync("back #1 recovered False");
+    }
+
+    [Fact]
+    public async Task A_room_that_a_node_creates_again_while_the_log_has_its_claim_has_an_owner()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        await second.JoinAsync("bob");
+        Session session = second.Server.Sessions.FindUser("bob")!;
+        var settings = new RoomSettings { Name = $"{space.Hall} again", IsClustered = true };
+        int claims = first.Switch.CountOf(OwnerKind);
+
+        await second.Switch.HoldAsync(space.Readers);
+        Hall former = second.Server.Rooms.Create<Hall>(settings);
+        await Eventually.TrueAsync(() => first.Switch.CountOf(OwnerKind) > claims);
+        await former.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => second.Server.Rooms.Count == 1);
+        Hall next = second.Server.Rooms.Create<Hall>(settings);
+        await next.PostAsync(static _ => { }); // it has begun
+        second.Switch.Hear(); // the log has the claim of the former room, and that the node gives it up
+
+        JoinResult<Guest> joined = await next.JoinAsync(session, new Enter("bob")).AsTask().WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(EnterResult.Entered, joined.Result);
+    }
+
+    [Fact]
+    public async Task A_node_that_has_missed_records_still_waits_until_the_log_has_the_end_of_its_room()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync(TimeSpan.FromHours(1));
+        HallNode second = await space.StartAsync(TimeSpan.FromHours(1));
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        int probes = first.Switch.CountOf(ProbeKind);
+        first.Switch.Misses = true;
+        await second.Switch.FloodAsync(second.Hall.Id, ProbeKind, records: 1, bodyBytes: 0);
+        await Eventually.TrueAsync(() => first.Switch.CountOf(ProbeKind) > probes);
+        first.Switch.Misses = false;
+        ann.Say("one"); // the next record that the first node reads
+        await bob.WaitForAsync("ann one #1");
+        int releases = second.Switch.CountOf(ReleasedKind);
+
+        await first.Switch.HoldAsync(space.Readers);
+        await first.Hall.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => second.Switch.CountOf(ReleasedKind) > releases);
+        int renewals = second.Switch.Renewals;
+        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals);
+        int released = first.Switch.Releases;
+        first.Switch.Hear();
+
+        await bob.WaitForAsync("ann left RoomRemoved");
+        await bob.WaitForAsync("back #1 recovered False");
+        Assert.Equal(0, released);
     }
 
     private protected abstract Task<HallSpace> CreateAsync();
