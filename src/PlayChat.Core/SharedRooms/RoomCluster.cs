@@ -264,6 +264,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
             throw;
         }
 
+        life.Begin();
         _life = life;
         SharedRoomLog.NodeBegun(_logger, lease.Origin.NodeId, lease.Origin.Incarnation);
         foreach (RoomReplica replica in Replicas)

@@ -19,6 +19,8 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private const int LooksPerQuestionWithoutState = 10;
     private const int LooksAfterFault = 100; // for which the node leaves the room to others
 
+    private static readonly TimeSpan s_settling = TimeSpan.FromSeconds(1);
+
     private readonly HashSet<RecordOrigin> _down = [];
     private ClusterLife? _life;
     private RecordOrigin _owner; // default while there is none
@@ -50,7 +52,14 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _owner = _named = default;
         _isAsking = false;
         _pause = 0;
-        Ask();
+        _looks = 0;
+        if (life.Age >= s_settling)
+        {
+            Ask();
+        }
+
+        // A node that has just joined has no states. It asks after its first looks, and so leaves the rooms of a node that has ended to
+        // the nodes that have them.
     }
 
     /// <summary>The node has lost its place in the cluster.</summary>

@@ -413,6 +413,7 @@ public abstract class RoomClusterContract
         HallNode first = await space.StartAsync();
         HallNode second = await space.StartAsync();
         HallClient ann = await first.JoinAsync("ann");
+        await second.JoinAsync("cid"); // so the second node knows the owner
         HallClient bob = await second.ConnectAsync();
         using var gate = Hall.Gates[space.Hall] = new ManualResetEventSlim();
         await ann.AskAsync();
@@ -428,7 +429,7 @@ public abstract class RoomClusterContract
         gate.Set();
 
         Assert.Equal("ok", await entered.WaitAsync(TestTimeouts.Hang));
-        Assert.Equal("2", (await bob.AskAsync())[2]);
+        Assert.Equal("3", (await bob.AskAsync())[2]);
     }
 
     [Fact]
