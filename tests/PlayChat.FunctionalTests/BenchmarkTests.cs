@@ -52,7 +52,7 @@ public sealed class BenchmarkTests
     public async Task Chat_resets_who_never_reads_and_loses_nothing_else()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
-            "--PlayChat:Connections:MaxOutboundBytes=65536", "--PlayChat:Transport:SendBufferBytes=16384");
+            "--PlayChat:Connections:MaxOutboundBytes=196608", "--PlayChat:Transport:SendBufferBytes=16384");
 
         JsonElement report = await RunAsync(
             server, "chat", "--clients", "12", "--rooms", "2", "--rps", "100",
