@@ -143,17 +143,8 @@ internal sealed class OwnedRoom : ClusterRole
         }
     }
 
-    /// <summary>Whether a packet fits into a record; logs that it is dropped if it does not. Thread-safe.</summary>
-    internal bool HasPlaceFor(int bodyBytes)
-    {
-        int most = _cluster.Options.MaxRecordBytes - ClusterOutbox.MaxOverhead;
-        if (bodyBytes > most)
-        {
-            SharedRoomLog.PacketTooLarge(_cluster.Logger, Room.Id, Room.Name, bodyBytes, most);
-        }
-
-        return bodyBytes <= most;
-    }
+    /// <inheritdoc cref="RoomCluster.HasPlaceFor"/>
+    internal bool HasPlaceFor(int bodyBytes) => _cluster.HasPlaceFor(bodyBytes, Room);
 
     /// <summary>Publishes that a session has become a member.</summary>
     internal void PublishJoined(ClusterSeat seat)

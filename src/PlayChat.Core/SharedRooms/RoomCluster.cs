@@ -103,6 +103,18 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     /// <summary>Flushes a sender soon, because the log has refused its records.</summary>
     internal void Retry(ClusterSender sender) => _refused.TryAdd(sender, true);
 
+    /// <summary>Whether a packet of a room fits into a record; logs that it is dropped if it does not. Thread-safe.</summary>
+    internal bool HasPlaceFor(int bodyBytes, Room room)
+    {
+        int most = Options.MaxRecordBytes - ClusterOutbox.MaxOverhead;
+        if (bodyBytes > most)
+        {
+            SharedRoomLog.PacketTooLarge(_logger, room.Id, room.Name, bodyBytes, most);
+        }
+
+        return bodyBytes <= most;
+    }
+
     internal void Forget(RoomReplica replica) => _replicas.TryRemove(new(replica.RoomId, replica));
 
     /// <summary>Registers the node and begins to read the logs.</summary>

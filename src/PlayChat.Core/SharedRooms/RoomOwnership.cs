@@ -53,13 +53,13 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _isAsking = false;
         _pause = 0;
         _looks = 0;
+
+        // A node that has just joined has no states. It asks after its first looks, and so leaves the rooms of a node that has ended to
+        // the nodes that have them.
         if (life.Age >= s_settling)
         {
             Ask();
         }
-
-        // A node that has just joined has no states. It asks after its first looks, and so leaves the rooms of a node that has ended to
-        // the nodes that have them.
     }
 
     /// <summary>The node has lost its place in the cluster.</summary>

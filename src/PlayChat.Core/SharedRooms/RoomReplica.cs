@@ -381,12 +381,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void Forward(ClusterEntryKind kind, Session from, FrameHeader header, ReadOnlySpan<byte> body)
     {
-        int most = _cluster.Options.MaxRecordBytes - ClusterOutbox.MaxOverhead;
-        if (body.Length > most)
-        {
-            SharedRoomLog.PacketTooLarge(_cluster.Logger, RoomId, Room.Name, body.Length, most);
-        }
-        else if (_members.Present.Contains(from.Id))
+        if (_cluster.HasPlaceFor(body.Length, Room) && _members.Present.Contains(from.Id))
         {
             _requests.Forward(kind, from.Id, header, body);
         }
