@@ -17,10 +17,12 @@ namespace PlayChat.Core.Hosting;
 internal sealed record HandshakeServices(
     Admission Admission, RefusalLog Refusals, ConnectionOptions Limits, ServerMetrics Metrics, TimeProvider Time)
 {
+    private static readonly int s_half = Math.Max(1, Environment.ProcessorCount / 2);
+
     /// <summary>
-    /// As many turns as handshakes of the server may compute at once. Half of the processors stay free for established connections.
+    /// Bounds the handshakes that compute at once. Half of the processors stay free for established connections.
     /// </summary>
-    internal SemaphoreSlim Turns { get; } = new(Math.Max(1, Environment.ProcessorCount / 2));
+    internal HandshakeTurns Turns { get; } = new(steps: s_half, starts: 8 * s_half);
 
     /// <summary>Bounds the log lines about refused upgrades.</summary>
     internal PeerLogLimit RefusedUpgrades { get; } = new(Time);

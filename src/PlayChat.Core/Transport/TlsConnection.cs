@@ -65,9 +65,14 @@ internal sealed class TlsConnection : TransportConnection
     internal static async Task<TlsConnection?> AcceptAsync(
         TransportConnection link,
         Func<SslStream, CancellationToken, Task> authenticate,
-        SemaphoreSlim? turns,
+        HandshakeTurns? turns,
         CancellationToken cancellationToken)
     {
+        if (turns is not null)
+        {
+            await turns.Starts.WaitAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
         try
         {
             return await HandshakeAsync(link, authenticate, turns, cancellationToken).ConfigureAwait(false);
@@ -170,7 +175,7 @@ internal sealed class TlsConnection : TransportConnection
     private static async Task<TlsConnection> HandshakeAsync(
         TransportConnection link,
         Func<SslStream, CancellationToken, Task> handshake,
-        SemaphoreSlim? turns,
+        HandshakeTurns? turns,
         CancellationToken cancellationToken)
     {
         var innerStream = new TransportStream(link, turns);

@@ -8,10 +8,11 @@ namespace PlayChat.Core.Transport;
 /// each receive it waits for a turn, which ends with its next call. Established links then find processors that are free.
 /// </remarks>
 /// <param name="link">The link beneath TLS.</param>
-/// <param name="turns">As many as handshakes may compute at once; <see langword="null"/> for no limit.</param>
-internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? turns = null) : Stream
+/// <param name="turns">Bounds the handshake, whose start the caller has taken; <see langword="null"/> for no limit.</param>
+internal sealed class TransportStream(TransportConnection link, HandshakeTurns? turns = null) : Stream
 {
-    private SemaphoreSlim? _turns = turns; // until the handshake is over
+    private HandshakeTurns? _turns = turns; // until the handshake is over
+    private bool _hasStart = turns is not null;
     private bool _hasTurn;
 
     /// <summary>Set when the handshake is over; it then knows when SslStream waits for the link instead of decrypting.</summary>
@@ -87,7 +88,11 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
     internal void EndTurns()
     {
         EndTurn();
-        _turns = null;
+        if (_turns is { } turns)
+        {
+            EndStart(turns); // it has not computed at all
+            _turns = null;
+        }
     }
 
     protected override void Dispose(bool disposing)
@@ -100,13 +105,19 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
         base.Dispose(disposing);
     }
 
-    private async ValueTask<int> ReceiveInTurnAsync(Memory<byte> buffer, SemaphoreSlim turns)
+    private async ValueTask<int> ReceiveInTurnAsync(Memory<byte> buffer, HandshakeTurns turns)
     {
         EndTurn();
-        int received = await link.ReceiveAsync(buffer).ConfigureAwait(false);
+        ValueTask<int> receive = link.ReceiveAsync(buffer);
+        if (!receive.IsCompleted)
+        {
+            EndStart(turns); // others begin while this one waits for its peer
+        }
+
+        int received = await receive.ConfigureAwait(false);
         // Not on the transport's thread, which serves other links. A link that has been aborted takes its turn as well and ends with it.
         await Task.Yield();
-        await turns.WaitAsync(CancellationToken.None).ConfigureAwait(false);
+        await turns.Steps.WaitAsync(CancellationToken.None).ConfigureAwait(false);
         _hasTurn = true;
         return received;
     }
@@ -125,7 +136,17 @@ internal sealed class TransportStream(TransportConnection link, SemaphoreSlim? t
         if (_hasTurn)
         {
             _hasTurn = false;
-            _turns!.Release();
+            _turns!.Steps.Release();
+            EndStart(_turns);
+        }
+    }
+
+    private void EndStart(HandshakeTurns turns)
+    {
+        if (_hasStart)
+        {
+            _hasStart = false;
+            turns.Starts.Release();
         }
     }
 

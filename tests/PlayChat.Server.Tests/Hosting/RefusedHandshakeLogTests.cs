@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Transport;
+using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Testing;
 using PlayChat.TestUtilities;
@@ -30,10 +31,27 @@ public sealed class RefusedHandshakeLogTests
                 "--PlayChat:Connections:LimitsLoopback=true", limit]);
         _clients.Add(await server.ConnectAsync());
 
-        await RefuseAsync(server);
+        await AssertBoundedAsync(() => RefuseAsync(server, static _ => { }));
+    }
+
+    [Fact]
+    public async Task Links_whose_TLS_handshake_fails_have_one_line_and_a_number()
+    {
+        using var certificate = new TestCertificate();
+        await using TestServer server = await TestServer.StartUnderAsync(
+            _time, services => services.AddSingleton<ILoggerFactory>(_log), certificate.WritePem());
+
+        // A login in plain text is no TLS record.
+        await AssertBoundedAsync(
+            () => RefuseAsync(server, static client => client.Send(ChatPackets.CLoginReq, new CLoginReq { Name = "ann" })));
+    }
+
+    private async Task AssertBoundedAsync(Func<Task> refuseAsync)
+    {
+        await refuseAsync();
         Assert.Equal((1, 0), (Count("Refused"), Count("RefusedAgain")));
         _time.Advance(TimeSpan.FromSeconds(10));
-        await RefuseAsync(server);
+        await refuseAsync();
 
         Assert.Equal((1, 1), (Count("Refused"), Count("RefusedAgain")));
         Assert.EndsWith(
@@ -49,14 +67,16 @@ public sealed class RefusedHandshakeLogTests
         }
     }
 
-    private async Task RefuseAsync(TestServer server)
+    private async Task RefuseAsync(TestServer server, Action<TestClient> behave)
     {
         long refused = server.Server.Metrics.Snapshot().ConnectionsRefused + Refused;
         for (int i = 0; i < Refused; i++)
         {
             try
             {
-                _clients.Add(await server.ConnectAsync());
+                TestClient client = await server.ConnectAsync();
+                _clients.Add(client);
+                behave(client);
             }
             catch (ConnectFailedException)
             {
