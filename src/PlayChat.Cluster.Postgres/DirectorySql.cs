@@ -5,6 +5,8 @@ namespace PlayChat.Cluster.Postgres;
 /// <remarks>
 /// <para>An incarnation may write, and its members count, while it is in pc_node, even when its lease has ended. Declaring a node lost
 /// moves its row to pc_lost: one small write, for any number of members.</para>
+/// <para>A room in pc_room_owner has an owner while its orphan_until is null. Otherwise the row names the former owner, and the room waits
+/// until then for a node with its state; afterwards the row means nothing, and a sweep deletes it.</para>
 /// <para>A lock is a separate statement before the others in the same transaction. A statement sees only what was committed before it
 /// began, so a lock inside the statement itself would come too late.</para>
 /// </remarks>
@@ -113,18 +115,26 @@ internal static class DirectorySql
         Me + """
         , done as (insert into pc_room_owner as r (room_id, node_id, incarnation)
                    select $3, $1, $2 from me
-                   on conflict (room_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation
-                       where not exists (select from pc_node n where n.node_id = r.node_id and n.incarnation = r.incarnation)
-                         and not exists (select from pc_lost l where l.node_id = r.node_id and l.incarnation = r.incarnation)
+                   on conflict (room_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation, orphan_until = null
+                       where r.orphan_until <= clock_timestamp()
+                          or r.orphan_until is not null and ($4 or not exists (select from pc_node where node_id <> $1))
                    returning 1)
         select exists (select from me), exists (select from done), r.node_id, r.incarnation
-        from (select 1) one left join pc_room_owner r on r.room_id = $3
+        from (select 1) one left join pc_room_owner r on r.room_id = $3 and r.orphan_until is null
         """;
 
-    public const string ReleaseRoom =
+    public const string EndRoom =
         Me + """
-        , done as (delete from pc_room_owner where room_id = $3 and node_id = $1 and incarnation = $2 and exists (select from me)
-                   returning 1)
+        , done as (delete from pc_room_owner where room_id = $3 and node_id = $1 and incarnation = $2 and orphan_until is null
+                   and exists (select from me) returning 1)
+        select exists (select from me), exists (select from done)
+        """;
+
+    public const string OrphanRoom =
+        Me + """
+        , done as (update pc_room_owner set orphan_until = clock_timestamp() + $4
+                   where room_id = $3 and node_id = $1 and incarnation = $2 and orphan_until is null
+                   and exists (select from me) returning 1)
         select exists (select from me), exists (select from done)
         """;
 
@@ -133,6 +143,14 @@ internal static class DirectorySql
         select exists (select from me),
                exists (select from pc_node n, sweeper s where n.lease_until <= s.at)
                or exists (select from pc_lost where retry_at <= clock_timestamp())
+               or exists (select from pc_room_owner where orphan_until <= clock_timestamp())
+        """;
+
+    /// <summary>Forgets the rooms that waited for a node with their state, which are like rooms that never had an owner now.</summary>
+    public const string ForgetOrphans =
+        """
+        delete from pc_room_owner where room_id in
+            (select room_id from pc_room_owner where orphan_until <= clock_timestamp() for update skip locked)
         """;
 
     /// <summary>Locks the expired nodes that no write holds. Materialized, so that a node with a valid lease is never locked.</summary>
@@ -170,7 +188,8 @@ internal static class DirectorySql
         , lost as (delete from pc_lost where node_id = $3 and incarnation = $4 and exists (select from me) returning incarnation),
           members as (delete from pc_member m using lost where m.incarnation = lost.incarnation),
           sessions as (delete from pc_session s using lost where s.incarnation = lost.incarnation),
-          rooms as (delete from pc_room_owner r using lost where r.incarnation = lost.incarnation)
+          rooms as (update pc_room_owner r set orphan_until = clock_timestamp() + $5 from lost
+                    where r.incarnation = lost.incarnation and r.orphan_until is null)
         select exists (select from me)
         """;
 

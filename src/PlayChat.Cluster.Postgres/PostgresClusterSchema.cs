@@ -62,6 +62,10 @@ internal static class PostgresClusterSchema
         create index pc_room_owner_incarnation on pc_room_owner (incarnation);
         """,
         "alter table pc_node add column held_since timestamptz not null default clock_timestamp()",
+        """
+        alter table pc_room_owner add column orphan_until timestamptz;
+        create index pc_room_owner_orphan_until on pc_room_owner (orphan_until) where orphan_until is not null;
+        """,
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

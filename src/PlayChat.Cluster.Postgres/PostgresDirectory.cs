@@ -186,26 +186,28 @@ public sealed class PostgresDirectory : IClusterDirectory
     }
 
     /// <inheritdoc/>
-    public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default)
+    public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            row => row.GetBoolean(1) || row.IsDBNull(2) ? me : new RecordOrigin(row.GetInt32(2), row.GetInt64(3)),
+            row => row.GetBoolean(1) ? me : row.IsDBNull(2) ? (RecordOrigin?)null : new RecordOrigin(row.GetInt32(2), row.GetInt64(3)),
             cancellationToken,
             LockCommand(me, PostgresLocks.Room, roomId),
-            Command(DirectorySql.AcquireRoom, me.NodeId, me.Incarnation, roomId));
+            Command(DirectorySql.AcquireRoom, me.NodeId, me.Incarnation, roomId, hasState));
     }
 
     /// <inheritdoc/>
-    public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default)
+    public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
             static row => row.GetBoolean(1),
             cancellationToken,
-            Command(DirectorySql.ReleaseRoom, me.NodeId, me.Incarnation, roomId));
+            isOver
+                ? Command(DirectorySql.EndRoom, me.NodeId, me.Incarnation, roomId)
+                : Command(DirectorySql.OrphanRoom, me.NodeId, me.Incarnation, roomId, IClusterDirectory.OrphanWait));
     }
 
     /// <inheritdoc/>
@@ -230,7 +232,8 @@ public sealed class PostgresDirectory : IClusterDirectory
             me,
             static _ => true,
             cancellationToken,
-            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation));
+            Command(
+                DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait));
     }
 
     /// <inheritdoc/>
@@ -324,7 +327,8 @@ public sealed class PostgresDirectory : IClusterDirectory
             await ExecuteAsync(
                 connection,
                 cancellationToken,
-                Command(DirectorySql.Lose, me.NodeId, me.Incarnation, _leaseDuration, expired.ToArray())).ConfigureAwait(false);
+                Command(DirectorySql.Lose, me.NodeId, me.Incarnation, _leaseDuration, expired.ToArray()),
+                Command(DirectorySql.ForgetOrphans)).ConfigureAwait(false);
             List<RecordOrigin> taken = await ReadListAsync(
                 connection,
                 static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),

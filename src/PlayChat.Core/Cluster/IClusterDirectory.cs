@@ -27,6 +27,10 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <summary>The most characters of a member's name.</summary>
     const int MaxNameLength = 100;
 
+    /// <summary>How long an orphaned room waits for a node that has its state: 3 seconds (<see cref="AcquireRoomAsync"/>).</summary>
+    /// <remarks>A node that has the state asks many times a second, so normally the wait ends only if no node has it.</remarks>
+    static readonly TimeSpan OrphanWait = TimeSpan.FromSeconds(3);
+
     /// <summary>Makes this object's node live, with a new incarnation. Call it again after the node was lost.</summary>
     /// <remarks>An earlier incarnation of the node is lost by this, and <see cref="SweepAsync"/> reports it.</remarks>
     /// <param name="nodeId">The node's number, 1 to <see cref="MaxNodeId"/>.</param>
@@ -89,18 +93,29 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <returns><see langword="null"/> if the user has none on a node that is not lost.</returns>
     Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default);
 
-    /// <summary>Makes this node the owner of a room, unless another node owns it. Of any number of nodes that ask at once, one becomes the
-    /// owner. Fenced.</summary>
-    /// <remarks>A node that has ended, or has begun a new life, stays the owner until <see cref="ConfirmLostAsync"/>: all nodes can know
-    /// then that it is lost, so one that has the room's state can take the room over.</remarks>
+    /// <summary>Makes this node the owner of a room, unless another node owns it or the room waits for a node with its state. Of any number
+    /// of nodes that ask at once, one becomes the owner. Fenced.</summary>
+    /// <remarks>
+    /// <para>A node that has ended, or has begun a new life, stays the owner until <see cref="ConfirmLostAsync"/>: all nodes can know
+    /// then that it is lost.</para>
+    /// <para>A room is <i>orphaned</i> when its owner is lost or has handed it over. A node that has the state becomes the owner at once. A
+    /// node that does not have it becomes the owner after <see cref="OrphanWait"/>, or at once if no other node is registered. From then on
+    /// the room is like one that never had an owner.</para>
+    /// </remarks>
     /// <param name="roomId">The room.</param>
+    /// <param name="hasState">Whether this node could continue the room from its last state.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <returns>The owner now: this node, also if it was the owner before, or another one.</returns>
-    Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default);
+    /// <returns>The owner now: this node, also if it was the owner before, or another one. <see langword="null"/> while an orphaned room
+    /// waits for a node that has its state.</returns>
+    Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default);
 
     /// <summary>Ends the ownership of a room, if it is this node's. Fenced.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="isOver">Whether there is no state to continue from: any node may begin the room anew at once. Otherwise the room is
+    /// orphaned.</param>
+    /// <param name="cancellationToken">Gives up.</param>
     /// <returns><see langword="false"/> if this node does not own the room.</returns>
-    Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default);
+    Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default);
 
     /// <summary>Declares nodes lost whose lease has ended, and takes the task of announcing what was lost. Any node may sweep at any time;
     /// a lost node is given to one of them. Fenced.</summary>
@@ -113,7 +128,7 @@ public interface IClusterDirectory : IAsyncDisposable
     /// </remarks>
     Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Forgets a lost node, its memberships and its rooms, after their end was announced. Does nothing if they are forgotten
-    /// already. Fenced.</summary>
+    /// <summary>Forgets a lost node and its memberships, after their end was announced; the rooms that it owned are orphaned. Does nothing
+    /// if the node is forgotten already. Fenced.</summary>
     Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default);
 }

@@ -73,12 +73,12 @@ public sealed class LocalDirectory : IClusterDirectory
         RunAsync(() => _store.FindSession(userId), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        RunAsync(() => _store.AcquireRoom(Origin(), roomId), cancellationToken);
+    public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.AcquireRoom(Origin(), roomId, hasState), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        RunAsync(() => _store.ReleaseRoom(Origin(), roomId), cancellationToken);
+    public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.ReleaseRoom(Origin(), roomId, isOver), cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>

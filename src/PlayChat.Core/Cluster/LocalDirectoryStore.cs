@@ -13,6 +13,7 @@ public sealed class LocalDirectoryStore
     private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
     private readonly Dictionary<long, (SessionPlace Place, SessionPlace? Former)> _sessions = []; // by user id
     private readonly Dictionary<long, RecordOrigin> _owners = []; // by room id
+    private readonly Dictionary<long, long> _orphans = []; // room ids to the time stamp until which they wait for a node with the state
     private long _lastIncarnation;
 
     /// <summary>Creates empty tables.</summary>
@@ -191,26 +192,43 @@ public sealed class LocalDirectoryStore
         }
     }
 
-    internal RecordOrigin AcquireRoom(RecordOrigin origin, long roomId)
+    internal RecordOrigin? AcquireRoom(RecordOrigin origin, long roomId, bool hasState)
     {
         lock (_gate)
         {
             Fence(origin);
-            if (!_owners.TryGetValue(roomId, out RecordOrigin owner) || (!IsKnown(owner) && !_lost.ContainsKey(owner)))
+            if (_owners.TryGetValue(roomId, out RecordOrigin owner))
             {
-                _owners[roomId] = owner = origin;
+                return owner;
             }
 
-            return owner;
+            if (!hasState && _nodes.Count > 1 && _orphans.TryGetValue(roomId, out long until) && until > _time.GetTimestamp())
+            {
+                return null;
+            }
+
+            _orphans.Remove(roomId);
+            return _owners[roomId] = origin;
         }
     }
 
-    internal bool ReleaseRoom(RecordOrigin origin, long roomId)
+    internal bool ReleaseRoom(RecordOrigin origin, long roomId, bool isOver)
     {
         lock (_gate)
         {
             Fence(origin);
-            return _owners.TryGetValue(roomId, out RecordOrigin owner) && owner == origin && _owners.Remove(roomId);
+            if (!_owners.TryGetValue(roomId, out RecordOrigin owner) || owner != origin)
+            {
+                return false;
+            }
+
+            _owners.Remove(roomId);
+            if (!isOver)
+            {
+                _orphans[roomId] = After(IClusterDirectory.OrphanWait);
+            }
+
+            return true;
         }
     }
 
@@ -224,6 +242,14 @@ public sealed class LocalDirectoryStore
                 foreach (Node expired in _nodes.Values.Where(node => !node.IsLive(now)).ToArray())
                 {
                     Lose(expired);
+                }
+            }
+
+            foreach ((long roomId, long until) in _orphans)
+            {
+                if (until <= now)
+                {
+                    _orphans.Remove(roomId);
                 }
             }
 
@@ -265,14 +291,15 @@ public sealed class LocalDirectoryStore
                 if (owner == lost)
                 {
                     _owners.Remove(roomId);
+                    _orphans[roomId] = After(IClusterDirectory.OrphanWait);
                 }
             }
         }
     }
 
-    private long LeaseEnd() => _lease == Timeout.InfiniteTimeSpan
-        ? long.MaxValue
-        : _time.GetTimestamp() + (long)(_lease.TotalSeconds * _time.TimestampFrequency);
+    private long LeaseEnd() => _lease == Timeout.InfiniteTimeSpan ? long.MaxValue : After(_lease);
+
+    private long After(TimeSpan time) => _time.GetTimestamp() + (long)(time.TotalSeconds * _time.TimestampFrequency);
 
     private bool IsLive(Node node) => node.IsLive(_time.GetTimestamp());
 

@@ -12,7 +12,6 @@ internal sealed class ClusterLife : IAsyncDisposable
     private readonly List<IAsyncDisposable> _subscriptions = [];
     private readonly ConcurrentDictionary<(int Shard, RecordOrigin Node), bool> _down = [];
     private long _renewed;
-    private long _begun;
     private int _isFenced;
 
     internal ClusterLife(RoomCluster cluster, NodeLease lease, IRoomBackplane backplane, TimeProvider time)
@@ -38,12 +37,6 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
     internal void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
-
-    /// <summary>How long the node has its place in the cluster.</summary>
-    internal TimeSpan Age => _time.GetElapsedTime(Interlocked.Read(ref _begun));
-
-    /// <summary>The node has its place in the cluster from now on.</summary>
-    internal void Begin() => Interlocked.Exchange(ref _begun, _time.GetTimestamp());
 
     /// <returns>Whether this call is the first.</returns>
     internal bool TryFence() => Interlocked.Exchange(ref _isFenced, 1) == 0;

@@ -98,7 +98,8 @@ internal sealed class OwnedRoom : ClusterRole
     public override void OnEnded()
     {
         Hooks.OnEnded();
-        if (_phase == Phase.Running)
+        bool isRemoved = _phase == Phase.Running;
+        if (isRemoved)
         {
             _outbox.Cut();
             _tenure.SendReleased(isRemoved: true);
@@ -106,7 +107,7 @@ internal sealed class OwnedRoom : ClusterRole
 
         if (_phase != Phase.Lost)
         {
-            _tenure.Release();
+            _tenure.Release(isOver: isRemoved);
         }
     }
 

@@ -179,12 +179,12 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     }
 
     /// <summary>Asks the directory for the owner of a room, and lets the room know.</summary>
-    internal async Task AcquireAsync(RoomReplica replica, ClusterLife life)
+    internal async Task AcquireAsync(RoomReplica replica, ClusterLife life, bool hasState)
     {
-        RecordOrigin owner = default;
+        RecordOrigin? owner = null;
         try
         {
-            owner = await Options.Directory.AcquireRoomAsync(replica.RoomId, _stopping.Token).ConfigureAwait(false);
+            owner = await Options.Directory.AcquireRoomAsync(replica.RoomId, hasState, _stopping.Token).ConfigureAwait(false);
         }
         catch (NodeFencedException)
         {
@@ -195,7 +195,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
             NoteDirectoryFault(e); // the room asks again
         }
 
-        replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner, []));
+        replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner ?? default, []));
     }
 
     /// <summary>Waits for the time between two looks, or until the node's part in the cluster ends.</summary>
@@ -203,13 +203,13 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
 
     /// <summary>Lets another node own a room. Tries until the directory has done it, or the node's place in the cluster ends, which frees
     /// the room as well.</summary>
-    internal async Task ReleaseAsync(long roomId, ClusterLife life)
+    internal async Task ReleaseAsync(long roomId, ClusterLife life, bool isOver)
     {
         while (!_stopping.IsCancellationRequested && !life.IsFenced)
         {
             try
             {
-                await Options.Directory.ReleaseRoomAsync(roomId, _stopping.Token).ConfigureAwait(false);
+                await Options.Directory.ReleaseRoomAsync(roomId, isOver, _stopping.Token).ConfigureAwait(false);
                 return;
             }
             catch (NodeFencedException)
@@ -276,7 +276,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
             throw;
         }
 
-        life.Begin();
         _life = life;
         SharedRoomLog.NodeBegun(_logger, lease.Origin.NodeId, lease.Origin.Incarnation);
         foreach (RoomReplica replica in Replicas)

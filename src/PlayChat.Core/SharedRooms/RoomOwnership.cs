@@ -14,12 +14,9 @@ namespace PlayChat.Core.SharedRooms;
 /// <param name="makeOwned">Makes the room with its role.</param>
 internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
 {
-    // How often a room without an owner asks the directory. A replica that has no state leaves the room to one that has.
-    private const int LooksPerQuestion = 1;
-    private const int LooksPerQuestionWithoutState = 10;
+    // How often a replica without the state asks the directory while the room has no owner. One with the state asks at each look.
+    private const int LooksPerQuestion = 10;
     private const int LooksAfterFault = 100; // for which the node leaves the room to others
-
-    private static readonly TimeSpan s_settling = TimeSpan.FromSeconds(1);
 
     private readonly HashSet<RecordOrigin> _down = [];
     private ClusterLife? _life;
@@ -29,6 +26,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
     private bool _isAsking; // until the answer is handled
+    private bool _hasAskedWithState; // so the directory may have made this node the owner because it had the state
     private int _looks; // since there is no owner
     private int _pause; // looks until the node asks for the room again
 
@@ -53,13 +51,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _isAsking = false;
         _pause = 0;
         _looks = 0;
-
-        // A node that has just joined has no states. It asks after its first looks, and so leaves the rooms of a node that has ended to
-        // the nodes that have them.
-        if (life.Age >= s_settling)
-        {
-            Ask();
-        }
+        Ask();
     }
 
     /// <summary>The node has lost its place in the cluster.</summary>
@@ -91,14 +83,13 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     }
 
     /// <summary>Looks for an owner, if there is none.</summary>
-    /// <param name="hasState">Whether this node could continue the room.</param>
-    internal void Look(bool hasState)
+    internal void Look()
     {
         if (_pause > 0)
         {
             _pause--;
         }
-        else if (!IsKnown && ++_looks % (hasState ? LooksPerQuestion : LooksPerQuestionWithoutState) == 0)
+        else if (!IsKnown && (++_looks % LooksPerQuestion == 0 || replica.IsSynced))
         {
             Ask();
         }
@@ -153,9 +144,17 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         return true;
     }
 
-    /// <summary>Runs the room on this node, from what the replica knows.</summary>
-    internal void Run(IReadOnlyList<ClusterSeat> seats, byte[]? state)
+    /// <summary>Runs the room on this node, from what the replica knows, or gives the claim up.</summary>
+    /// <returns>Whether this node runs the room.</returns>
+    internal bool TryRun(IReadOnlyList<ClusterSeat> seats, byte[]? state)
     {
+        if (_hasAskedWithState && !replica.IsSynced)
+        {
+            ReleaseClaim(); // the node has missed records since then, so another one may have a newer state
+            return false;
+        }
+
+        SharedRoomLog.RoomTakenOver(cluster.Logger, replica.RoomId, replica.Room.Name, seats.Count, state?.Length ?? 0);
         var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down]);
         try
         {
@@ -167,7 +166,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
             SharedRoomLog.RoomNotMade(cluster.Logger, e, replica.RoomId, replica.Room.Name);
             _pause = LooksAfterFault;
             ReleaseClaim();
-            return;
+            return false;
         }
 
         _owned = owned;
@@ -176,6 +175,8 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         {
             HandOver();
         }
+
+        return true;
     }
 
     /// <summary>Forgets the owner, and asks the directory for it.</summary>
@@ -194,10 +195,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         if (entry.Origin == _owner)
         {
             LookForAnother();
-        }
-        else if (!IsKnown)
-        {
-            _looks = 0; // this node may have no state, and those that have ask now
         }
     }
 
@@ -235,8 +232,10 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping
             && (_tenure is not null || !cluster.Tenures.Has(replica.RoomId)))
         {
+            bool hasState = replica.IsSynced;
+            _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
             _isAsking = true;
-            _asking = Task.Run(() => cluster.AcquireAsync(replica, life));
+            _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
         }
     }
 
@@ -252,7 +251,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private void ReleaseClaim()
     {
         _tenure?.SendReleased();
-        _tenure?.Release(_asking);
+        _tenure?.Release(isOver: !_hasAskedWithState, _asking); // without the state it has begun nothing
         _tenure = null;
     }
 }

@@ -44,6 +44,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal long RoomId { get; }
 
+    /// <summary>Whether this node could continue the room from its last state. Only the room's turn reads it.</summary>
+    internal bool IsSynced => _isSynced;
+
     /// <summary>Whether <see cref="Look"/> has something to do; an idle room takes no turns. Thread-safe.</summary>
     internal bool NeedsLook => _isWaiting || _sender.HasOverflowed;
 
@@ -269,7 +272,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void OnLook()
     {
-        _ownership.Look(hasState: _isSynced);
+        _ownership.Look();
         if (_ownership.IsKnown && !_isSynced && ++_looks % LooksPerSync == 0)
         {
             _requests.Sync(_hasMissed); // the answer may be lost
@@ -303,10 +306,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
         if (_ownership.MayRun)
         {
-            _isSynced = true;
-            ClusterSeat[] seats = _members.Seats;
-            SharedRoomLog.RoomTakenOver(_cluster.Logger, RoomId, Room.Name, seats.Length, _state?.Length ?? 0);
-            _ownership.Run(seats, _state);
+            _isSynced |= _ownership.TryRun(_members.Seats, _state);
         }
 
         AskAgain();

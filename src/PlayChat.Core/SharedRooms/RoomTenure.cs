@@ -55,8 +55,9 @@ internal sealed class RoomTenure
 
     /// <summary>Lets another node own the room, behind all that was sent. The caller has called
     /// <see cref="SendReleased(bool)"/>.</summary>
+    /// <param name="isOver">Whether there is no state from which another node could continue.</param>
     /// <param name="after">What has to complete before.</param>
-    internal void Release(Task? after = null) => _ = Task.Run(() => ReleaseAsync(after ?? Task.CompletedTask));
+    internal void Release(bool isOver, Task? after = null) => _ = Task.Run(() => ReleaseAsync(isOver, after ?? Task.CompletedTask));
 
     /// <summary>The node has read that it gives the room up.</summary>
     internal void OnRead()
@@ -85,7 +86,7 @@ internal sealed class RoomTenure
         Sender.Send(ClusterEntryKind.Released, []);
     }
 
-    private async Task ReleaseAsync(Task after)
+    private async Task ReleaseAsync(bool isOver, Task after)
     {
         await after.ConfigureAwait(false);
         // A new owner then publishes behind the last state, and behind the end of the room.
@@ -105,7 +106,7 @@ internal sealed class RoomTenure
             return; // it was lost meanwhile
         }
 
-        await _cluster.ReleaseAsync(RoomId, Life).ConfigureAwait(false);
+        await _cluster.ReleaseAsync(RoomId, Life, isOver).ConfigureAwait(false);
         // The replica may have missed the record.
         _cluster.Find(RoomId)?.Enqueue(new ClusterEntry(Life, ClusterEntryKind.HandOver, Life.Origin, []));
         Lose();

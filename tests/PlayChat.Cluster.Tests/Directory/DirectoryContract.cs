@@ -392,36 +392,103 @@ public abstract class DirectoryContract : IAsyncLifetime
     {
         DirectoryNode[] nodes = [await StartAsync(1), await StartAsync(2), await StartAsync(3)];
 
-        RecordOrigin[] owners = await Task.WhenAll(
-            Enumerable.Range(0, 30).Select(i => Task.Run(() => nodes[i % 3].Directory.AcquireRoomAsync(Room, Stop))));
+        RecordOrigin?[] owners = await Task.WhenAll(
+            Enumerable.Range(0, 30).Select(i => Task.Run(() => AcquireAsync(nodes[i % 3], hasState: i % 2 == 0))));
 
-        RecordOrigin owner = Assert.Single(owners.Distinct());
+        RecordOrigin? owner = Assert.Single(owners.Distinct());
         DirectoryNode holder = Assert.Single(nodes, node => node.Origin == owner);
         DirectoryNode other = nodes.First(node => node.Origin != owner);
-        Assert.False(await other.Directory.ReleaseRoomAsync(Room, Stop));
-        Assert.Equal(owner, await other.Directory.AcquireRoomAsync(Room, Stop));
-        Assert.True(await holder.Directory.ReleaseRoomAsync(Room, Stop));
-        Assert.False(await holder.Directory.ReleaseRoomAsync(Room, Stop));
-        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
-        Assert.Equal(holder.Origin, await holder.Directory.AcquireRoomAsync(Room + 1, Stop)); // each room for itself
+        Assert.False(await other.Directory.ReleaseRoomAsync(Room, isOver: true, Stop));
+        Assert.False(await other.Directory.ReleaseRoomAsync(Room, isOver: false, Stop));
+        Assert.Equal(owner, await AcquireAsync(other, hasState: true));
+        Assert.True(await holder.Directory.ReleaseRoomAsync(Room, isOver: true, Stop));
+        Assert.False(await holder.Directory.ReleaseRoomAsync(Room, isOver: true, Stop));
+        Assert.Equal(other.Origin, await AcquireAsync(other, hasState: false));
+        Assert.Equal(holder.Origin, await holder.Directory.AcquireRoomAsync(Room + 1, hasState: false, Stop)); // each room for itself
     }
 
     [Fact]
-    public async Task A_room_keeps_its_owner_until_the_owner_is_lost()
+    public async Task A_room_keeps_its_owner_until_the_owner_is_lost_and_then_waits_for_a_node_with_its_state()
     {
         DirectoryNode owner = await StartAsync(1);
+        DirectoryNode heir = await StartAsync(2);
+        DirectoryNode stranger = await StartAsync(3);
+        await AcquireAsync(owner, hasState: false);
+        await PassLeaseAsync(heir, stranger);
+
+        Assert.Equal(owner.Origin, await AcquireAsync(heir, hasState: true)); // as with a directory that was away
+        Assert.Single(await heir.Directory.SweepAsync(Stop));
+        Assert.Equal(owner.Origin, await AcquireAsync(heir, hasState: true)); // until all nodes can know that it is lost
+        await heir.Directory.ConfirmLostAsync(owner.Origin, Stop);
+        RecordOrigin? before = await AcquireAsync(stranger, hasState: false);
+
+        Assert.Null(before);
+        Assert.Equal(heir.Origin, await AcquireAsync(heir, hasState: true));
+        Assert.Equal(heir.Origin, await AcquireAsync(stranger, hasState: false));
+        await Assert.ThrowsAsync<NodeFencedException>(() => AcquireAsync(owner, hasState: true));
+        await Assert.ThrowsAsync<NodeFencedException>(() => owner.Directory.ReleaseRoomAsync(Room, isOver: true, Stop));
+    }
+
+    [Fact]
+    public async Task A_room_that_its_owner_hands_over_waits_for_a_node_with_its_state()
+    {
+        DirectoryNode owner = await StartAsync(1);
+        DirectoryNode heir = await StartAsync(2);
+        await AcquireAsync(owner, hasState: false);
+
+        Assert.True(await owner.Directory.ReleaseRoomAsync(Room, isOver: false, Stop));
+        Assert.False(await owner.Directory.ReleaseRoomAsync(Room, isOver: true, Stop)); // it owns the room no more
+        RecordOrigin? before = await AcquireAsync(owner, hasState: false);
+
+        Assert.Null(before);
+        Assert.Equal(heir.Origin, await AcquireAsync(heir, hasState: true));
+        Assert.Equal(heir.Origin, await AcquireAsync(owner, hasState: false));
+    }
+
+    [Fact]
+    public async Task An_orphaned_room_is_as_if_it_never_had_an_owner_when_no_node_with_its_state_has_asked()
+    {
+        DirectoryNode former = await StartAsync(1);
         DirectoryNode other = await StartAsync(2);
-        await owner.Directory.AcquireRoomAsync(Room, Stop);
-        await PassLeaseAsync(other);
+        await AcquireAsync(former, hasState: false);
+        await former.Directory.ReleaseRoomAsync(Room, isOver: false, Stop);
 
-        Assert.Equal(owner.Origin, await other.Directory.AcquireRoomAsync(Room, Stop)); // as with a directory that was away
-        Assert.Single(await other.Directory.SweepAsync(Stop));
-        Assert.Equal(owner.Origin, await other.Directory.AcquireRoomAsync(Room, Stop)); // until all nodes can know that it is lost
-        await other.Directory.ConfirmLostAsync(owner.Origin, Stop);
+        await PassLeaseAsync(former, other);
 
-        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
-        await Assert.ThrowsAsync<NodeFencedException>(() => owner.Directory.AcquireRoomAsync(Room, Stop));
-        await Assert.ThrowsAsync<NodeFencedException>(() => owner.Directory.ReleaseRoomAsync(Room, Stop));
+        Assert.Equal(other.Origin, await AcquireAsync(other, hasState: false));
+        await PassLeaseAsync(former, other);
+        await former.Directory.SweepAsync(Stop); // forgets orphaned rooms, and no others
+        Assert.Equal(other.Origin, await AcquireAsync(former, hasState: true));
+    }
+
+    [Fact]
+    public async Task The_wait_of_an_orphaned_room_does_not_begin_again_when_its_former_owner_is_lost()
+    {
+        DirectoryNode former = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
+        DirectoryNode third = await StartAsync(3);
+        await AcquireAsync(former, hasState: false);
+        await former.Directory.ReleaseRoomAsync(Room, isOver: false, Stop);
+        await former.Directory.UnregisterAsync(Stop);
+        await PassLeaseAsync(other, third);
+
+        LostNode lost = Assert.Single(await other.Directory.SweepAsync(Stop));
+        await other.Directory.ConfirmLostAsync(lost.Node, Stop);
+
+        Assert.Equal(third.Origin, await AcquireAsync(third, hasState: false));
+    }
+
+    [Fact]
+    public async Task A_node_without_other_nodes_waits_for_no_state()
+    {
+        DirectoryNode earlier = await StartAsync(1);
+        await AcquireAsync(earlier, hasState: false);
+        DirectoryNode current = await StartAsync(1);
+
+        Assert.Single(await current.Directory.SweepAsync(Stop));
+        await current.Directory.ConfirmLostAsync(earlier.Origin, Stop);
+
+        Assert.Equal(current.Origin, await AcquireAsync(current, hasState: false));
     }
 
     [Fact]
@@ -431,8 +498,8 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode other = await StartAsync(2);
         await PassLeaseAsync(other);
 
-        Assert.Equal(late.Origin, await late.Directory.AcquireRoomAsync(Room, Stop));
-        Assert.Equal(late.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
+        Assert.Equal(late.Origin, await AcquireAsync(late, hasState: false));
+        Assert.Equal(late.Origin, await AcquireAsync(other, hasState: true));
     }
 
     [Fact]
@@ -440,15 +507,14 @@ public abstract class DirectoryContract : IAsyncLifetime
     {
         DirectoryNode earlier = await StartAsync(1);
         DirectoryNode other = await StartAsync(2);
-        await earlier.Directory.AcquireRoomAsync(Room, Stop);
-        await earlier.Directory.AcquireRoomAsync(Room + 1, Stop);
+        await AcquireAsync(earlier, hasState: false);
         DirectoryNode current = await StartAsync(1);
 
-        Assert.Equal(earlier.Origin, await current.Directory.AcquireRoomAsync(Room, Stop)); // until all nodes can know that it is gone
+        Assert.Equal(earlier.Origin, await AcquireAsync(current, hasState: false)); // until all nodes can know that it is gone
         Assert.Single(await other.Directory.SweepAsync(Stop));
         await other.Directory.ConfirmLostAsync(earlier.Origin, Stop);
-        Assert.Equal(other.Origin, await other.Directory.AcquireRoomAsync(Room, Stop));
-        Assert.Equal(current.Origin, await current.Directory.AcquireRoomAsync(Room + 1, Stop));
+        Assert.Null(await AcquireAsync(current, hasState: false));
+        Assert.Equal(other.Origin, await AcquireAsync(other, hasState: true));
     }
 
     /// <summary>Makes the directory of another node of the same cluster.</summary>
@@ -469,6 +535,9 @@ public abstract class DirectoryContract : IAsyncLifetime
         IClusterDirectory directory = Open();
         return new DirectoryNode(directory, await directory.RegisterAsync(nodeId, $"tcp://node{nodeId}:7000", Stop));
     }
+
+    private static Task<RecordOrigin?> AcquireAsync(DirectoryNode node, bool hasState) =>
+        node.Directory.AcquireRoomAsync(Room, hasState, Stop);
 
     private static Task<JoinOutcome> JoinAsync(DirectoryNode node, long userId, long? sessionId = null) =>
         node.Directory.JoinAsync(Room, new ClusterMember(userId, sessionId ?? userId, $"user{userId}"), Capacity, Stop);

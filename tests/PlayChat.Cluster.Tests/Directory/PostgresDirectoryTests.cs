@@ -84,6 +84,28 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         Assert.Equal([lateNode.Origin], (await late.GetNodesAsync(stop)).Select(static node => node.Origin).Take(1));
     }
 
+    [Fact]
+    public async Task Orphaned_rooms_that_no_node_asks_for_leave_no_rows()
+    {
+        await using IClusterDirectory directory = Create();
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var node = new DirectoryNode(directory, await directory.RegisterAsync(1, "tcp://node1", stop));
+        for (long room = 1; room <= 3; room++)
+        {
+            await directory.AcquireRoomAsync(room, hasState: false, stop);
+        }
+
+        await directory.ReleaseRoomAsync(1, isOver: true, stop);
+        await directory.ReleaseRoomAsync(2, isOver: false, stop);
+        await directory.SweepAsync(stop);
+        object? waiting = await Space.ExecuteAsync("SELECT count(*) FROM pc_room_owner");
+        await PassLeaseAsync(node);
+        await directory.SweepAsync(stop);
+
+        Assert.Equal(2L, waiting); // the orphaned one and the owned one
+        Assert.Equal(3L, await Space.ExecuteAsync("SELECT max(room_id) FROM pc_room_owner HAVING count(*) = 1"));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("no connection string")]
@@ -101,7 +123,8 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         await Space.ExecuteAsync(
             "UPDATE pc_node SET lease_until = lease_until - interval '10 seconds', held_since = held_since - interval '10 seconds'; "
                 + $"UPDATE pc_node SET lease_until = lease_until + interval '6 seconds' WHERE incarnation IN ({living}); "
-                + "UPDATE pc_lost SET retry_at = retry_at - interval '10 seconds'");
+                + "UPDATE pc_lost SET retry_at = retry_at - interval '10 seconds'; "
+                + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '10 seconds'");
         foreach (DirectoryNode node in survivors)
         {
             Assert.True(await node.Directory.RenewAsync(TestContext.Current.CancellationToken));

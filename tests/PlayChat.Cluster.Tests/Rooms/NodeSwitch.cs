@@ -14,6 +14,9 @@ internal sealed class NodeSwitch
     private int _renewals;
     private int _refusals;
     private int _releases;
+    private int _questions;
+    private int _answers;
+    private int _confirmations;
     private volatile bool _isRefused;
     private volatile bool _misses;
     private bool _isHeld; // guarded by _gate
@@ -47,6 +50,15 @@ internal sealed class NodeSwitch
 
     /// <summary>How often the node has told the directory that it gives a room up.</summary>
     public int Releases => Volatile.Read(ref _releases);
+
+    /// <summary>How often the node has asked the directory for a room, answered or not.</summary>
+    public int Questions => Volatile.Read(ref _questions);
+
+    /// <summary>How often the directory has answered <see cref="Questions"/>.</summary>
+    public int Answers => Volatile.Read(ref _answers);
+
+    /// <summary>How many lost nodes the node has made the directory forget.</summary>
+    public int Confirmations => Volatile.Read(ref _confirmations);
 
     /// <summary>How often the node has renewed its lease.</summary>
     public int Renewals => Volatile.Read(ref _renewals);
@@ -174,26 +186,33 @@ internal sealed class NodeSwitch
         public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
             Inner.FindSessionAsync(userId, cancellationToken);
 
-        public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
             Run(async () =>
             {
-                await owner.MayAcquire;
-                return await Inner.AcquireRoomAsync(roomId, cancellationToken);
+                Task mayAcquire = owner.MayAcquire;
+                Interlocked.Increment(ref owner._questions);
+                await mayAcquire;
+                RecordOrigin? room = await Inner.AcquireRoomAsync(roomId, hasState, cancellationToken);
+                Interlocked.Increment(ref owner._answers);
+                return room;
             });
 
-        public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default) =>
             Run(async () =>
             {
                 Interlocked.Increment(ref owner._releases);
                 await owner.MayRelease;
-                return await Inner.ReleaseRoomAsync(roomId, cancellationToken);
+                return await Inner.ReleaseRoomAsync(roomId, isOver, cancellationToken);
             });
 
         public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
             Run(() => Inner.SweepAsync(cancellationToken));
 
-        public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default) =>
-            Inner.ConfirmLostAsync(node, cancellationToken);
+        public async Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default)
+        {
+            await Inner.ConfirmLostAsync(node, cancellationToken);
+            Interlocked.Increment(ref owner._confirmations);
+        }
 
         public ValueTask DisposeAsync() => inner.DisposeAsync();
 

@@ -238,6 +238,91 @@ public abstract class RoomClusterContract
         Assert.True(bob.Connection.IsOpen);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_room_whose_owner_has_ended_waits_for_a_node_with_its_state(bool isKilled)
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallNode third = await space.StartAsync();
+        await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        bob.Say("one");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
+        await bob.AskAsync(); // his node has read what stands before the answer
+        await third.Hall.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => third.Server.Rooms.Count == 0);
+        var mayAcquire = new TaskCompletionSource();
+        second.Switch.MayAcquire = mayAcquire.Task;
+
+        first.Switch.IsDead = isKilled;
+        await (isKilled
+            ? Eventually.TrueAsync(() => second.Switch.Confirmations + third.Switch.Confirmations > 0)
+            : first.Server.StopAsync().WaitAsync(TestTimeouts.Hang));
+        var mayAsk = new TaskCompletionSource();
+        var mayAskAgain = new TaskCompletionSource();
+        third.Switch.MayAcquire = mayAsk.Task;
+        int questions = third.Switch.Questions;
+        third.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
+        await Eventually.TrueAsync(() => third.Switch.Questions > questions);
+        third.Switch.MayAcquire = mayAskAgain.Task; // of the questions after the one that waits
+        int answers = third.Switch.Answers;
+        mayAsk.SetResult();
+        await Eventually.TrueAsync(() => third.Switch.Answers > answers); // a node without the state has asked first
+        mayAcquire.SetResult();
+
+        await bob.WaitForAsync("back #1 recovered False");
+        mayAskAgain.SetResult();
+        HallClient cid = await third.JoinAsync("cid");
+        bob.Say("two");
+        await cid.WaitForAsync("bob two #2");
+    }
+
+    [Fact]
+    public async Task A_node_that_gets_the_room_for_an_old_state_does_not_continue_from_it()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallNode third = await space.StartAsync();
+        HallNode fourth = await space.StartAsync();
+        HallClient bob = await second.JoinAsync("bob");
+        HallClient cid = await third.JoinAsync("cid");
+        HallClient dan = await fourth.JoinAsync("dan");
+        bob.Say("one");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
+        await Task.WhenAll(bob.AskAsync(), cid.AskAsync(), dan.AskAsync()); // their nodes have read what stands before the answers
+        var maySecond = new TaskCompletionSource();
+        var mayThird = new TaskCompletionSource();
+        var mayFourth = new TaskCompletionSource();
+        second.Switch.MayAcquire = maySecond.Task;
+        third.Switch.MayAcquire = mayThird.Task;
+        fourth.Switch.MayAcquire = mayFourth.Task;
+        int questions = second.Switch.Questions;
+
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        await Eventually.TrueAsync(() => second.Switch.Questions > questions); // with the state of the first node
+        second.Switch.Misses = true;
+        mayThird.SetResult();
+        await cid.WaitForAsync("back #1 recovered False");
+        cid.Say("two");
+        await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 2);
+        await dan.AskAsync();
+        await third.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        second.Switch.Misses = false; // it learns that it has missed records with the next one, its own claim
+        int claims = fourth.Switch.CountOf(OwnerKind);
+        maySecond.SetResult();
+        await Eventually.TrueAsync(() => fourth.Switch.CountOf(OwnerKind) > claims);
+        mayFourth.SetResult();
+
+        await dan.WaitForAsync("back #2 recovered False");
+        bob.Say("three");
+        await dan.WaitForAsync("bob three #3");
+        Assert.Equal((await dan.AskAsync())[0], (await bob.AskAsync())[0]);
+    }
+
     [Fact]
     public async Task Members_of_a_lost_node_leave_and_the_owner_stays()
     {

@@ -53,11 +53,11 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.FindSessionAsync(userId, cancellationToken));
 
-    public Task<RecordOrigin> AcquireRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.AcquireRoomAsync(roomId, cancellationToken));
+    public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.AcquireRoomAsync(roomId, hasState, cancellationToken));
 
-    public Task<bool> ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.ReleaseRoomAsync(roomId, cancellationToken));
+    public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.ReleaseRoomAsync(roomId, isOver, cancellationToken));
 
     public async Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default)
     {
