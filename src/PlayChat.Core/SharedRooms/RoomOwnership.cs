@@ -129,13 +129,14 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <returns>Whether that is new.</returns>
     internal bool TrySetOwner(RecordOrigin owner)
     {
-        if (_owner == owner || _down.Contains(owner))
+        bool isOwn = owner == _life!.Origin;
+        if (_owner == owner || _down.Contains(owner) || (isOwn && _tenure is null)) // the claim of a tenure that has ended
         {
             return false;
         }
 
         _owner = owner;
-        if (owner != _life!.Origin)
+        if (!isOwn)
         {
             _pause = 0; // it may be this node's turn again when that one ends
             Lose();
