@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.Security;
+using System.Runtime.CompilerServices;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 
@@ -110,6 +111,7 @@ internal sealed class TlsConnection : TransportConnection
         }
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
         try

@@ -150,6 +150,7 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
         }
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<int> WaitAsync()
     {
         EndTurn();
