@@ -20,9 +20,9 @@ public sealed class PostgresBackplane : RemoteBackplane
     private const int MaxTransactionBytes = 1 << 20;
 
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1); // if a notification is lost
-    // From the beginning of one transaction to that of the next. All nodes lock the same rows, so under load many small transactions take
-    // more time than the wait for a larger one. After a pause a transaction begins at once.
-    private static readonly TimeSpan s_writeInterval = TimeSpan.FromMilliseconds(5);
+    // From the beginning of one transaction to that of the next, and of one query to that of the next. Under load, large ones take the
+    // database and the nodes less time than many small ones, and all nodes lock the same rows. After a pause both begin at once.
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan s_trimPeriod = TimeSpan.FromMinutes(1);
 
     private readonly NpgsqlDataSource _source;
@@ -166,16 +166,15 @@ public sealed class PostgresBackplane : RemoteBackplane
                 }
             }
 
-            TimeSpan early = s_writeInterval - Time.GetElapsedTime(begun);
-            if (taken.Count == 0)
-            {
-                await _write.WaitAsync(cancellationToken).ConfigureAwait(false);
-            }
-            else if (early > TimeSpan.Zero)
-            {
-                await Task.Delay(early, Time, cancellationToken).ConfigureAwait(false);
-            }
+            await (taken.Count == 0 ? _write.WaitAsync(cancellationToken) : WaitSinceAsync(begun, cancellationToken))
+                .ConfigureAwait(false);
         }
+    }
+
+    private Task WaitSinceAsync(long begun, CancellationToken cancellationToken)
+    {
+        TimeSpan left = s_interval - Time.GetElapsedTime(begun);
+        return left > TimeSpan.Zero ? Task.Delay(left, Time, cancellationToken) : Task.CompletedTask;
     }
 
     // Shards in rising order: a transaction locks the rows of its shards, and all nodes must lock them in one order.
@@ -215,10 +214,9 @@ public sealed class PostgresBackplane : RemoteBackplane
                 }
             }
 
-            if (!await log.ReadAsync(subscriptions, cancellationToken).ConfigureAwait(false))
-            {
-                await _read.WaitAsync(s_poll, cancellationToken).ConfigureAwait(false);
-            }
+            long begun = Time.GetTimestamp();
+            bool isFound = await log.ReadAsync(subscriptions, cancellationToken).ConfigureAwait(false);
+            await (isFound ? WaitSinceAsync(begun, cancellationToken) : _read.WaitAsync(s_poll, cancellationToken)).ConfigureAwait(false);
         }
     }
 

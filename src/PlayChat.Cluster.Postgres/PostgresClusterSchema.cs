@@ -66,6 +66,8 @@ internal static class PostgresClusterSchema
         alter table pc_room_owner add column orphan_until timestamptz;
         create index pc_room_owner_orphan_until on pc_room_owner (orphan_until) where orphan_until is not null;
         """,
+        // A row that fits into a page stays there uncompressed: compressing the batches took the database a tenth of its time under load.
+        "alter table pc_log set (toast_tuple_target = 8160)",
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>
