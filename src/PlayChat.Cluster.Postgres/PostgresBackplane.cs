@@ -20,8 +20,8 @@ public sealed class PostgresBackplane : RemoteBackplane
     private const int MaxTransactionBytes = 1 << 20;
 
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1); // if a notification is lost
-    // From the beginning of one transaction to that of the next, and of one query to that of the next. Under load, large ones take the
-    // database and the nodes less time than many small ones, and all nodes lock the same rows. After a pause both begin at once.
+    // From the beginning of a transaction, or of a query that found batches, to that of the next. Under load, large ones take the database
+    // and the nodes less time than many small ones, and all nodes lock the same rows. After a pause both begin at once.
     private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan s_trimPeriod = TimeSpan.FromMinutes(1);
 

@@ -19,9 +19,8 @@ internal sealed record HandshakeServices(
 {
     private static readonly int s_half = Math.Max(1, Environment.ProcessorCount / 2);
 
-    /// <summary>
-    /// Bounds the handshakes that compute at once. Half of the processors stay free for established connections.
-    /// </summary>
+    /// <summary>Bounds the handshakes that compute at once, so that half of the processors stay free for established connections, and those
+    /// that begin: eight for each, because peers that send byte by byte take a turn for each byte while new ones wait.</summary>
     internal HandshakeTurns Turns { get; } = new(steps: s_half, starts: 8 * s_half);
 
     /// <summary>Bounds the log lines about refused upgrades.</summary>

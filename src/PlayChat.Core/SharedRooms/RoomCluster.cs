@@ -184,7 +184,10 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         RecordOrigin? owner = null;
         try
         {
-            owner = await Options.Directory.AcquireRoomAsync(replica.RoomId, hasState, _stopping.Token).ConfigureAwait(false);
+            // The directory would take the question of an ended life for one of the present life, which has no state.
+            owner = life.IsFenced
+                ? null
+                : await Options.Directory.AcquireRoomAsync(replica.RoomId, hasState, _stopping.Token).ConfigureAwait(false);
         }
         catch (NodeFencedException)
         {

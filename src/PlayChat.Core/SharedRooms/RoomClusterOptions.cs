@@ -33,9 +33,9 @@ public sealed class RoomClusterOptions
     /// most <see cref="BackplaneOptions.MaxBodyBytes"/>.</summary>
     public int MaxRecordBytes { get; init; } = 32 << 10;
 
-    /// <summary>How long a join waits for the room's owner; then its result is <see cref="EnterResult.Unavailable"/>. Default 15 seconds,
-    /// so that a join waits for a new owner; 100 ms to 10 minutes.</summary>
-    public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(15);
+    /// <summary>How long a join waits for the room's owner; then its result is <see cref="EnterResult.Unavailable"/>. Default 20 seconds,
+    /// so that a join waits for a new owner when the former one was killed; 100 ms to 10 minutes.</summary>
+    public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(20);
 
     /// <summary>How often the node looks for nodes that have ended. Default 2 seconds; 50 ms to 1 hour.</summary>
     public TimeSpan SweepInterval { get; init; } = TimeSpan.FromSeconds(2);

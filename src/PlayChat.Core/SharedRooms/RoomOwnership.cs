@@ -72,12 +72,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
         else
         {
-            // The directory may have made this node the owner, and the log may say so already.
-            if (_tenure is null && _life is { } life && (_isAsking || _named == life.Origin))
-            {
-                _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
-            }
-
             ReleaseClaim();
         }
     }
@@ -248,11 +242,17 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _tenure = null;
     }
 
-    /// <summary>Gives the room up before it runs, if this node has claimed it.</summary>
+    /// <summary>Gives the room up before it runs, if this node has claimed it or may have to.</summary>
     private void ReleaseClaim()
     {
+        // The directory may have made this node the owner, and the log may say so already.
+        if (_tenure is null && _life is { } life && (_isAsking || _named == life.Origin))
+        {
+            _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
+        }
+
         _tenure?.SendReleased();
-        _tenure?.Release(isOver: !_hasAskedWithState, _asking); // without the state it has begun nothing
+        _tenure?.Release(isOver: !_hasAskedWithState || replica.IsRemoved, _asking); // nothing to continue
         _tenure = null;
     }
 }

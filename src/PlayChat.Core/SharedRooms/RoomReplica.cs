@@ -47,6 +47,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     /// <summary>Whether this node could continue the room from its last state. Only the room's turn reads it.</summary>
     internal bool IsSynced => _isSynced;
 
+    /// <summary>Whether the owner has ended the room, so that no node continues it. Only the room's turn reads it.</summary>
+    internal bool IsRemoved => _isRemoved;
+
     /// <summary>Whether <see cref="Look"/> has something to do; an idle room takes no turns. Thread-safe.</summary>
     internal bool NeedsLook => _isWaiting || _sender.HasOverflowed;
 
@@ -208,9 +211,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             Begin(entry.Life);
         }
 
-        if (entry.Life != _life)
+        if (entry.Life != _life || _isRemoved)
         {
-            return; // of a life that has ended
+            return; // of a life that has ended, or of a room that has
         }
 
         switch (entry.Kind)
@@ -299,6 +302,12 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void OnOwner(RecordOrigin owner)
     {
+        if (_ownership.IsOwner(owner))
+        {
+            AskAgain(); // the owner claims the room again, so it has not run it, and has dropped what it was asked
+            return;
+        }
+
         if (!_ownership.TrySetOwner(owner))
         {
             return;

@@ -4,7 +4,7 @@ namespace PlayChat.Core.Transport;
 /// <remarks>
 /// A handshake computes in two steps or more, and SslStream holds buffers from the first one on. If all steps waited in one queue, a rush
 /// of new links would keep every handshake half done, each with its buffers. So a new one also waits for a start, before it has an
-/// SslStream, and those that have begun are finished first.
+/// SslStream, and few begin while others are half done.
 /// </remarks>
 /// <param name="steps">How many handshakes compute at once.</param>
 /// <param name="starts">How many begin at once: few enough that the shared pool keeps their buffers.</param>

@@ -435,6 +435,39 @@ public abstract class RoomClusterContract
     }
 
     [Fact]
+    public async Task A_room_that_has_ended_and_is_created_again_waits_for_no_former_state()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallNode third = await space.StartAsync();
+        HallNode fourth = await space.StartAsync(); // so that the third is not alone in the end
+        HallClient ann = await first.JoinAsync("ann");
+        await second.JoinAsync("bob");
+        var maySecondAcquire = new TaskCompletionSource();
+        second.Switch.MayAcquire = maySecondAcquire.Task;
+
+        ann.Connection.SendPacket(new Ask("remove"));
+        await Eventually.TrueAsync(
+            () => first.Server.Rooms.Count + second.Server.Rooms.Count + third.Server.Rooms.Count + fourth.Server.Rooms.Count == 0);
+        await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang); // the directory knows that the room has ended
+        maySecondAcquire.SetResult(); // a node that had the state until then must not ask for it
+        await second.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        var mayAsk = new TaskCompletionSource();
+        var mayAskAgain = new TaskCompletionSource();
+        third.Switch.MayAcquire = mayAsk.Task;
+        int questions = third.Switch.Questions;
+        third.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
+        await Eventually.TrueAsync(() => third.Switch.Questions > questions);
+        third.Switch.MayAcquire = mayAskAgain.Task;
+        mayAsk.SetResult();
+
+        HallClient cid = await third.JoinAsync("cid"); // after the first answer of the directory
+        mayAskAgain.SetResult();
+        Assert.True(cid.Connection.IsOpen);
+    }
+
+    [Fact]
     public async Task A_room_that_is_removed_when_it_is_empty_stays_while_any_node_has_a_member()
     {
         await using HallSpace space = await CreateAsync();
