@@ -14,6 +14,13 @@ public sealed class HostileFrameTests
     private const int FramesOfEach = 1250; // 10,000 together
     private const int MaxFramesOfConnection = 30;
 
+    private static readonly Dictionary<CloseCode, string> s_counted = new()
+    {
+        [CloseCode.FrameTooLarge] = "frame_too_large",
+        [CloseCode.ProtocolViolation] = "protocol_violation",
+        [CloseCode.UnknownPacket] = "unknown_packet",
+    };
+
     private readonly Dictionary<CloseCode, int> _told = [];
 
     [Fact]
@@ -40,22 +47,14 @@ public sealed class HostileFrameTests
         int frames = (await attack).Sum();
         Assert.True(frames >= Attackers * FramesOfEach, $"Only {frames} frames were sent.");
         Assert.Equal(0, second.MissedMessages);
-        JsonElement figures = await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "connections") == 2);
-        AssertCounted(figures, CloseCode.FrameTooLarge, "frame_too_large");
-        AssertCounted(figures, CloseCode.ProtocolViolation, "protocol_violation");
-        AssertCounted(figures, CloseCode.UnknownPacket, "unknown_packet");
+        Assert.All(s_counted.Keys, code => Assert.True(_told.GetValueOrDefault(code) > 0, $"No peer was told {code}."));
+        // Figures read the closes first, so the last ones may be only in the next figures.
+        JsonElement figures = await server.WaitForFiguresAsync(figures => ServerProcess.Figure(figures, "now", "connections") == 2
+            && s_counted.All(counted => ServerProcess.Figure(figures, "closes", counted.Value) >= _told.GetValueOrDefault(counted.Key)));
         Assert.Equal(0, ServerProcess.Figure(figures, "total", "handler_faults"));
         Assert.Equal(2, ServerProcess.Figure(figures, "now", "sessions"));
         Assert.Equal(1, ServerProcess.Figure(figures, "now", "rooms"));
         Assert.DoesNotContain(server.Program.OutputLines, static line => line.Contains(" ERR ", StringComparison.Ordinal));
-    }
-
-    private void AssertCounted(JsonElement figures, CloseCode code, string key)
-    {
-        long closes = ServerProcess.Figure(figures, "closes", key);
-        int told = _told.GetValueOrDefault(code);
-        Assert.True(told > 0, $"No peer was told {code}.");
-        Assert.True(closes >= told, $"{told} peers were told {code}, but {closes} closes were counted.");
     }
 
     /// <returns>How many frames it sent.</returns>
