@@ -119,12 +119,12 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _pause = 0;
     }
 
-    /// <summary>The log names an owner.</summary>
-    /// <returns>Whether that is new.</returns>
+    /// <summary>The log names another owner.</summary>
+    /// <returns>Whether that counts.</returns>
     internal bool TrySetOwner(RecordOrigin owner)
     {
         bool isOwn = owner == _life!.Origin;
-        if (_owner == owner || _down.Contains(owner) || (isOwn && _tenure is null)) // the claim of a tenure that has ended
+        if (_down.Contains(owner) || (isOwn && _tenure is null)) // the claim of a tenure that has ended
         {
             return false;
         }

@@ -224,7 +224,7 @@ public abstract class RoomClusterContract
         HallClient bob = await second.JoinAsync("bob");
         bob.Say("one");
         await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
-        await bob.AskAsync(); // his node has read what stands before the answer
+        await bob.AskAsync(); // bob's node has then read everything that stands before the answer
 
         first.Switch.IsDead = true;
         HallNode again = await space.StartAsync(id: 1); // before its lease has ended
@@ -251,7 +251,7 @@ public abstract class RoomClusterContract
         HallClient bob = await second.JoinAsync("bob");
         bob.Say("one");
         await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
-        await bob.AskAsync(); // his node has read what stands before the answer
+        await bob.AskAsync(); // bob's node has then read everything that stands before the answer
         await third.Hall.PostAsync(static hall => hall.End());
         await Eventually.TrueAsync(() => third.Server.Rooms.Count == 0);
         var mayAcquire = new TaskCompletionSource();
@@ -261,16 +261,7 @@ public abstract class RoomClusterContract
         await (isKilled
             ? Eventually.TrueAsync(() => second.Switch.Confirmations + third.Switch.Confirmations > 0)
             : first.Server.StopAsync().WaitAsync(TestTimeouts.Hang));
-        var mayAsk = new TaskCompletionSource();
-        var mayAskAgain = new TaskCompletionSource();
-        third.Switch.MayAcquire = mayAsk.Task;
-        int questions = third.Switch.Questions;
-        third.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
-        await Eventually.TrueAsync(() => third.Switch.Questions > questions);
-        third.Switch.MayAcquire = mayAskAgain.Task; // of the questions after the one that waits
-        int answers = third.Switch.Answers;
-        mayAsk.SetResult();
-        await Eventually.TrueAsync(() => third.Switch.Answers > answers); // a node without the state has asked first
+        TaskCompletionSource mayAskAgain = await CreateAndAskOnceAsync(third, space); // a node without the state asks first
         mayAcquire.SetResult();
 
         await bob.WaitForAsync("back #1 recovered False");
@@ -295,7 +286,7 @@ public abstract class RoomClusterContract
         HallClient dan = await fourth.JoinAsync("dan");
         bob.Say("one");
         await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1);
-        await Task.WhenAll(bob.AskAsync(), cid.AskAsync(), dan.AskAsync()); // their nodes have read what stands before the answers
+        await Task.WhenAll(bob.AskAsync(), cid.AskAsync(), dan.AskAsync()); // now the nodes have read what stands before the answers
         var maySecond = new TaskCompletionSource();
         var mayThird = new TaskCompletionSource();
         var mayFourth = new TaskCompletionSource();
@@ -453,14 +444,7 @@ public abstract class RoomClusterContract
         await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang); // the directory knows that the room has ended
         maySecondAcquire.SetResult(); // a node that had the state until then must not ask for it
         await second.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
-        var mayAsk = new TaskCompletionSource();
-        var mayAskAgain = new TaskCompletionSource();
-        third.Switch.MayAcquire = mayAsk.Task;
-        int questions = third.Switch.Questions;
-        third.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
-        await Eventually.TrueAsync(() => third.Switch.Questions > questions);
-        third.Switch.MayAcquire = mayAskAgain.Task;
-        mayAsk.SetResult();
+        TaskCompletionSource mayAskAgain = await CreateAndAskOnceAsync(third, space);
 
         HallClient cid = await third.JoinAsync("cid"); // after the first answer of the directory
         mayAskAgain.SetResult();
@@ -584,7 +568,7 @@ public abstract class RoomClusterContract
         HallClient bob = await second.JoinAsync("bob");
         bob.Say("one");
         await Eventually.TrueAsync(() => Hall.Published.GetValueOrDefault(space.Hall) == 1); // and then no further state
-        await bob.AskAsync(); // his node has read what stands before the answer
+        await bob.AskAsync(); // bob's node has then read everything that stands before the answer
         await second.Server.Rooms.DrainAsync();
         int renewals = second.Switch.Renewals;
         long jobs = second.Hall.Activity.JobsExecuted;
@@ -813,4 +797,21 @@ public abstract class RoomClusterContract
     }
 
     private protected abstract Task<HallSpace> CreateAsync();
+
+    /// <summary>Creates the hall on a node, whose first question the directory answers before this returns.</summary>
+    /// <returns>What the later questions wait for.</returns>
+    private static async Task<TaskCompletionSource> CreateAndAskOnceAsync(HallNode node, HallSpace space)
+    {
+        var mayAsk = new TaskCompletionSource();
+        var mayAskAgain = new TaskCompletionSource();
+        int questions = node.Switch.Questions;
+        int answers = node.Switch.Answers;
+        node.Switch.MayAcquire = mayAsk.Task;
+        node.Server.Rooms.Create<Hall>(new RoomSettings { Name = space.Hall, IsClustered = true });
+        await Eventually.TrueAsync(() => node.Switch.Questions > questions);
+        node.Switch.MayAcquire = mayAskAgain.Task;
+        mayAsk.SetResult();
+        await Eventually.TrueAsync(() => node.Switch.Answers > answers);
+        return mayAskAgain;
+    }
 }
