@@ -9,7 +9,9 @@ namespace PlayChat.Core.Sessions;
 /// <summary>The sessions of a server, by id and by user. Thread-safe.</summary>
 public sealed class SessionRegistry
 {
-    private readonly ConcurrentDictionary<string, Session> _byUser = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, Session> _byName = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<long, Session> _byId = new();
+    private readonly object _gate = new(); // guards writing the two, so that they name the same session of a user
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
@@ -76,7 +78,13 @@ public sealed class SessionRegistry
     }
 
     /// <summary>Finds the session of a user by name, including a session that is away. Names are compared ordinally.</summary>
-    public Session? FindUser(string name) => _byUser.GetValueOrDefault(name);
+    public Session? FindUser(string name) => _byName.GetValueOrDefault(name);
+
+    /// <summary>
+    /// Finds the session of a user by <see cref="SessionUser.Id"/>, including a session that is away. Ids must be unique for this: of users
+    /// that share one, it finds at most the session that was bound last.
+    /// </summary>
+    public Session? FindUser(long id) => _byId.GetValueOrDefault(id);
 
     /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
@@ -96,20 +104,14 @@ public sealed class SessionRegistry
         }
 
         session.SetUser(user);
-        Session? before = null;
-        _byUser.AddOrUpdate(
-            user.Name,
-            (_, added) =>
-            {
-                before = null; // a session that was found before has gone meanwhile
-                return added;
-            },
-            (_, existing, added) =>
-            {
-                before = existing;
-                return added;
-            },
-            session);
+        Session? before;
+        lock (_gate)
+        {
+            before = _byName.GetValueOrDefault(user.Name);
+            _byName[user.Name] = session;
+            _byId[user.Id] = session;
+        }
+
         if (session.HasEnded)
         {
             Unbind(session); // its connection ended meanwhile
@@ -494,7 +496,11 @@ public sealed class SessionRegistry
         if (session.User is { } user)
         {
             // Only if it is still this session's: a newer login may have taken the name.
-            _byUser.TryRemove(new KeyValuePair<string, Session>(user.Name, session));
+            lock (_gate)
+            {
+                _byName.TryRemove(new KeyValuePair<string, Session>(user.Name, session));
+                _byId.TryRemove(new KeyValuePair<long, Session>(user.Id, session));
+            }
         }
     }
 }

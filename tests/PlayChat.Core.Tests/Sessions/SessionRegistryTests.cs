@@ -21,6 +21,8 @@ public sealed class SessionRegistryTests
         Assert.Null(before);
         Assert.Same(session, registry.FindUser("ann"));
         Assert.Null(registry.FindUser("Ann"));
+        Assert.Same(session, registry.FindUser(s_ann.Id));
+        Assert.Null(registry.FindUser(s_ann.Id + 1));
         Assert.Same(session, registry.Find(harness.Connection.Id));
         Assert.Same(session, Session.Of(harness.Connection));
         Assert.Throws<InvalidOperationException>(() => registry.Bind(session, s_ann));
@@ -46,9 +48,11 @@ public sealed class SessionRegistryTests
 
         Assert.Same(older, before);
         Assert.Same(newer, registry.FindUser("ann"));
+        Assert.Same(newer, registry.FindUser(s_ann.Id));
         Assert.Equal(1, registry.Count);
         registry.Close(newer);
         Assert.Null(registry.FindUser("ann"));
+        Assert.Null(registry.FindUser(s_ann.Id));
         Assert.Equal(2, one.Metrics.Read(Counter.SessionsClosed));
     }
 
