@@ -14,8 +14,8 @@ namespace PlayChat.Protocol;
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
 /// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
-/// again, a message at most once. What the server can no longer give is reported by <see cref="Reconnected"/>, before the messages that
-/// come after it.</para>
+/// again; a room takes a message at most once, and <see cref="SendDirectAsync"/> fails instead of being sent again. What the server can no
+/// longer give is reported by <see cref="Reconnected"/>, before the messages that come after it.</para>
 /// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
 /// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
 /// login that the player has made elsewhere in the meantime, as every login does. Requests that had gone out before the break then fail
@@ -85,6 +85,13 @@ public sealed class ChatClient : IAsyncDisposable
     {
         add => _events.MemberJoined += value;
         remove => _events.MemberJoined -= value;
+    }
+
+    /// <summary>Raised when a player says something to this client's player alone; answer with <see cref="SendDirectAsync"/>.</summary>
+    public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived
+    {
+        add => _events.DirectChatReceived += value;
+        remove => _events.DirectChatReceived -= value;
     }
 
     /// <summary>
@@ -342,6 +349,27 @@ public sealed class ChatClient : IAsyncDisposable
         CRoomChatReq request = ChatRequest(roomId, text, clientMessageId, span);
         _requests.RequireFits(ChatPackets.CRoomChatReq, request);
         return _pending.Connection?.SendPacket(request, type: ChatPackets.CRoomChatReq) ?? false;
+    }
+
+    /// <summary>Says something to one player, and waits until the server has passed it on. The server does not store it.</summary>
+    /// <remarks>
+    /// The client sends it at most once. When the connection breaks before the answer, the task fails at once with
+    /// <see cref="ChatConnectionClosedException"/>: it is not known whether the player has received the message, so ask the user before
+    /// you send it again. A message that is sent while there is no connection goes out on the next one.
+    /// </remarks>
+    /// <param name="playerId">
+    /// The player: <see cref="Member.PlayerId"/> of a room's member, or <see cref="DirectChatReceivedEventArgs.PlayerId"/>.
+    /// </param>
+    /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
+    /// <param name="cancellationToken">Stops waiting. The message may still be delivered.</param>
+    /// <exception cref="ChatErrorException">
+    /// The server refused it, for example with <see cref="ErrorCode.PlayerNotConnected"/>.
+    /// </exception>
+    public Task SendDirectAsync(long playerId, string text, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return _requests.RequestAsync<CDirectChatReq, SDirectChatRes>(
+            ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = playerId, Text = text }, cancellationToken);
     }
 
     /// <summary>A number that this client has not used for a message before.</summary>

@@ -19,6 +19,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public event EventHandler<MemberJoinedEventArgs>? MemberJoined;
 
+    public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived;
+
     public event EventHandler<ServerNoticeEventArgs>? ServerNotice;
 
     public event EventHandler<ReconnectingEventArgs>? Reconnecting;
@@ -33,6 +35,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
     public void Raise(ChatReceivedEventArgs args) => Raise(ChatReceived, args, nameof(ChatReceived));
 
     public void Raise(MemberJoinedEventArgs args) => Raise(MemberJoined, args, nameof(MemberJoined));
+
+    public void Raise(DirectChatReceivedEventArgs args) => Raise(DirectChatReceived, args, nameof(DirectChatReceived));
 
     public void Raise(ServerNoticeEventArgs args) => Raise(ServerNotice, args, nameof(ServerNotice));
 

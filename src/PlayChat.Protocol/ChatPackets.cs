@@ -47,6 +47,9 @@ public static class ChatPackets
     /// <summary>C_ROOM_HISTORY_REQ: asks for a page of a room's history.</summary>
     public static PacketType<CRoomHistoryReq> CRoomHistoryReq { get; } = Create(PacketId.CRoomHistoryReq, Protocol.CRoomHistoryReq.Parser);
 
+    /// <summary>C_DIRECT_CHAT_REQ: say this to one player.</summary>
+    public static PacketType<CDirectChatReq> CDirectChatReq { get; } = Create(PacketId.CDirectChatReq, Protocol.CDirectChatReq.Parser);
+
     /// <summary>S_ECHO_RES: the payload of the request.</summary>
     public static PacketType<SEchoRes> SEchoRes { get; } = Create(PacketId.SEchoRes, Protocol.SEchoRes.Parser);
 
@@ -86,6 +89,9 @@ public static class ChatPackets
     /// <summary>S_ROOM_HISTORY_RES: one page of what was said.</summary>
     public static PacketType<SRoomHistoryRes> SRoomHistoryRes { get; } = Create(PacketId.SRoomHistoryRes, Protocol.SRoomHistoryRes.Parser);
 
+    /// <summary>S_DIRECT_CHAT_RES: the text is on its way to the player.</summary>
+    public static PacketType<SDirectChatRes> SDirectChatRes { get; } = Create(PacketId.SDirectChatRes, Protocol.SDirectChatRes.Parser);
+
     /// <summary>S_JOIN_ROOM_NTF: a player has joined.</summary>
     public static PacketType<SJoinRoomNtf> SJoinRoomNtf { get; } = Create(PacketId.SJoinRoomNtf, Protocol.SJoinRoomNtf.Parser);
 
@@ -94,6 +100,9 @@ public static class ChatPackets
 
     /// <summary>S_ROOM_STATE_NTF: the present state of a room, when the server no longer has what the client missed.</summary>
     public static PacketType<SRoomStateNtf> SRoomStateNtf { get; } = Create(PacketId.SRoomStateNtf, Protocol.SRoomStateNtf.Parser);
+
+    /// <summary>S_DIRECT_CHAT_NTF: a player says something to this player alone.</summary>
+    public static PacketType<SDirectChatNtf> SDirectChatNtf { get; } = Create(PacketId.SDirectChatNtf, Protocol.SDirectChatNtf.Parser);
 
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>

@@ -50,6 +50,10 @@ internal sealed class PacketReceiver(
                 rooms.SeeState(state);
                 break;
 
+            case PacketId.SDirectChatNtf when Decode(connection, ChatPackets.SDirectChatNtf, in frame) is { } direct:
+                events.Raise(new DirectChatReceivedEventArgs(direct));
+                break;
+
             case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
                 OnError(connection, frame.Header.RequestId, error);
                 break;
@@ -144,6 +148,7 @@ internal sealed class PacketReceiver(
         PacketId.SRoomChatRes => Decode(connection, ChatPackets.SRoomChatRes, in frame),
         PacketId.SListRoomsRes => Decode(connection, ChatPackets.SListRoomsRes, in frame),
         PacketId.SRoomHistoryRes => Decode(connection, ChatPackets.SRoomHistoryRes, in frame),
+        PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,
     };

@@ -22,6 +22,11 @@ internal abstract class PendingRequest
     /// <summary>The rising number of the request, for the order in which they are sent again. <see cref="PendingRequests"/>'s.</summary>
     public long Order { get; set; }
 
+    /// <summary>
+    /// Whether it may be sent again after it has gone out. The server recognizes other requests, or carrying them out twice does no harm.
+    /// </summary>
+    public virtual bool IsRepeatable => true;
+
     /// <summary>The room that it asks to leave; 0 for any other request.</summary>
     public virtual long LeavesRoomId => 0;
 

@@ -4,7 +4,9 @@ using PlayChat.Core.Connections;
 namespace PlayChat.Protocol;
 
 /// <summary>The requests of one client that wait for their answers, by request id. Thread-safe.</summary>
-/// <remarks>They outlive a broken connection: held, and sent again in their order on the next one.</remarks>
+/// <remarks>
+/// They outlive a broken connection: held, and sent again in their order on the next one. A request that is not repeatable is sent once.
+/// </remarks>
 internal sealed class PendingRequests
 {
     // Servers that name each other would send a client to and fro without end.
@@ -95,17 +97,25 @@ internal sealed class PendingRequests
         }
     }
 
-    /// <summary>The connection has broken: what waits is to be sent again, and what comes is held.</summary>
-    public void Hold()
+    /// <summary>
+    /// The connection has broken: what waits is to be sent again, and what comes is held. A request that has gone out and is not repeatable
+    /// fails: whether the server carried it out is not known.
+    /// </summary>
+    /// <param name="why">Makes an exception of its own for each that fails.</param>
+    public void Hold(Func<Exception> why)
     {
+        List<PendingRequest> lost;
         lock (_gate)
         {
             _connection = null;
+            lost = Take(static request => request is { WasSent: true, IsRepeatable: false });
             foreach (PendingRequest request in _byId.Values)
             {
                 request.IsSent = false;
             }
         }
+
+        lost.ForEach(request => request.Fail(why()));
     }
 
     /// <summary>Sends what is held, in its order, on a new connection; from then on requests go there.</summary>
@@ -135,14 +145,13 @@ internal sealed class PendingRequests
     /// <param name="why">Makes an exception of its own for each.</param>
     public void FailSent(Func<Exception> why)
     {
-        KeyValuePair<ushort, PendingRequest>[] sent;
+        List<PendingRequest> sent;
         lock (_gate)
         {
-            sent = [.. _byId.Where(static entry => entry.Value.WasSent)];
-            Array.ForEach(sent, entry => _byId.Remove(entry.Key));
+            sent = Take(static request => request.WasSent);
         }
 
-        Array.ForEach(sent, entry => entry.Value.Fail(why()));
+        sent.ForEach(request => request.Fail(why()));
     }
 
     /// <summary>Completes requests to leave rooms: the player is out of them on the new connection.</summary>
@@ -197,6 +206,14 @@ internal sealed class PendingRequests
         while (!_byId.TryAdd(_lastId, request));
 
         return _lastId;
+    }
+
+    // Under _gate.
+    private List<PendingRequest> Take(Func<PendingRequest, bool> which)
+    {
+        List<KeyValuePair<ushort, PendingRequest>> taken = [.. _byId.Where(entry => which(entry.Value))];
+        taken.ForEach(entry => _byId.Remove(entry.Key));
+        return [.. taken.Select(static entry => entry.Value)];
     }
 
     private List<KeyValuePair<ushort, PendingRequest>>? TakeHeld(Connection connection)

@@ -219,7 +219,7 @@ internal sealed class SessionKeeper
             }
         }
 
-        _pending.Hold();
+        _pending.Hold(() => new ChatConnectionClosedException(attempt.Reason, attempt.Message));
         _events.Raise(new ReconnectingEventArgs(attempt.Reason, attempt.Message, attempt.Number, attempt.Delay));
     }
 

@@ -33,6 +33,9 @@ public sealed class ChatClientRestartTests
         (FakeRequest join, CJoinRoomReq joined) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
         join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 20 });
         SendChat(join.Connection, 21, 20, "live");
+        join.Connection.SendPacket(new SDirectChatNtf { PlayerId = 8, Text = "psst" }, type: ChatPackets.SDirectChatNtf);
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("direct psst", await NextAsync()); // not held back until the rooms are complete
         (FakeRequest history, CRoomHistoryReq first) = await ReceiveAsync(server, ChatPackets.CRoomHistoryReq);
         history.Answer(ChatPackets.SRoomHistoryRes, Page(more: true, complete: true, (12, "missed 1", false), (13, "a leave", true)));
         (history, CRoomHistoryReq second) = await ReceiveAsync(server, ChatPackets.CRoomHistoryReq);
@@ -49,7 +52,6 @@ public sealed class ChatClientRestartTests
         Assert.Equal("said meanwhile", saying.Text);
         Assert.Equal(23, (await waits.WaitAsync(TestTimeouts.Hang)).Sequence);
         await Assert.ThrowsAsync<ChatConnectionClosedException>(() => uncertain.WaitAsync(TestTimeouts.Hang));
-        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
         Assert.Equal("reconnected: 1 member recovered 2 missed, 10 to 20", await NextAsync());
         Assert.Equal("missed 1 (0)", await NextAsync());
         Assert.Equal("missed 2 (0)", await NextAsync());
@@ -234,6 +236,7 @@ public sealed class ChatClientRestartTests
         client.Reconnected += (_, e) => _events.Writer.TryWrite("reconnected: " + string.Join(' ', e.Rooms.Select(room =>
             $"{room.RoomId} {(room.IsMember ? "member" : "left")} {(room.IsRecovered ? "recovered" : "gap")} {room.MissedMessages} missed, "
                 + $"{room.LastSequence} to {room.LatestSequence}")));
+        client.DirectChatReceived += (_, e) => _events.Writer.TryWrite($"direct {e.Text}");
         client.ChatReceived += (_, e) => _events.Writer.TryWrite($"{e.Message.Text} ({e.MissedBefore})");
         client.Disconnected += (_, _) => _events.Writer.TryWrite("disconnected");
         return (client, connection);

@@ -83,7 +83,7 @@ public sealed class SilenceProbeTests : IAsyncLifetime
     {
         _probe.Start();
         _time.Advance(s_period);
-        _pending.Hold();
+        _pending.Hold(static () => new ChatConnectionClosedException(CloseReason.IdleTimeout, null));
 
         _time.Advance(s_period);
         _time.Advance(s_period);

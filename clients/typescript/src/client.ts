@@ -49,8 +49,9 @@ export interface SendOptions extends RequestOptions {
  * One session with a chat server: typed requests, and events for what the server sends unasked.
  *
  * When the connection breaks after a login, the client makes another one and resumes there. The player stays in its rooms, what was missed
- * follows in order, and requests without an answer are sent again, a message at most once. What the server can no longer give is reported
- * by `reconnected`, before the messages that come after it.
+ * follows in order, and requests without an answer are sent again; a room takes each message once. A direct message is not sent again:
+ * it fails with `ConnectionClosedError`. What the server can no longer give is reported by `reconnected`, before the messages that come
+ * after it.
  *
  * When the server does not know the session any more, the client logs in again, joins its rooms again and reads what was said there
  * meanwhile. Requests that had gone out before the break then fail with `ConnectionClosedError`.
@@ -195,6 +196,17 @@ export class ChatClient {
     send(roomId: bigint, text: string, options: SendOptions = {}): Promise<SRoomChatRes> {
         const { messageId = this.newMessageId(), ...rest } = options;
         return this.#session.sender.request(requests.roomChat, { roomId, text, clientMessageId: messageId }, rest);
+    }
+
+    /**
+     * Sends a text to one player, in whatever rooms the two are, and waits until the server has passed it on. The player need not have
+     * read it then. The client sends it at most once: when the connection breaks before the answer, it fails with `ConnectionClosedError`.
+     * During a break it waits for the next connection.
+     * @param text 1 to 4,000 bytes of UTF-8.
+     * @throws ChatError With `PLAYER_NOT_CONNECTED` when the player is not connected: the server keeps no direct messages.
+     */
+    async sendDirect(playerId: bigint, text: string, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.directChat, { playerId, text }, { ...options, atMostOnce: true });
     }
 
     /** A number that this client has not used for a message before. */

@@ -1,4 +1,5 @@
 import type { CloseReason } from "./closeReasons.js";
+import type { SDirectChatNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
 import type { Member, SRoomChatNtf } from "./gen/room_pb.js";
@@ -9,6 +10,11 @@ export interface MessageEvent {
     readonly message: SRoomChatNtf;
     /** How many messages of the room are missing before this one. 0 unless something was lost. */
     readonly missedBefore: number;
+}
+
+/** A player has sent the client a direct message. The server keeps none for later. */
+export interface DirectEvent {
+    readonly message: SDirectChatNtf;
 }
 
 /** Another player has joined a room of the client's. A player that leaves is told by a message with `left`. */
@@ -62,6 +68,7 @@ export interface ClosedEvent {
 /** The events of a client, by name. */
 export interface ChatEvents {
     message: MessageEvent;
+    direct: DirectEvent;
     memberJoined: MemberJoinedEvent;
     roomState: RoomStateEvent;
     notice: NoticeEvent;

@@ -2,8 +2,9 @@ export { ChatClient, type Credentials, type HistoryRange, type RoomOptions, type
 export { type CloseAdvice, type CloseReason, CloseReasons, adviceOf, closeReasonName } from "./closeReasons.js";
 export { ChatError, ConnectError, ConnectionClosedError, RequestTimeoutError } from "./errors.js";
 export type {
-    ChatEvents, ClosedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, ReconnectingEvent, RoomStateEvent,
+    ChatEvents, ClosedEvent, DirectEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, ReconnectingEvent, RoomStateEvent,
 } from "./events.js";
+export type { SDirectChatNtf } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
 export type { ServerInfo } from "./gen/login_pb.js";
 export { PacketId } from "./gen/packets_pb.js";

@@ -1,6 +1,7 @@
 // The packets that the client sends and takes. The messages are generated from proto/; which packet answers which is proto/PROTOCOL.md.
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { CEchoReqSchema, SEchoResSchema } from "./gen/connection_pb.js";
+import { CDirectChatReqSchema, SDirectChatResSchema } from "./gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
@@ -37,4 +38,5 @@ export const requests = {
     leaveRoom: type(PacketId.C_LEAVE_ROOM_REQ, CLeaveRoomReqSchema, SLeaveRoomAckSchema),
     listRooms: type(PacketId.C_LIST_ROOMS_REQ, CListRoomsReqSchema, SListRoomsResSchema),
     roomHistory: type(PacketId.C_ROOM_HISTORY_REQ, CRoomHistoryReqSchema, SRoomHistoryResSchema),
+    directChat: type(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema, SDirectChatResSchema),
 } as const;

@@ -6,6 +6,8 @@ export interface PendingRequest {
     readonly answerId: number;
     /** The room that it asks to leave. */
     readonly leavesRoom?: bigint | undefined;
+    /** Whether it is never sent again: when the connection that it went out on breaks, it fails. */
+    readonly atMostOnce?: boolean | undefined;
     /** Takes the answer's payload. */
     complete(payload: Uint8Array): void;
     /** Completes a request to leave a room that the server has let the player go from in another way. */
@@ -85,10 +87,16 @@ export class PendingRequests {
         this.#byId.delete(id);
     }
 
-    /** The connection has broken: what waits is sent again later, and new requests are held. */
-    hold(): void {
+    /**
+     * The connection has broken: what waits is sent again later, and new requests are held.
+     * @param why What the requests fail with that went out and are not sent again.
+     */
+    hold(why: () => Error): void {
         this.#link = undefined;
         for (const entry of this.#byId.values()) {
+            if (entry.isSent && entry.request.atMostOnce) {
+                entry.request.fail(why());
+            }
             entry.isSent = false;
         }
     }
@@ -149,7 +157,7 @@ export class PendingRequests {
         do {
             this.#lastId = this.#lastId === maxRequestId ? 1 : this.#lastId + 1;
         } while (this.#byId.has(this.#lastId));
-        const entry = { request, isSent: false, wasSent: false, redirects: maxRedirects };
+        const entry = { request, isSent: false, wasSent: false, redirects: request.atMostOnce ? 0 : maxRedirects };
         this.#byId.set(this.#lastId, entry);
         if (link !== undefined) {
             this.#send(link, this.#lastId, entry);

@@ -4,6 +4,7 @@ import type { Emitter } from "./emitter.js";
 import { ChatError } from "./errors.js";
 import type { ChatEvents } from "./events.js";
 import { SCloseNtfSchema, SNoticeNtfSchema } from "./gen/connection_pb.js";
+import { SDirectChatNtfSchema } from "./gen/direct_pb.js";
 import { ErrorCode, SErrorNtfSchema } from "./gen/error_pb.js";
 import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
@@ -86,6 +87,9 @@ export class PacketReceiver {
                 return;
             case PacketId.S_ROOM_CHAT_NTF:
                 this.#take(read(SRoomChatNtfSchema));
+                return;
+            case PacketId.S_DIRECT_CHAT_NTF:
+                this.events.emit("direct", { message: read(SDirectChatNtfSchema) });
                 return;
             case PacketId.S_JOIN_ROOM_NTF:
                 this.#take(read(SJoinRoomNtfSchema));

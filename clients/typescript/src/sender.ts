@@ -19,6 +19,7 @@ export interface RequestOptions {
 
 interface Exchange<TAnswer extends DescMessage> extends RequestOptions {
     leavesRoom?: bigint;
+    atMostOnce?: boolean;
     /** Carries the answer out when it arrives, before the next packet. */
     apply?: (answer: MessageShape<TAnswer>) => void;
 }
@@ -59,7 +60,7 @@ export class RequestSender {
     #exchange<TRequest extends DescMessage, TAnswer extends DescMessage>(
         type: RequestType<TRequest, TAnswer>,
         init: MessageInitShape<TRequest>,
-        { timeoutMs = this.settings.requestTimeoutMs, signal, leavesRoom, apply }: Exchange<TAnswer>,
+        { timeoutMs = this.settings.requestTimeoutMs, signal, leavesRoom, atMostOnce, apply }: Exchange<TAnswer>,
         send: (request: PendingRequest) => number,
     ): Promise<MessageShape<TAnswer>> {
         return new Promise((resolve, reject) => {
@@ -89,6 +90,7 @@ export class RequestSender {
             id = send({
                 answerId: type.answerId,
                 leavesRoom,
+                atMostOnce,
                 encode: (requestId) => encodePacket(type.id, requestId, body),
                 complete: (payload) => succeed(fromBinary(type.answer, payload)),
                 completeLeft: () => succeed(create(type.answer)),

@@ -108,7 +108,6 @@ export class Session {
         while (link !== undefined) {
             const end: LinkEnd = await link.closed;
             this.#probe.stop();
-            this.pending.hold();
             link = await this.#comeBack(end);
         }
     }
@@ -122,6 +121,7 @@ export class Session {
             return this.#end(broken.reason, broken.message, undefined);
         }
         this.#state = "reconnecting";
+        this.pending.hold(() => new ConnectionClosedError(broken.reason, broken.message));
         // The system of a frozen server still accepts connections, so an attempt there takes the whole timeout. A server that lives says why
         // it closes.
         const isSilent = broken.reason === CloseReasons.IdleTimeout && broken.message === undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema, SNoticeNtfSchema } from "../src/gen/connection_pb.js";
+import { CDirectChatReqSchema, SDirectChatNtfSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
     CJoinRoomReqSchema, CListRoomsReqSchema, CRoomChatReqSchema, SJoinRoomNtfSchema, SListRoomsResSchema, SRoomChatResSchema,
@@ -204,6 +205,32 @@ test("Messages are raised in their order, with what is missing before them", asy
     socket.deliver(chat(1n, 8n, "d"));
     assert.deepEqual(seen, [["a", 0], ["b", 0], ["c", 3], ["d", 0]]);
     assert.equal(client.room(1n)?.latestSequence, 8n);
+});
+
+test("A direct message is an event with its player, text and time, for a client in no room", async () => {
+    const [client, socket] = await loggedIn();
+    const seen: unknown[] = [];
+    client.on("direct", ({ message }) => seen.push([message.playerId, message.playerName, message.text, message.sentAtUnixMs]));
+    const init = { playerId: 8n, playerName: "Ann", text: "안녕", sentAtUnixMs: 1_700_000_000_123n };
+    socket.deliver(packet(PacketId.S_DIRECT_CHAT_NTF, 0, SDirectChatNtfSchema, init));
+    assert.deepEqual(seen, [[8n, "Ann", "안녕", 1_700_000_000_123n]]);
+});
+
+test("A direct message goes to its player, and completes when the server has passed it on", async () => {
+    const [client, socket] = await loggedIn();
+    const sending = client.sendDirect(8n, "안녕");
+    const { requestId, message } = await socket.take(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema);
+    assert.deepEqual([message.playerId, message.text], [8n, "안녕"]);
+    socket.deliver(packet(PacketId.S_DIRECT_CHAT_RES, requestId, SDirectChatResSchema, {}));
+    assert.equal(await sending, undefined);
+});
+
+test("A direct message to a player that is not connected is refused", async () => {
+    const [client, socket] = await loggedIn();
+    const sending = client.sendDirect(8n, "hello");
+    const { requestId } = await socket.take(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema);
+    socket.deliver(error(requestId, ErrorCode.PLAYER_NOT_CONNECTED, "Ann is not connected."));
+    await assert.rejects(sending, { name: "ChatError", code: ErrorCode.PLAYER_NOT_CONNECTED, codeName: "PLAYER_NOT_CONNECTED" });
 });
 
 test("Members follow joins and leaves; the client's own join is no event", async () => {

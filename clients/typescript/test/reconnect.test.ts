@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { fromBinary } from "@bufbuild/protobuf";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
+import { CDirectChatReqSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
@@ -117,6 +119,84 @@ test("Requests without an answer are sent again in their order, and those made m
         next.deliver(packet(PacketId.S_ROOM_CHAT_RES, requestId, SRoomChatResSchema, { sequence, duplicate: messageId === 11n }));
     }
     assert.deepEqual([(await first).sequence, (await second).sequence], [4n, 5n]);
+});
+
+/** The direct messages that the servers have seen, on all connections together. */
+function directs(): string[] {
+    const sent = server.sockets.flatMap((socket) => socket.packets).filter(({ id }) => id === PacketId.C_DIRECT_CHAT_REQ);
+    return sent.map(({ payload }) => fromBinary(CDirectChatReqSchema, payload).text);
+}
+
+/** Answers the first direct message of a connection, which stays among its packets. */
+async function passOn(socket: FakeSocket): Promise<void> {
+    const { requestId } = await until("a direct message", () => socket.packets.find(({ id }) => id === PacketId.C_DIRECT_CHAT_REQ));
+    socket.deliver(packet(PacketId.S_DIRECT_CHAT_RES, requestId, SDirectChatResSchema, {}));
+}
+
+const isReset = (thrown: unknown): boolean => thrown instanceof ConnectionClosedError && thrown.reason === CloseReasons.PeerReset;
+
+test("A direct message that went out before a break fails at once and is not sent again", async () => {
+    const [client, socket] = await inRoom();
+    const failed = assert.rejects(client.sendDirect(8n, "once"), isReset);
+    const chatting = client.send(1n, "again");
+    await socket.take(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema);
+    socket.drop();
+    await failed; // no time passes, so this is before the first attempt
+    assert.equal(server.sockets.length, 1);
+    mock.timers.tick(250);
+    const next = await server.accept();
+    await server.resume(next, { rooms: [recovered] });
+    const { requestId } = await next.take(PacketId.C_ROOM_CHAT_REQ, CRoomChatReqSchema);
+    next.deliver(packet(PacketId.S_ROOM_CHAT_RES, requestId, SRoomChatResSchema, { sequence: 4n }));
+    await chatting;
+    assert.deepEqual(directs(), ["once"]);
+});
+
+test("A direct message that is made during a break goes out once, on the next connection", async () => {
+    const [client, socket] = await inRoom();
+    socket.readyState = 2; // the link is closing, and its end has not been told yet
+    const first = client.sendDirect(8n, "one");
+    socket.drop();
+    await until("an attempt", () => attempts.length > 0);
+    const failed = assert.rejects(client.sendDirect(8n, "two"), isReset);
+    mock.timers.tick(250);
+    const next = await server.accept();
+    assert.deepEqual(directs(), [], "nothing goes out before the resume");
+    await server.resume(next, { rooms: [recovered] });
+    await passOn(next);
+    await first;
+    const third = await reconnect(next); // "two" had gone out
+    await failed;
+    await server.resume(third, { rooms: [recovered] });
+    const echo = client.echo();
+    const asked = await third.take(PacketId.C_ECHO_REQ, CEchoReqSchema);
+    third.deliver(packet(PacketId.S_ECHO_RES, asked.requestId, SEchoResSchema, {}));
+    await echo;
+    assert.deepEqual(directs(), ["one", "two"]);
+});
+
+test("A direct message that waits while the client logs in again goes out once", async () => {
+    const [client, socket] = await inRoom();
+    socket.drop();
+    await until("an attempt", () => attempts.length > 0);
+    const sending = client.sendDirect(8n, "hello");
+    mock.timers.tick(250);
+    const next = await server.accept();
+    await refuseResume(next);
+    await server.login(next, 9);
+    await serveRestart(next, 3n, [{ sequence: 2n, text: "a" }, { sequence: 3n, text: "b" }]);
+    await passOn(next);
+    await sending;
+    assert.deepEqual(directs(), ["hello"]);
+});
+
+test("A direct message that waits when the client is closed fails with LocalClose", async () => {
+    const [client, socket] = await inRoom();
+    const failed = assert.rejects(client.sendDirect(8n, "hello"), { reason: CloseReasons.LocalClose });
+    const closing = client.close();
+    socket.drop(1000);
+    await closing;
+    await failed;
 });
 
 test("A leave that was under way is not resumed and completes", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { CDirectChatReqSchema } from "../src/gen/direct_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
 import { CJoinRoomReqSchema } from "../src/gen/room_pb.js";
@@ -110,6 +111,15 @@ test("A join that is redirected is sent again on the other server", async () => 
     const again = await other.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
     other.deliver(server.joined(again.requestId, 7n, 1n));
     assert.equal((await joining).roomId, 7n);
+});
+
+test("A direct message does not follow a server that names another one", async () => {
+    const [client, socket] = await loggedIn();
+    const sending = client.sendDirect(8n, "hello");
+    const asked = await socket.take(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema);
+    socket.deliver(error(asked.requestId, ErrorCode.REDIRECT, "There.", 0, "three:7777"));
+    await assert.rejects(sending, { name: "ChatError", code: ErrorCode.REDIRECT });
+    assert.equal(client.state, "connected");
 });
 
 test("A login that is redirected is sent again on the other server", async () => {

@@ -57,7 +57,7 @@ internal sealed class ClusterLife : IAsyncDisposable
             _feeds[i] = new ShardFeed(this, settings, time);
         }
 
-        Operators = new OperatorRecords(server, lease.Origin);
+        Players = new PlayerRecords(server, lease.Origin);
         Probe = new LogProbe(this, time);
         Leaves = new ClusterLeaves(this, shutdown, time, logger);
     }
@@ -71,8 +71,8 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>Asks the log whether it answers.</summary>
     public LogProbe Probe { get; }
 
-    /// <summary>What operators have written to the log.</summary>
-    public OperatorRecords Operators { get; }
+    /// <summary>What the log has for single sessions, and from operators.</summary>
+    public PlayerRecords Players { get; }
 
     /// <summary>The memberships that have ended on this node, and not yet in the directory.</summary>
     public ClusterLeaves Leaves { get; }

@@ -26,4 +26,7 @@ internal enum RoomEntryKind : byte
 
     /// <summary>An operator of another node closes the session that the entry names.</summary>
     SessionClose = 8,
+
+    /// <summary>A player sends a direct message to the player of the session that the entry names.</summary>
+    DirectChat = 9,
 }

@@ -180,9 +180,9 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             case RoomEntryKind.Kick when isForUs:
                 life.Kick(entry.Body.SessionId);
                 break;
-            case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose
+            case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose or RoomEntryKind.DirectChat
                 when _marked.Task.IsCompleted: // not of the time before this life
-                life.Operators.Obey(entry);
+                life.Players.Obey(entry);
                 break;
         }
     }

@@ -20,7 +20,7 @@ internal static class ClusterServices
 
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
         services.AddSingleton<ClusterNode>();
-        services.AddSingleton<ClusterRooms>().AddSingleton<ClusterRoomList>().AddSingleton<ClusterOperator>();
+        services.AddSingleton<ClusterRooms>().AddSingleton<ClusterRoomList>().AddSingleton<ClusterPlayers>();
         services.AddSingleton<ClusterFigures>();
         services.AddHostedService(static provider =>
         {

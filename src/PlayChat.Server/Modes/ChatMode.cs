@@ -99,6 +99,7 @@ internal static class ChatMode
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CListRoomsReq, ListRoomsHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
         router.MapPacketHandlers(); // the [Packet] methods of ChatRoom
     }
 

@@ -70,10 +70,9 @@ internal class ChatRoom : OrderedRoom
     [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter)), MaxBodyBytes(2 * ChatLimits.MaxTextBytes)]
     public void OnChat(PacketContext context, ChatMember member, CRoomChatReq said)
     {
-        if (!ChatRules.IsText(said.Text) || ChatRules.Clean(said.Text) is not { Length: > 0 } text)
+        if (!ChatText.TryClean(said.Text, out string text))
         {
-            Fail(
-                context, ErrorCode.TextInvalid, $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.");
+            Fail(context, ErrorCode.TextInvalid, ChatText.Invalid);
         }
         else
         {

@@ -59,6 +59,8 @@ internal static class FuzzTargets
         Packet(PacketId.CCreateRoomReq, new CCreateRoomReq { Name = "방 📢" }),
         Packet(PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = 7 }),
         Packet(PacketId.CRoomChatReq, new CRoomChatReq { RoomId = 7, Text = "안녕", ClientMessageId = ulong.MaxValue }),
+        Packet(PacketId.CDirectChatReq, new CDirectChatReq { PlayerId = 7, Text = "안녕" }),
+        Packet(PacketId.SDirectChatNtf, new SDirectChatNtf { PlayerId = 7, PlayerName = "민수", Text = "안녕", SentAtUnixMs = 1 }),
         Packet(PacketId.CLeaveRoomReq, new CLeaveRoomReq { RoomId = 7 }),
         Packet(PacketId.CListRoomsReq, new CListRoomsReq()),
         Packet(PacketId.CRoomHistoryReq, new CRoomHistoryReq()),

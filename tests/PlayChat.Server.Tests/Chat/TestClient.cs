@@ -42,6 +42,8 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SRoomStateNtf);
         Add(ChatPackets.SJoinRoomNtf);
         Add(ChatPackets.SRoomChatNtf);
+        Add(ChatPackets.SDirectChatRes);
+        Add(ChatPackets.SDirectChatNtf);
     }
 
     private TestClient(ITransport? transport)
@@ -123,6 +125,23 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SJoinRoomRes> JoinAsync(long roomId) =>
         AskAsync<CJoinRoomReq, SJoinRoomRes>(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId });
+
+    public Task<SDirectChatRes> SayToAsync(TestClient player, string text) => AskAsync<CDirectChatReq, SDirectChatRes>(
+        ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = player.PlayerId, Text = text });
+
+    /// <returns>False for PLAYER_NOT_CONNECTED.</returns>
+    public async Task<bool> TrySayToAsync(long playerId, string text)
+    {
+        ushort requestId = ++_lastRequestId;
+        Send(ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = playerId, Text = text }, requestId);
+        IMessage answer = await NextAnswerAsync(requestId);
+        return answer is SDirectChatRes || (answer is SErrorNtf { Code: ErrorCode.PlayerNotConnected }
+            ? false
+            : throw new InvalidOperationException($"{answer}"));
+    }
+
+    public async Task<ErrorCode> FailToSayToAsync(long playerId, string text) =>
+        (await FailAsync(ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = playerId, Text = text })).Code;
 
     public Task<SLeaveRoomAck> LeaveAsync(long roomId) =>
         AskAsync<CLeaveRoomReq, SLeaveRoomAck>(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId });

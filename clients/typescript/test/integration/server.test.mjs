@@ -69,6 +69,10 @@ test("Every request of the client is answered by the server", { timeout }, async
     assert.deepEqual([...(await ann.echo(new Uint8Array([1, 2, 3])))], [1, 2, 3]);
     await ann.leaveRoom(roomId);
     assert.equal(ann.room(roomId), undefined);
+    const direct = new Promise((resolve) => ann.on("direct", ({ message }) => resolve([message.playerName, message.text])));
+    await ann.sendDirect(members[0].playerId, "to myself");
+    assert.deepEqual(await direct, ["Every", "to myself"]);
+    await assert.rejects(ann.sendDirect(999_999n, "nobody"), { code: ErrorCode.PLAYER_NOT_CONNECTED });
     await assert.rejects(ann.joinRoom(999_999n), { code: ErrorCode.ROOM_NOT_FOUND });
     await assert.rejects(ann.send(roomId, "x"), { name: "ChatError" });
     await ann.close();

@@ -18,7 +18,7 @@ internal sealed class SessionActions(
     RoomReader rooms,
     IHostApplicationLifetime lifetime,
     IChatStore? store = null,
-    ClusterOperator? cluster = null)
+    ClusterPlayers? cluster = null)
 {
     private const int MaxMessageChars = 500;
 

@@ -7,15 +7,15 @@ using PlayChat.Server.Replies;
 namespace PlayChat.Server.Cluster;
 
 /// <summary>
-/// Does what operators of the cluster's nodes have written to the log, for the sessions of this node: tells players something, and closes
-/// sessions. Lets an operator of this node know when its own record was read back. Belongs to one life of a node. Thread-safe.
+/// Does what <see cref="ClusterPlayers"/> of all nodes have written to the log, for the sessions of this node: tells players something,
+/// and closes sessions. Lets the writer on this node know when its record was read back. Belongs to one life of a node. Thread-safe.
 /// </summary>
 /// <remarks>
-/// <para>Every node tells its players when it reads the record, also the operator's node. So each player hears it once.</para>
+/// <para>Every node tells its players when it reads the record, also the writer's node. So each player hears it once.</para>
 /// <para>A notice is no broadcast of <see cref="SessionRegistry"/>: it may also go to one room or one session, and the operator is told how
 /// many sessions heard it.</para>
 /// </remarks>
-internal sealed class OperatorRecords(PlayChatServer server, RecordOrigin self)
+internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
 {
     private readonly ConcurrentDictionary<long, TaskCompletionSource<int>> _expected = [];
     private readonly object _gate = new();
@@ -29,7 +29,7 @@ internal sealed class OperatorRecords(PlayChatServer server, RecordOrigin self)
     public Task<int> Expect(long number) => _expected.GetOrAdd(
         number, static _ => new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
-    /// <summary>The operator does not wait any more.</summary>
+    /// <summary>The writer does not wait any more.</summary>
     public void Forget(long number) => _expected.TryRemove(number, out _);
 
     /// <summary>Does what a record says. The caller is the reader of a shard, which does not wait for it.</summary>
@@ -41,19 +41,29 @@ internal sealed class OperatorRecords(PlayChatServer server, RecordOrigin self)
             : Task.FromResult(0);
         if (entry.Kind != RoomEntryKind.Notice && body.Node == self && server.Sessions.Find(body.SessionId) is { } session)
         {
-            if (entry.Kind == RoomEntryKind.SessionNotice)
-            {
-                OperatorNotices.Tell(session, body.Text);
-            }
-            else
-            {
-                _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));
-            }
+            Obey(entry, session);
         }
 
         if (entry.Origin == self && _expected.TryRemove(body.Number, out TaskCompletionSource<int>? expected))
         {
             _ = CompleteAsync(expected, done);
+        }
+    }
+
+    private void Obey(RoomEntry entry, Session session)
+    {
+        RoomEntryBody body = entry.Body;
+        switch (entry.Kind)
+        {
+            case RoomEntryKind.SessionNotice:
+                OperatorNotices.Tell(session, body.Text);
+                break;
+            case RoomEntryKind.DirectChat:
+                DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs));
+                break;
+            case RoomEntryKind.SessionClose:
+                _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));
+                break;
         }
     }
 

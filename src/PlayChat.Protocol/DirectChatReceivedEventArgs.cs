@@ -1,0 +1,27 @@
+namespace PlayChat.Protocol;
+
+/// <summary>A player said something to this client's player alone.</summary>
+public sealed class DirectChatReceivedEventArgs : EventArgs
+{
+    internal DirectChatReceivedEventArgs(SDirectChatNtf message)
+    {
+        PlayerId = message.PlayerId;
+        PlayerName = message.PlayerName;
+        Text = message.Text;
+        SentAtUnixMs = message.SentAtUnixMs;
+    }
+
+    /// <summary>The id of the sender: the player to answer with <see cref="ChatClient.SendDirectAsync"/>.</summary>
+    public long PlayerId { get; }
+
+    /// <summary>The sender's name.</summary>
+    public string PlayerName { get; }
+
+    /// <summary>What the player said.</summary>
+    public string Text { get; }
+
+    /// <summary>
+    /// When the server received it, by its clock: milliseconds since 1970-01-01T00:00:00Z, as <see cref="SRoomChatNtf.SentAtUnixMs"/>.
+    /// </summary>
+    public long SentAtUnixMs { get; }
+}

@@ -1,0 +1,55 @@
+using PlayChat.Core.Cluster;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Sessions;
+using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
+using PlayChat.Server.Replies;
+
+namespace PlayChat.Server.Handlers;
+
+/// <summary>C_DIRECT_CHAT_REQ: a text for one player, on whichever node of a cluster it is.</summary>
+/// <remarks>No database stores it. The player's node drops what it cannot send soon.</remarks>
+internal sealed class DirectChatHandler(PlayChatServer server, TimeProvider time, ClusterPlayers? cluster = null)
+    : IPacketHandler<CDirectChatReq>
+{
+    // No time to wait for: whether a second copy does harm only the sender can say.
+    private const string Unavailable =
+        "The servers of the cluster cannot reach each other now. The player may still get the message: "
+        + "send it again only if a second copy does no harm.";
+
+    private static readonly SDirectChatRes s_answer = new();
+
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CDirectChatReq message, CancellationToken cancellationToken)
+    {
+        if (!ChatText.TryClean(message.Text, out string text))
+        {
+            context.Fail(ErrorCode.TextInvalid, ChatText.Invalid);
+            return;
+        }
+
+        SessionUser sender = context.Session.User!; // the router requires a login
+        SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, time.GetUtcNow().ToUnixTimeMilliseconds());
+        try
+        {
+            if (await GiveAsync(message.PlayerId, packet, cancellationToken))
+            {
+                context.Answer(ChatPackets.SDirectChatRes, s_answer);
+            }
+            else
+            {
+                context.Fail(
+                    ErrorCode.PlayerNotConnected, "The player is not connected now, or does not read. Nothing was sent; try again later.");
+            }
+        }
+        catch (ClusterDirectoryException)
+        {
+            context.Fail(ErrorCode.Unavailable, Unavailable);
+        }
+    }
+
+    private async ValueTask<bool> GiveAsync(long playerId, SDirectChatNtf packet, CancellationToken cancellationToken) =>
+        (server.Sessions.FindUser(playerId) is { } here && DirectChat.Give(here, packet))
+        || (cluster is not null && await cluster.SayAsync(playerId, packet, cancellationToken));
+}
