@@ -35,6 +35,18 @@ internal sealed class SmallChatServer : IAsyncDisposable
 
     public int Port => ((IPEndPoint)_server.EndPoints[0]).Port;
 
+    /// <summary>Players that are connected.</summary>
+    public int Players
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _players.Count;
+            }
+        }
+    }
+
     /// <summary>Logins that were tried.</summary>
     public int Logins => Volatile.Read(ref _logins);
 
@@ -43,6 +55,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
 
     /// <summary>Refuses a text; null lets everything be said.</summary>
     public Func<CRoomChatReq, SErrorNtf?>? RefuseChat { get; set; }
+
+    /// <summary>Whether a direct message breaks its sender's connection, instead of being passed on.</summary>
+    public bool FailsDirect { get; set; }
 
     /// <summary>Who loses the connection stays in its rooms and may resume.</summary>
     public bool CanResume { get; set; }
@@ -146,6 +161,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
         router.MapPacket(Locked<CListRoomsReq>(List));
         router.MapPacket(Locked<CRoomChatReq>(Chat));
         router.MapPacket(Locked<CRoomHistoryReq>(Read));
+        router.MapPacket(Locked<CDirectChatReq>(Pass));
         router.MapPacket(Locked<CResumeReq>(Resume));
         router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
         router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
@@ -250,6 +266,28 @@ internal sealed class SmallChatServer : IAsyncDisposable
         context.Reply(
             new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId },
             ChatPackets.SRoomChatRes);
+    }
+
+    private void Pass(PacketContext context, CDirectChatReq request)
+    {
+        if (FailsDirect)
+        {
+            context.Connection.Abort();
+            return;
+        }
+
+        Connection? receiver = _players.FirstOrDefault(player => player.Value.PlayerId == request.PlayerId).Key;
+        if (receiver is null)
+        {
+            Refuse(context, ErrorCode.PlayerNotConnected, "The player is not connected.");
+            return;
+        }
+
+        Member sender = _players[context.Connection];
+        receiver.SendPacket(
+            new SDirectChatNtf { PlayerId = sender.PlayerId, PlayerName = sender.Name, Text = request.Text, SentAtUnixMs = 1 },
+            type: ChatPackets.SDirectChatNtf);
+        context.Reply(new SDirectChatRes(), ChatPackets.SDirectChatRes);
     }
 
     private void Read(PacketContext context, CRoomHistoryReq request)

@@ -18,7 +18,7 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
         members. --line writes line below line instead, with the menu and the commands below.
 
         Full screen:
-          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /help, /quit
+          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /msg NAME TEXT, /help, /quit
           /create NAME --type quiz --with level=easy   a room with a type and a property
           /rooms --type quiz --with level=easy         the rooms that have them
           PgUp, PgDn           scroll; at the oldest message: read earlier ones
@@ -37,6 +37,7 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
           /members     who is here
           /history     earlier messages
           /join ROOM   leave the room for another one, by its number or name
+          /msg NAME TEXT   write to one player: a member, or one whose message you have seen
           /exit        leave the room, back to the menu
           /quit        leave the room and end
           /help        the commands
@@ -44,7 +45,7 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
 
         Keys in the input line:
           Up, Down   lines typed before
-          Tab        complete a command, the name of a room after /join, or the name of a member
+          Tab        complete a command, the name of a room after /join, of a player after /msg, or of a member
           a paste of several lines is posted only after a question
 
         Without a terminal (input or output redirected, or --plain) the client reads and writes plain

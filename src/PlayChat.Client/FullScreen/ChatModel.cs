@@ -8,7 +8,7 @@ internal sealed class ChatModel
 {
     /// <summary>The commands of the input line.</summary>
     public static readonly string[] Commands =
-        ["/join", "/create", "/exit", "/rooms", "/members", "/history", "/help", "/quit"];
+        ["/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/help", "/quit"];
 
     private readonly List<Conversation> _conversations;
     private readonly LineHelp _help;
@@ -23,7 +23,11 @@ internal sealed class ChatModel
         Server = server;
         _conversations = [new Conversation(0, "(server)")];
         _help = new LineHelp(new LineHistory(), before => Completions.Find(
-            before, Commands, KnownRooms.Concat(_conversations.Skip(1).Select(static room => room.Name)), Active.Members));
+            before,
+            Commands,
+            KnownRooms.Concat(_conversations.Skip(1).Select(static room => room.Name)),
+            Active.Members,
+            KnownPlayers.Concat(_conversations.SelectMany(static room => room.Members))));
         _chat = new LineEditor(new InputPrompt("> ", Help: _help));
     }
 
@@ -47,6 +51,9 @@ internal sealed class ChatModel
 
     /// <summary>The names of the server's rooms.</summary>
     public IReadOnlyList<string> KnownRooms { get; set; } = [];
+
+    /// <summary>The names of players that have written to the user.</summary>
+    public IReadOnlyList<string> KnownPlayers { get; set; } = [];
 
     /// <summary>The size of the window.</summary>
     public (int Columns, int Rows) Size { get; set; } = (80, 24);

@@ -105,6 +105,8 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
 
     public void KnowRooms(IReadOnlyList<string> names) => Change(() => _model.KnownRooms = names);
 
+    public void KnowPlayers(IReadOnlyList<string> names) => Change(() => _model.KnownPlayers = names);
+
     public void ShowPlayer(string name) => Change(() => _model.PlayerName = name);
 
     public void ShowLink(LinkState state) => Change(() => _model.Link = state);

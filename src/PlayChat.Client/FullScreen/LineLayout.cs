@@ -66,7 +66,7 @@ internal static class LineLayout
 
     private static Paint PaintOf(LineKind kind) => kind switch
     {
-        LineKind.Title => Paint.Bold,
+        LineKind.Title or LineKind.Direct => Paint.Bold,
         LineKind.Hint or LineKind.Event => Paint.Dim,
         LineKind.Warning => Paint.Warning,
         LineKind.Error or LineKind.Unread => Paint.Alert,

@@ -33,6 +33,9 @@ internal interface IRoomsUserInterface : IUserInterface
     /// <summary>Says which rooms there are, for completion.</summary>
     void KnowRooms(IReadOnlyList<string> names);
 
+    /// <summary>Says which players there are besides the members of rooms, for completion.</summary>
+    void KnowPlayers(IReadOnlyList<string> names);
+
     /// <summary>Shows the user's name.</summary>
     void ShowPlayer(string name);
 

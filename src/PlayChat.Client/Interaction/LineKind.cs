@@ -27,6 +27,9 @@ internal enum LineKind
     /// <summary>What the user said, as it came back from the room.</summary>
     OwnChat,
 
+    /// <summary>What one player says to another one alone.</summary>
+    Direct,
+
     /// <summary>A player joined or left, or the server speaks.</summary>
     Event,
 }

@@ -19,6 +19,11 @@ internal static class PromptCommands
     /// <param name="room">The room's number or name; empty when it was left out.</param>
     public static bool IsJoin(string line, [NotNullWhen(true)] out string? room) => TryCut(line, "/join", out room);
 
+    /// <summary>Whether the user writes to one player.</summary>
+    /// <param name="line">What the user typed.</param>
+    /// <param name="message">The player's name and the text; empty when both were left out.</param>
+    public static bool IsMessage(string line, [NotNullWhen(true)] out string? message) => TryCut(line, "/msg", out message);
+
     /// <summary>Whether the user wants a list of rooms.</summary>
     /// <param name="line">What the user typed.</param>
     /// <param name="wanted">The type and the properties that the rooms must have.</param>

@@ -38,6 +38,7 @@ internal sealed class TerminalFormat(bool usesColors)
             LineKind.Warning => Paint(Yellow, Wrap(text, 0, columns)) + "\n",
             LineKind.Error => Paint(Red, Wrap(text, 0, columns)) + "\n",
             LineKind.Event => time + Paint(Dim, "* " + Wrap(text, before + 2, columns)) + "\n",
+            LineKind.Direct => time + Paint(Bold, Wrap(text, before, columns)) + "\n",
             LineKind.Chat => Said(time, before, line.Speaker!, ColorOf(line.Speaker!), text, columns),
             LineKind.OwnChat => Said(time, before, line.Speaker!, Bold + Green, text, columns),
             _ => Wrap(text, 0, columns) + "\n",

@@ -11,12 +11,13 @@ internal sealed class ChatSession : IAsyncDisposable
 
     private readonly IUserInterface _ui;
 
-    private ChatSession(ChatClient client, IUserInterface ui, RoomFeed feed)
+    private ChatSession(ChatClient client, IUserInterface ui, TimeProvider time, RoomFeed feed)
     {
         Client = client;
         _ui = ui;
         Feed = feed;
         Rooms = new RoomDirectory(client);
+        Direct = new DirectMessages(client, ui, time, feed.Players);
     }
 
     public ChatClient Client { get; }
@@ -24,6 +25,8 @@ internal sealed class ChatSession : IAsyncDisposable
     public RoomFeed Feed { get; }
 
     public RoomDirectory Rooms { get; }
+
+    public DirectMessages Direct { get; }
 
     /// <summary>Connects.</summary>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
@@ -38,7 +41,7 @@ internal sealed class ChatSession : IAsyncDisposable
             : ChatClient.ConnectAsync(options.Host, options.Port, settings, cancellationToken));
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
-        return new ChatSession(client, ui, feed);
+        return new ChatSession(client, ui, time, feed);
     }
 
     /// <summary>Asks the user for a line as long as the connection stands.</summary>

@@ -40,6 +40,12 @@ internal sealed class MenuScreen(IUserInterface ui)
                 continue;
             }
 
+            if (PromptCommands.IsMessage(choice, out string? message))
+            {
+                await session.Direct.SendAsync(message, roomIds: [], cancellationToken);
+                continue;
+            }
+
             if (PromptCommands.IsRooms(choice, out RoomArguments? listed))
             {
                 await WriteListAsync(session, listed, cancellationToken);
@@ -63,7 +69,7 @@ internal sealed class MenuScreen(IUserInterface ui)
                     break;
                 case "/HELP":
                     ui.Write(new ScreenLine(
-                        LineKind.Info, $"Type 1, 2, 3 or 4, or /rooms {RoomArguments.Options}. {PromptCommands.Hint}"));
+                        LineKind.Info, $"Type 1, 2, 3 or 4, /msg NAME TEXT or /rooms {RoomArguments.Options}. {PromptCommands.Hint}"));
                     break;
                 default:
                     ui.Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice.Trim()}\": type 1, 2, 3 or 4."));

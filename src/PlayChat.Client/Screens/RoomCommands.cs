@@ -7,7 +7,8 @@ namespace PlayChat.Client.Screens;
 internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
 {
     private const string Help =
-        "/join ROOM   /create NAME   /exit leave the room   /rooms   /members   /history   /quit   //text says /text";
+        "/join ROOM   /create NAME   /exit leave the room   /rooms   /members   /history   /msg NAME TEXT to one player   /quit   "
+        + "//text says /text";
 
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
@@ -61,6 +62,9 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
                 break;
             case "/history" when rooms.Contains(roomId):
                 await rooms.ShowEarlierAsync(session, roomId, cancellationToken);
+                break;
+            case "/msg":
+                await session.Direct.SendAsync(argument, rooms.Ids, cancellationToken);
                 break;
             case "/help":
                 ShowHelp(LineKind.Info);

@@ -5,7 +5,7 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>Shows what happens in the room that the user is in, as it arrives.</summary>
+/// <summary>Shows what happens in the room that the user is in, and what is said to the user alone, as it arrives.</summary>
 /// <remarks>
 /// What follows the answer to a join may arrive before the client has shown the room, so it is held back from the moment a room is
 /// asked for until the room is open. Thread-safe.
@@ -34,12 +34,16 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         }
     }
 
+    /// <summary>The players whose messages have come.</summary>
+    public KnownPlayers Players { get; } = new();
+
     /// <summary>Listens to a client that has not entered a room yet.</summary>
     public void Attach(ChatClient client)
     {
         _client = client;
         client.ChatReceived += (_, e) => OnChat(e);
         client.MemberJoined += (_, e) => OnJoined(e);
+        client.DirectChatReceived += (_, e) => OnDirect(e);
         client.Reconnecting += (_, e) => OnReconnecting(e);
         client.Reconnected += (_, e) => OnReconnected(e);
         client.ServerNotice += (_, e) => ui.Write(new ScreenLine(LineKind.Warning, e.Message));
@@ -77,9 +81,14 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         }
     }
 
-    /// <summary>A message as a line.</summary>
+    /// <summary>A message as a line. Its player is known from then on.</summary>
     public ScreenLine LineOf(SRoomChatNtf message)
     {
+        if (!message.System)
+        {
+            Players.Note(message.PlayerId, message.PlayerName);
+        }
+
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client!.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
         return new ScreenLine(kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs));
     }
@@ -96,6 +105,12 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     }
 
     private void OnChat(ChatReceivedEventArgs e) => Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
+
+    private void OnDirect(DirectChatReceivedEventArgs e)
+    {
+        Players.Note(e.PlayerId, e.PlayerName);
+        ui.Write(new ScreenLine(LineKind.Direct, $"[from {e.PlayerName}] {e.Text}", At: LocalTime(e.SentAtUnixMs)));
+    }
 
     private void OnJoined(MemberJoinedEventArgs e)
     {

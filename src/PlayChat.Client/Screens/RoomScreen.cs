@@ -1,4 +1,3 @@
-using System.Text;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
@@ -8,9 +7,10 @@ namespace PlayChat.Client.Screens;
 internal sealed class RoomScreen(IUserInterface ui)
 {
     private const string Commands =
-        "/members who is here   /history earlier messages   /join ROOM another room   /exit leave the room   /quit end   /help";
+        "/members who is here   /history earlier messages   /join ROOM another room   "
+        + "/msg NAME TEXT to one player   /exit leave the room   /quit end   /help";
 
-    private static readonly string[] s_commands = ["/members", "/history", "/join", "/exit", "/quit", "/help"];
+    private static readonly string[] s_commands = ["/members", "/history", "/join", "/msg", "/exit", "/quit", "/help"];
 
     private readonly LineHistory _history = new();
 
@@ -47,7 +47,8 @@ internal sealed class RoomScreen(IUserInterface ui)
             before,
             s_commands,
             session.Rooms.Rooms.Select(static room => room.Name),
-            Members(session, room).Select(static member => member.Name)));
+            Members(session, room).Select(static member => member.Name),
+            session.Feed.Players.With(Members(session, room)).Select(static player => player.Name)));
         Task listing = ui.IsInteractive ? session.Rooms.TryRefreshAsync(cancellationToken) : Task.CompletedTask;
         while (true)
         {
@@ -67,6 +68,12 @@ internal sealed class RoomScreen(IUserInterface ui)
                     return RoomExit.Quit with { IsRefused = true };
                 }
 
+                continue;
+            }
+
+            if (line is not null && PromptCommands.IsMessage(line, out string? message))
+            {
+                await session.Direct.SendAsync(message, [room.Id], cancellationToken);
                 continue;
             }
 
@@ -98,10 +105,7 @@ internal sealed class RoomScreen(IUserInterface ui)
                         break;
                     }
 
-                    ui.Write(new ScreenLine(
-                        LineKind.Warning,
-                        $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the "
-                            + $"most."));
+                    ui.Write(new ScreenLine(LineKind.Warning, RoomSpeech.TooLong(text)));
                     draft = ui.IsInteractive ? line : "";
                     break;
             }

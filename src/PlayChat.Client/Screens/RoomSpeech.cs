@@ -1,3 +1,4 @@
+using System.Text;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
@@ -31,26 +32,37 @@ internal sealed class RoomSpeech(ChatClient client, long roomId, IUserInterface 
         }
     }
 
+    /// <summary>Tells the user that a message failed.</summary>
+    /// <returns>Null for an exception that has nothing to do with the message.</returns>
+    public static string? Problem(Exception exception, string text) => exception switch
+    {
+        ChatErrorException or ArgumentException => $"Not sent: {exception.Message} ({Excerpt(text)})",
+        TimeoutException or ChatConnectionClosedException =>
+            $"It is not known whether this arrived: {Excerpt(text)}. {exception.Message}",
+        _ => null,
+    };
+
+    /// <summary>Tells the user that a text is too long.</summary>
+    public static string TooLong(string text) =>
+        $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.";
+
+    /// <summary>The beginning of a text, for a message about it.</summary>
+    public static string Excerpt(string text)
+    {
+        var elements = new System.Globalization.StringInfo(text);
+        const int MaxElements = 40;
+        return elements.LengthInTextElements <= MaxElements ? text : elements.SubstringByTextElements(0, MaxElements) + "…";
+    }
+
     private async Task ChatAsync(string text, CancellationToken cancellationToken)
     {
         try
         {
             await client.ChatAsync(roomId, text, client.NewClientMessageId(), cancellationToken);
         }
-        catch (Exception e) when (e is ChatErrorException or ArgumentException)
+        catch (Exception e) when (Problem(e, text) is { } problem)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, $"Not sent: {e.Message} ({Excerpt(text)})"));
+            ui.Write(new ScreenLine(LineKind.Warning, problem));
         }
-        catch (Exception e) when (e is TimeoutException or ChatConnectionClosedException)
-        {
-            ui.Write(new ScreenLine(LineKind.Warning, $"It is not known whether this arrived: {Excerpt(text)}. {e.Message}"));
-        }
-    }
-
-    private static string Excerpt(string text)
-    {
-        var elements = new System.Globalization.StringInfo(text);
-        const int MaxElements = 40;
-        return elements.LengthInTextElements <= MaxElements ? text : elements.SubstringByTextElements(0, MaxElements) + "…";
     }
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using PlayChat.Client.Interaction;
 using PlayChat.Core;
 using PlayChat.Protocol;
@@ -68,6 +67,8 @@ internal sealed class RoomsScreen
                 new ScreenLine(LineKind.Event, $"{e.Message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
             ShowMembers(client, e.Message.RoomId);
         };
+        client.DirectChatReceived += (_, _) =>
+            _ui.KnowPlayers([.. session.Feed.Players.With([]).Select(static player => player.Name)]);
         client.Reconnecting += (_, e) => _ui.ShowLink(new LinkState(IsConnected: false, Words(e)));
         client.Reconnected += (_, e) => OnReconnected(client, e);
         client.Disconnected += (_, _) => _ui.ShowLink(new LinkState(IsConnected: false, "not connected"));
@@ -162,8 +163,7 @@ internal sealed class RoomsScreen
             }
             else if (!ChatRules.IsText(text))
             {
-                int bytes = Encoding.UTF8.GetByteCount(text);
-                Warn($"Not sent: the text has {bytes} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.");
+                Warn(RoomSpeech.TooLong(text));
             }
             else
             {

@@ -74,6 +74,26 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_direct_message_is_shown_in_the_room_that_is_seen_and_its_sender_can_be_answered_and_completed()
+    {
+        await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", _server.Port);
+        await bob.LoginAsync("Bob Lee");
+        var received = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bob.DirectChatReceived += (_, args) => received.TrySetResult($"{args.PlayerName}: {args.Text}");
+        Enter("/create mine");
+        await SeesAsync(" mine (1), 1 member ");
+        Enter("/msg Bob hi");
+        await SeesAsync("Not sent: no player that you know has the name in \"Bob hi\".");
+
+        await bob.SendDirectAsync(1, "psst");
+        await SeesAsync(" [from Bob Lee] psst ");
+        _terminal.Press([.. Keys.Type("/msg bob"), Keys.Press(ConsoleKey.Tab), .. Keys.Type("what?"), Keys.Enter]);
+
+        await SeesAsync(" [to Bob Lee] what? ");
+        Assert.Equal("Ann: what?", await received.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task What_does_not_work_is_said()
     {
         Enter("hello");
