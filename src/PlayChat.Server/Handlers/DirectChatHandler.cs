@@ -9,7 +9,7 @@ using PlayChat.Server.Replies;
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_DIRECT_CHAT_REQ: a text for one player, on whichever node of a cluster it is.</summary>
-/// <remarks>No database stores it. The player's node drops what it cannot send soon.</remarks>
+/// <remarks>No history has it. The player's node drops what it cannot send soon.</remarks>
 internal sealed class DirectChatHandler(PlayChatServer server, TimeProvider time, ClusterPlayers? cluster = null)
     : IPacketHandler<CDirectChatReq>
 {
