@@ -38,6 +38,7 @@ internal static class ErrorScenes
             },
             [ErrorCode.AlreadyInRoom] = static async (_, player) =>
                 await player.JoinRoomAsync((await player.CreateRoomAsync("mine")).RoomId),
+            [ErrorCode.PlayerNotConnected] = static (_, player) => player.SendDirectAsync(playerId: long.MaxValue, "hi"),
             [ErrorCode.TextInvalid] = static async (_, player) =>
                 await player.ChatAsync((await player.CreateRoomAsync("talkative")).RoomId, new string('a', ChatLimits.MaxTextBytes + 1)),
             [ErrorCode.MalformedPacket] = static (_, player) => player.ListRoomsAsync(limit: ChatLimits.MaxRoomsPerPage + 1),
