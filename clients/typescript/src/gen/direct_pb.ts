@@ -43,7 +43,7 @@ export const CDirectChatReqSchema: GenMessage<CDirectChatReq> = /*@__PURE__*/
   messageDesc(file_direct, 0);
 
 /**
- * The message is on its way: to the player's connection, or in a cluster to the player's server. Nobody knows yet whether the player has read it.
+ * The message is on its way: to the player's connection, or in a cluster to the player's server. The server does not know whether the player has read it.
  *
  * @generated from message playchat.SDirectChatRes
  */
@@ -64,7 +64,7 @@ export const SDirectChatResSchema: GenMessage<SDirectChatRes> = /*@__PURE__*/
  */
 export type SDirectChatNtf = Message<"playchat.SDirectChatNtf"> & {
   /**
-   * The player who sent it.
+   * The sender.
    *
    * @generated from field: int64 player_id = 1;
    */
