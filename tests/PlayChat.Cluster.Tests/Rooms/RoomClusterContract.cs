@@ -435,6 +435,8 @@ public abstract class RoomClusterContract
         HallNode fourth = await space.StartAsync(); // so that the third is not alone in the end
         HallClient ann = await first.JoinAsync("ann");
         await second.JoinAsync("bob");
+        await third.JoinAsync("dan"); // a node that does not know the owner yet would miss the end of the room
+        await fourth.JoinAsync("eve");
         var maySecondAcquire = new TaskCompletionSource();
         second.Switch.MayAcquire = maySecondAcquire.Task;
 
