@@ -24,6 +24,8 @@ internal sealed class TlsConnection : TransportConnection
     private readonly TransportStream _innerStream;
     private readonly SslStream _stream;
     private readonly DecryptionGate _gate;
+    private readonly bool _isTls13;
+    private bool _mayHoldData = true; // SslStream may have bytes, or the end, that were not received yet. Only the reader uses it
     private int _endReason;
     private Task _shutdown = Task.CompletedTask;
 
@@ -32,6 +34,7 @@ internal sealed class TlsConnection : TransportConnection
         _inner = inner;
         _innerStream = innerStream;
         _stream = stream;
+        _isTls13 = stream.SslProtocol == SslProtocols.Tls13;
         _gate = new DecryptionGate(() => _shutdown = ShutdownAsync());
         innerStream.Gate = _gate;
         PeerCertificate = stream.RemoteCertificate as X509Certificate2;
@@ -43,6 +46,11 @@ internal sealed class TlsConnection : TransportConnection
 
     public override CloseReason EndReason =>
         (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
+
+    // A receive that was not filled has taken every complete record. That holds for TLS 1.3, whose records all look like data from outside;
+    // with an older version SslStream stops before a record of another kind. What another kind makes of a link of TLS 1.3, a fault of the
+    // peer, is seen with the next byte.
+    public override bool KnowsReadiness => _isTls13 && _inner.KnowsReadiness;
 
     internal override X509Certificate2? PeerCertificate { get; }
 
@@ -92,11 +100,20 @@ internal sealed class TlsConnection : TransportConnection
         TransportConnection link, SslClientAuthenticationOptions options, CancellationToken cancellationToken) =>
         HandshakeAsync(link, (stream, token) => stream.AuthenticateAsClientAsync(options, token), turns: null, cancellationToken);
 
+    /// <inheritdoc/>
+    /// <remarks>
+    /// While SslStream holds nothing, the wait is the inner link's, and none of SslStream's objects is touched. A part of a record ends it,
+    /// too, so the receive that follows may have to wait.
+    /// </remarks>
+    public override bool? TryWaitForData(IThreadPoolWorkItem reader) =>
+        _mayHoldData || !KnowsReadiness ? null : _inner.TryWaitForData(reader);
+
     public override async ValueTask WaitForDataAsync()
     {
         try
         {
             _gate.Enter();
+            _mayHoldData = true;
             _innerStream.WaitsFirst = true;
             _ = await _stream.ReadAsync(Memory<byte>.Empty).ConfigureAwait(false);
         }
@@ -119,7 +136,9 @@ internal sealed class TlsConnection : TransportConnection
             _gate.Enter();
             // The caller holds a buffer while it waits here, because it expects bytes soon. SslStream may then hold one, too.
             _innerStream.WaitsFirst = false;
+            _mayHoldData = true;
             int received = await _stream.ReadAsync(buffer).ConfigureAwait(false);
+            _mayHoldData = received == 0 || received == buffer.Length || _innerStream.MayHaveEnded;
             if (received == 0)
             {
                 SetEnd(CloseReason.PeerClosed);

@@ -11,6 +11,12 @@ namespace PlayChat.Core.Transport;
 /// <param name="turns">Bounds the handshake, whose start the caller has taken; <see langword="null"/> for no limit.</param>
 internal sealed class TransportStream(TransportConnection link, HandshakeTurns? turns = null) : Stream
 {
+    // RFC 8446, 5.2 and 6: a header of 5 bytes, then the alert's two, one of its type, and the 16 that authenticate them. With padding, or
+    // with the cipher suite CCM_8, an alert has another length: the end of such a peer is seen when it closes its socket.
+    private const int AlertBytes = 24;
+
+    private static readonly byte[] s_alertHeader = [23, 3, 3, 0, AlertBytes - 5];
+
     private HandshakeTurns? _turns = turns; // until the handshake is over
     private bool _hasStart = turns is not null;
     private bool _hasTurn;
@@ -23,6 +29,12 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
     /// no buffer meanwhile. Such a wait costs a system call, unless the link knows its readiness.
     /// </summary>
     internal bool WaitsFirst { get; set; }
+
+    /// <summary>
+    /// Whether the bytes that were received last end with a record as short as an alert of TLS 1.3, or came with the handshake. SslStream
+    /// then may know that the peer has ended, and says so at its next read.
+    /// </summary>
+    internal bool MayHaveEnded { get; private set; } = true;
 
     public override bool CanRead => true;
 
@@ -51,7 +63,21 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
         }
 
         ValueTask<int> receive = link.ReceiveAsync(buffer);
-        return receive.IsCompleted || Gate is not { } gate ? receive : AwaitOutsideAsync(receive, gate);
+        if (Gate is not { } gate)
+        {
+            return receive;
+        }
+
+        if (!receive.IsCompleted)
+        {
+            return AwaitOutsideAsync(receive, buffer, gate);
+        }
+
+#pragma warning disable VSTHRD002 // it has completed
+        int received = receive.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        NoteEndOf(buffer.Span[..received]);
+        return new ValueTask<int>(received);
     }
 
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
@@ -123,13 +149,17 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<int> AwaitOutsideAsync(ValueTask<int> receive, DecryptionGate gate)
+    private async ValueTask<int> AwaitOutsideAsync(ValueTask<int> receive, Memory<byte> buffer, DecryptionGate gate)
     {
         gate.Leave();
         int received = await receive.ConfigureAwait(false);
         gate.Enter();
+        NoteEndOf(buffer.Span[..received]);
         return received;
     }
+
+    private void NoteEndOf(ReadOnlySpan<byte> received) =>
+        MayHaveEnded = received.Length >= AlertBytes && received[^AlertBytes..].StartsWith(s_alertHeader);
 
     private void EndTurn()
     {
@@ -150,12 +180,26 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
         }
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<int> WaitAsync()
+    private ValueTask<int> WaitAsync()
     {
         EndTurn();
+        ValueTask wait = link.WaitForDataAsync();
+        if (!wait.IsCompleted)
+        {
+            return WaitOutsideAsync(wait);
+        }
+
+#pragma warning disable VSTHRD002 // it has completed
+        wait.GetAwaiter().GetResult();
+#pragma warning restore VSTHRD002
+        return new ValueTask<int>(0);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<int> WaitOutsideAsync(ValueTask wait)
+    {
         Gate?.Leave();
-        await link.WaitForDataAsync().ConfigureAwait(false);
+        await wait.ConfigureAwait(false);
         Gate?.Enter();
         return 0;
     }

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Authentication;
 using PlayChat.Core.Tests.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
@@ -113,6 +114,142 @@ public sealed class TlsConnectionTests
             CancellationToken.None);
     }
 
+    [Fact]
+    public async Task A_reader_waits_at_the_link_beneath_once_all_records_that_were_there_are_received()
+    {
+        (SslStream peer, TlsConnection link) = await ConnectAsync(SslProtocols.Tls13);
+        Assert.True(link.KnowsReadiness);
+        Assert.Null(link.TryWaitForData(new Reader())); // what came with the handshake may be inside
+
+        await SendTogetherAsync(peer, [1, 2, 3], [4, 5, 6], [7, 8, 9]);
+        await link.WaitForDataAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+        Assert.Equal([1, 2, 3, 4], await ReceiveAsync(link, atMost: 4));
+        Assert.Null(link.TryWaitForData(new Reader())); // the receive was filled, so there may be more
+        Assert.Equal([5, 6, 7, 8, 9], await ReceiveAsync(link, atMost: 10));
+
+        var reader = new Reader();
+        Assert.True(link.TryWaitForData(reader));
+        await SendTogetherAsync(peer, [1, 1, 1], [2, 2, 2]);
+        await reader.Called.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal([1, 1, 1, 2, 2, 2], await ReceiveAsync(link, atMost: 10));
+        link.Dispose();
+        await peer.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(SslProtocols.Tls12)]
+    [InlineData(SslProtocols.Tls13)]
+    public async Task A_close_notify_behind_data_is_seen_without_another_byte(SslProtocols version)
+    {
+        (SslStream peer, TlsConnection link) = await ConnectAsync(version);
+
+        await peer.WriteAsync(new byte[] { 1, 2, 3 });
+        await peer.ShutdownAsync();
+        await peer.FlushAsync();
+
+        Assert.Equal([1, 2, 3], await ReceiveAsync(link, atMost: 10));
+        Assert.Null(link.TryWaitForData(new Reader()));
+        Assert.Empty(await ReceiveAsync(link, atMost: 10));
+        Assert.Equal(CloseReason.PeerClosed, link.EndReason);
+        link.Dispose();
+        await peer.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_close_notify_that_came_with_the_handshake_and_data_is_seen_without_another_byte()
+    {
+        (Socket peer, TransportConnection beneath) = await OpenAsync("linux");
+        // TCP_CORK: the system keeps small segments for up to 200 ms, so that these three arrive together.
+        peer.SetRawSocketOption(optionLevel: 6, optionName: 3, BitConverter.GetBytes(1));
+        (SslStream stream, TlsConnection link) = await ConnectAsync(
+            peer,
+            beneath,
+            SslProtocols.Tls13,
+            async stream =>
+            {
+                await stream.WriteAsync(new byte[] { 1, 2, 3 });
+                await stream.ShutdownAsync();
+                await stream.FlushAsync();
+                peer.SetRawSocketOption(optionLevel: 6, optionName: 3, BitConverter.GetBytes(0));
+            });
+
+        Assert.Equal([1, 2, 3], await ReceiveAsync(link, atMost: 10));
+        Assert.Null(link.TryWaitForData(new Reader()));
+        Assert.Empty(await ReceiveAsync(link, atMost: 10));
+        link.Dispose();
+        await stream.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_reader_that_waits_beneath_is_called_when_the_peer_closes_and_when_the_link_is_aborted(bool byPeer)
+    {
+        (SslStream peer, TlsConnection link) = await ConnectAsync(SslProtocols.Tls13);
+        await SendTogetherAsync(peer, [1, 2, 3]);
+        Assert.Equal([1, 2, 3], await ReceiveAsync(link, atMost: 10));
+        var reader = new Reader();
+        Assert.True(link.TryWaitForData(reader));
+
+        if (byPeer)
+        {
+            await peer.DisposeAsync();
+        }
+        else
+        {
+            link.Abort();
+        }
+
+        await reader.Called.WaitAsync(TestTimeouts.Hang);
+        Assert.Empty(await ReceiveAsync(link, atMost: 10));
+        Assert.Equal(byPeer ? CloseReason.PeerClosed : CloseReason.LocalClose, link.EndReason);
+        link.Dispose();
+        await peer.DisposeAsync();
+    }
+
+    private static async Task SendTogetherAsync(SslStream peer, params byte[][] records)
+    {
+        foreach (byte[] record in records)
+        {
+            await peer.WriteAsync(record);
+        }
+
+        await peer.FlushAsync();
+    }
+
+    private static async Task<byte[]> ReceiveAsync(TlsConnection link, int atMost)
+    {
+        byte[] buffer = new byte[atMost];
+        int received = await link.ReceiveAsync(buffer).AsTask().WaitAsync(TestTimeouts.Hang);
+        return buffer[..received];
+    }
+
+    /// <summary>A link over the native transport and its peer, which sends when it is flushed.</summary>
+    private static async Task<(SslStream Peer, TlsConnection Link)> ConnectAsync(SslProtocols version)
+    {
+        (Socket peer, TransportConnection link) = await OpenAsync("linux");
+        return await ConnectAsync(peer, link, version, static _ => Task.CompletedTask);
+    }
+
+    /// <param name="peer">The peer's socket.</param>
+    /// <param name="link">The other end.</param>
+    /// <param name="version">Of TLS.</param>
+    /// <param name="thenAsync">What the peer does as soon as its part of the handshake is over.</param>
+    private static async Task<(SslStream Peer, TlsConnection Link)> ConnectAsync(
+        Socket peer, TransportConnection link, SslProtocols version, Func<SslStream, Task> thenAsync)
+    {
+        using var certificate = TestCertificate.Create();
+        Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(
+            link,
+            new() { ServerCertificate = certificate, EnabledSslProtocols = version },
+            CancellationToken.None);
+        // Its buffer is smaller than the reads of SslStream, so these pass it by.
+        var stream = new SslStream(new BufferedStream(new NetworkStream(peer, ownsSocket: true), bufferSize: 2048));
+        await stream.AuthenticateAsClientAsync(TestCertificate.TrustAny).WaitAsync(TestTimeouts.Hang);
+        await thenAsync(stream).WaitAsync(TestTimeouts.Hang);
+        return (stream, (await accepting.WaitAsync(TestTimeouts.Hang))!);
+    }
+
     /// <summary>A link and, beneath its peer's TLS, the socket.</summary>
     private static async Task<(Socket Peer, TlsConnection Link)> ConnectAsync(string kind)
     {
@@ -134,5 +271,14 @@ public sealed class TlsConnectionTests
         var peer = new Socket(SocketType.Stream, ProtocolType.Tcp);
         await peer.ConnectAsync(listener.EndPoint).WaitAsync(TestTimeouts.Hang);
         return (peer, (await listener.AcceptAsync().AsTask().WaitAsync(TestTimeouts.Hang))!);
+    }
+
+    private sealed class Reader : IThreadPoolWorkItem
+    {
+        private readonly TaskCompletionSource _called = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        internal Task Called => _called.Task;
+
+        public void Execute() => _called.SetResult();
     }
 }
