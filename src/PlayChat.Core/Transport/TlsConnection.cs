@@ -47,9 +47,9 @@ internal sealed class TlsConnection : TransportConnection
     public override CloseReason EndReason =>
         (CloseReason)Volatile.Read(ref _endReason) is var own and not CloseReason.None ? own : _inner.EndReason;
 
-    // A receive that was not filled has taken every complete record. That holds for TLS 1.3, whose records all look like data from outside;
-    // with an older version SslStream stops before a record of another kind. What another kind makes of a link of TLS 1.3, a fault of the
-    // peer, is seen with the next byte.
+    // With TLS 1.3 a receive that was not filled has taken every complete record, because all of them look like data from outside. With an
+    // older version SslStream stops before a record of another kind. A TLS 1.3 peer that sends such a record breaks the protocol: its link
+    // ends with the next byte.
     public override bool KnowsReadiness => _isTls13 && _inner.KnowsReadiness;
 
     internal override X509Certificate2? PeerCertificate { get; }
