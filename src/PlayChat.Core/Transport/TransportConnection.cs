@@ -62,7 +62,8 @@ public abstract class TransportConnection : IDisposable
     /// </summary>
     /// <remarks>
     /// Optional. It replaces <see cref="WaitForDataAsync"/>, whose task and continuation delegate cost two more objects that are cold when
-    /// a link's turn comes.
+    /// a link's turn comes. A link inside another protocol may execute the reader for a part of a record: the receive that follows then
+    /// waits for the rest.
     /// </remarks>
     /// <param name="reader">Must not throw: an exception closes the link.</param>
     /// <returns>
