@@ -24,7 +24,6 @@ internal sealed class TlsConnection : TransportConnection
     private readonly TransportStream _innerStream;
     private readonly SslStream _stream;
     private readonly DecryptionGate _gate;
-    private readonly bool _isTls13;
     private bool _mayHoldData = true; // SslStream may have bytes, or the end, that were not received yet. Only the reader uses it
     private int _endReason;
     private Task _shutdown = Task.CompletedTask;
@@ -34,7 +33,7 @@ internal sealed class TlsConnection : TransportConnection
         _inner = inner;
         _innerStream = innerStream;
         _stream = stream;
-        _isTls13 = stream.SslProtocol == SslProtocols.Tls13;
+        KnowsReadiness = stream.SslProtocol == SslProtocols.Tls13 && inner.KnowsReadiness;
         _gate = new DecryptionGate(() => _shutdown = ShutdownAsync());
         innerStream.Gate = _gate;
         PeerCertificate = stream.RemoteCertificate as X509Certificate2;
@@ -50,14 +49,14 @@ internal sealed class TlsConnection : TransportConnection
     // With TLS 1.3 a receive that was not filled has taken every complete record, because all of them look like data from outside. With an
     // older version SslStream stops before a record of another kind. A TLS 1.3 peer that sends such a record breaks the protocol: its link
     // ends with the next byte.
-    public override bool KnowsReadiness => _isTls13 && _inner.KnowsReadiness;
+    public override bool KnowsReadiness { get; }
 
     internal override X509Certificate2? PeerCertificate { get; }
 
     // Decryption takes so long that the peer's next bytes are often there already. A loop on the thread pool that gave way only then would
     // stay in the pool's queue from then on, and others in the socket engine's: two rounds of different lengths, so that some peers get
-    // several times what the others get. So all of them take turns in the pool's queue. Loops on the transport's threads have one queue, and
-    // one that knows its readiness takes a large message in one turn, while what it needs is in the processor's cache.
+    // several times what the others get. So all of them take turns in the pool's queue. Loops on the transport's threads have one queue.
+    // A link that knows its readiness takes a large message in one turn, while what it needs is in the processor's cache.
     internal override int MaxSynchronousReceives =>
         _inner.KnowsReadiness ? base.MaxSynchronousReceives : SocketTransport.RunsInline ? 1 : 0;
 

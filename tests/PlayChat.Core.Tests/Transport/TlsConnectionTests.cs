@@ -228,15 +228,15 @@ public sealed class TlsConnectionTests
     private static async Task<(SslStream Peer, TlsConnection Link)> ConnectAsync(SslProtocols version)
     {
         (Socket peer, TransportConnection link) = await OpenAsync("linux");
-        return await ConnectAsync(peer, link, version, static _ => Task.CompletedTask);
+        return await ConnectAsync(peer, link, version);
     }
 
     /// <param name="peer">The peer's socket.</param>
     /// <param name="link">The other end.</param>
-    /// <param name="version">Of TLS.</param>
+    /// <param name="version">Of TLS; None for the newest.</param>
     /// <param name="thenAsync">What the peer does as soon as its part of the handshake is over.</param>
     private static async Task<(SslStream Peer, TlsConnection Link)> ConnectAsync(
-        Socket peer, TransportConnection link, SslProtocols version, Func<SslStream, Task> thenAsync)
+        Socket peer, TransportConnection link, SslProtocols version, Func<SslStream, Task>? thenAsync = null)
     {
         using var certificate = TestCertificate.Create();
         Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(
@@ -246,18 +246,20 @@ public sealed class TlsConnectionTests
         // Its buffer is smaller than the reads of SslStream, so these pass it by.
         var stream = new SslStream(new BufferedStream(new NetworkStream(peer, ownsSocket: true), bufferSize: 2048));
         await stream.AuthenticateAsClientAsync(TestCertificate.TrustAny).WaitAsync(TestTimeouts.Hang);
-        await thenAsync(stream).WaitAsync(TestTimeouts.Hang);
+        if (thenAsync is not null)
+        {
+            await thenAsync(stream).WaitAsync(TestTimeouts.Hang);
+        }
+
         return (stream, (await accepting.WaitAsync(TestTimeouts.Hang))!);
     }
 
     /// <summary>A link and, beneath its peer's TLS, the socket.</summary>
     private static async Task<(Socket Peer, TlsConnection Link)> ConnectAsync(string kind)
     {
-        (Socket peer, TransportConnection link) = await OpenAsync(kind);
-        using var certificate = TestCertificate.Create();
-        Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(link, new() { ServerCertificate = certificate }, CancellationToken.None);
-        await AuthenticateAsync(peer);
-        return (peer, (await accepting.WaitAsync(TestTimeouts.Hang))!);
+        (Socket peer, TransportConnection beneath) = await OpenAsync(kind);
+        (_, TlsConnection link) = await ConnectAsync(peer, beneath, SslProtocols.None);
+        return (peer, link);
     }
 
     private static Task AuthenticateAsync(Socket peer) =>
