@@ -11,13 +11,19 @@ public sealed class RecordingLogger : ILogger, ILoggerFactory
     /// <summary>Everything so far, in order.</summary>
     public IReadOnlyCollection<(LogLevel Level, string? Event, string Text)> Entries => _entries;
 
+    /// <summary>Called with the event's name after a message is kept, before the thread that logs goes on.</summary>
+    public Action<string?>? Logged { get; set; }
+
     /// <summary>How many messages there are of one kind.</summary>
     public int Count(string eventName) => _entries.Count(entry => entry.Event == eventName);
 
     /// <inheritdoc/>
     public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
         _entries.Enqueue((logLevel, eventId.Name, formatter(state, exception)));
+        Logged?.Invoke(eventId.Name);
+    }
 
     /// <inheritdoc/>
     public bool IsEnabled(LogLevel logLevel) => logLevel > LogLevel.Trace;

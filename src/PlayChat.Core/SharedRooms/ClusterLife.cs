@@ -11,8 +11,9 @@ internal sealed class ClusterLife : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly List<IAsyncDisposable> _subscriptions = [];
     private readonly ConcurrentDictionary<(int Shard, RecordOrigin Node), bool> _down = [];
+    private readonly object _fenceGate = new();
     private long _renewed;
-    private int _isFenced;
+    private volatile bool _isFenced;
 
     internal ClusterLife(RoomCluster cluster, NodeLease lease, IRoomBackplane backplane, TimeProvider time)
     {
@@ -29,7 +30,7 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     internal int ShardCount => _backplane.ShardCount;
 
-    internal bool IsFenced => Volatile.Read(ref _isFenced) != 0;
+    internal bool IsFenced => _isFenced;
 
     internal bool IsLogUp => _backplane.State == BackplaneState.Up;
 
@@ -38,8 +39,27 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
     internal void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
 
+    /// <summary>Ends the life, and tells the rooms. When any call returns, all rooms have been told: a thread that reads the log on, or
+    /// begins the next life, tells them nothing before.</summary>
     /// <returns>Whether this call is the first.</returns>
-    internal bool TryFence() => Interlocked.Exchange(ref _isFenced, 1) == 0;
+    internal bool TryFence()
+    {
+        lock (_fenceGate)
+        {
+            if (_isFenced)
+            {
+                return false;
+            }
+
+            _isFenced = true;
+            foreach (RoomReplica replica in _cluster.Replicas)
+            {
+                replica.Enqueue(new ClusterEntry(this, ClusterEntryKind.Fenced, Origin, []));
+            }
+
+            return true;
+        }
+    }
 
     /// <summary>Begins to read all logs at their ends; completes when the node reads and writes each of them.</summary>
     internal async Task ReadAsync(CancellationToken cancellationToken)

@@ -171,10 +171,6 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         if (life.TryFence())
         {
             SharedRoomLog.NodeFenced(_logger, life.Origin.NodeId, life.Origin.Incarnation, why);
-            foreach (RoomReplica replica in Replicas)
-            {
-                replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Fenced, life.Origin, []));
-            }
         }
     }
 

@@ -5,6 +5,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.SharedRooms;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
@@ -26,6 +27,7 @@ internal sealed class HallNode : IAsyncDisposable
                 options.ListenTcp("127.0.0.1:0");
                 options.Sessions.ResumeWindow = TimeSpan.FromMinutes(1);
             })
+            .UseLogging(Log)
             .UseTransport(_transport)
             .UsePackets(HallPackets.All)
             .UseRoomCluster(new RoomClusterOptions
@@ -51,6 +53,8 @@ internal sealed class HallNode : IAsyncDisposable
     }
 
     public NodeSwitch Switch { get; } = new();
+
+    public RecordingLogger Log { get; } = new();
 
     public PlayChatServer Server => _server;
 

@@ -96,6 +96,9 @@ internal sealed class NodeSwitch
         await Eventually.TrueAsync(() => Volatile.Read(ref _waiting) == readers);
     }
 
+    /// <summary>Lets a deaf node reach the directory again, while it still reads no log.</summary>
+    public void ReachDirectory() => _isDeaf = false;
+
     public void Hear()
     {
         lock (_gate)

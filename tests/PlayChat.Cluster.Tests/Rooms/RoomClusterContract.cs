@@ -363,6 +363,36 @@ public abstract class RoomClusterContract
     }
 
     [Fact]
+    public async Task A_node_that_learns_from_the_directory_that_it_is_lost_closes_its_members_before_it_reads_that_they_left()
+    {
+        await using HallSpace space = await CreateAsync();
+        HallNode first = await space.StartAsync();
+        HallNode second = await space.StartAsync();
+        HallClient ann = await first.JoinAsync("ann");
+        HallClient bob = await second.JoinAsync("bob");
+        await first.Switch.DeafenAsync(space.Readers);
+        await bob.WaitForAsync("ann left NodeLost"); // is in the log, behind the end of the node
+        var isFenced = new TaskCompletionSource();
+        using var mayGoOn = new ManualResetEventSlim();
+        first.Log.Logged = name =>
+        {
+            if (name == "NodeFenced")
+            {
+                isFenced.TrySetResult();
+                mayGoOn.Wait(TestTimeouts.Hang);
+            }
+        };
+
+        first.Switch.ReachDirectory();
+        await isFenced.Task.WaitAsync(TestTimeouts.Hang);
+        first.Switch.Hear();
+
+        CloseReason closed = await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang);
+        mayGoOn.Set();
+        Assert.Equal(CloseReason.PeerClosed, closed);
+    }
+
+    [Fact]
     public async Task A_node_that_stops_hands_its_room_over_with_its_last_state()
     {
         await using HallSpace space = await CreateAsync();
