@@ -23,6 +23,10 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     // names. Otherwise one fast peer would starve the others. With 0 it gives way after each receive.
     private const int MaxSynchronousBytes = 64 * 1024;
 
+    // So much is a full record of TLS (RFC 8446, 5.1). Such a receive counts by its bytes alone: what it needs is in the processor's cache
+    // for the next one, and a peer that sends so much has more.
+    private const int LargeReceive = 16 * 1024;
+
     // A connection counts as talking after this many batches without a pause. One that logs in and falls silent must not keep its
     // 64 KB. One that keeps talking has cost at most this many additional system calls.
     private const int TalkingFrom = 8;
@@ -394,11 +398,11 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         if (!synchronous)
         {
             (_rounds, _roundBytes) = (0, 0);
-            return _maxRounds == 0;
+            return _maxRounds == 0 && received < LargeReceive;
         }
 
         _roundBytes += Math.Max(received, 0);
-        if (++_rounds < _maxRounds && _roundBytes < MaxSynchronousBytes)
+        if ((received >= LargeReceive || ++_rounds < _maxRounds) && _roundBytes < MaxSynchronousBytes)
         {
             return false;
         }

@@ -104,8 +104,8 @@ public abstract class TransportConnection : IDisposable
     internal virtual CloseReason TakeViolation() => CloseReason.None;
 
     /// <summary>
-    /// Receives in a row that may complete at once before the reader gives way to other connections. With 0 it gives way after each
-    /// receive, even one that it has waited for. 16.
+    /// Receives of less than 16 KB in a row that may complete at once before the reader gives way to other connections. With 0 it gives way
+    /// after each of them, even one that it has waited for. 16.
     /// </summary>
     internal virtual int MaxSynchronousReceives => 16;
 

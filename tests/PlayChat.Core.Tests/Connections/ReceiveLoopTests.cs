@@ -50,6 +50,9 @@ public sealed class ReceiveLoopTests : IDisposable
     [InlineData(1, 1, 1)]
     [InlineData(16, 1, 16)]
     [InlineData(16, 30_000, 3)] // more than 64 KB
+    [InlineData(0, 10_000, 1)]
+    [InlineData(0, 30_000, 3)] // large receives count by their bytes alone
+    [InlineData(1, 30_000, 3)]
     public void A_peer_whose_bytes_are_always_there_gives_way_to_others(int receivesInARow, int bytes, int framesOfATurn)
     {
         using var queue = new ManualWorkQueue();
@@ -70,9 +73,10 @@ public sealed class ReceiveLoopTests : IDisposable
     }
 
     [Theory]
-    [InlineData(0, 1)]
-    [InlineData(1, 2)]
-    public void A_link_may_give_way_even_after_a_receive_that_waited(int receivesInARow, int framesOfATurn)
+    [InlineData(0, 1, 1)]
+    [InlineData(1, 1, 2)]
+    [InlineData(0, 20_000, 2)] // a large receive counts by its bytes alone
+    public void A_link_may_give_way_even_after_a_receive_that_waited(int receivesInARow, int bytes, int framesOfATurn)
     {
         using var queue = new ManualWorkQueue();
         _services.Link.ReceivesInARow = receivesInARow;
@@ -88,7 +92,7 @@ public sealed class ReceiveLoopTests : IDisposable
             return Note(in frame);
         };
 
-        _services.Link.Feed(Frame("a"));
+        _services.Link.Feed(Frame(new string('a', bytes)));
         int first = _frames.Count;
         queue.RunAll();
 
