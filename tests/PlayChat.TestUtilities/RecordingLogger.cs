@@ -11,7 +11,8 @@ public sealed class RecordingLogger : ILogger, ILoggerFactory
     /// <summary>Everything so far, in order.</summary>
     public IReadOnlyCollection<(LogLevel Level, string? Event, string Text)> Entries => _entries;
 
-    /// <summary>Called with the event's name after a message is kept, before the thread that logs goes on.</summary>
+    /// <summary>Called with the event's name after a message is kept, on the thread that logs. A callback that blocks holds that
+    /// thread.</summary>
     public Action<string?>? Logged { get; set; }
 
     /// <summary>How many messages there are of one kind.</summary>

@@ -20,12 +20,12 @@ namespace PlayChat.Core.Connections;
 internal sealed class ReceiveLoop : IThreadPoolWorkItem
 {
     // A loop whose receives keep completing at once gives way after this many bytes, or after the number of receives that its link
-    // names. Otherwise one fast peer would starve the others. With 0 it gives way after each receive.
+    // names. Otherwise one fast peer would starve the others. With 0 it gives way after each receive that is not large.
     private const int MaxSynchronousBytes = 64 * 1024;
 
-    // So much is a full record of TLS (RFC 8446, 5.1). Such a receive counts by its bytes alone: what it needs is in the processor's cache
-    // for the next one, and a peer that sends so much has more.
-    private const int LargeReceive = 16 * 1024;
+    // A full TLS record brings 16 KB (RFC 8446, 5.1), a little less when a WebSocket frame begins in it. A receive of at least this size
+    // counts by its bytes alone: what it needs is in the processor's cache for the next one, and more bytes usually follow.
+    private const int LargeReceive = 15 * 1024;
 
     // A connection counts as talking after this many batches without a pause. One that logs in and falls silent must not keep its
     // 64 KB. One that keeps talking has cost at most this many additional system calls.

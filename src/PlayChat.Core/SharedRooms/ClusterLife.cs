@@ -39,8 +39,20 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
     internal void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
 
-    /// <summary>Ends the life, and tells the rooms. When any call returns, all rooms have been told: a thread that reads the log on, or
-    /// begins the next life, tells them nothing before.</summary>
+    /// <summary>Tells a room that the life has begun, unless it has ended.</summary>
+    internal void TellBegun(RoomReplica replica)
+    {
+        lock (_fenceGate)
+        {
+            if (!_isFenced)
+            {
+                replica.Enqueue(new ClusterEntry(this, ClusterEntryKind.Begun, Origin, []));
+            }
+        }
+    }
+
+    /// <summary>Ends the life and tells the rooms. When a call returns, all rooms have been told, even if another thread made the first
+    /// call. So the log's reader cannot tell them a later record before it, and the next life cannot begin before it.</summary>
     /// <returns>Whether this call is the first.</returns>
     internal bool TryFence()
     {
@@ -128,10 +140,13 @@ internal sealed class ClusterLife : IAsyncDisposable
         public void OnNodeDown(RecordOrigin origin)
         {
             life._down[(shard, origin)] = true;
-            Tell(ClusterEntryKind.NodeDown, origin);
             if (origin == life.Origin)
             {
                 life._cluster.Fence(life, "another node has declared it dead");
+            }
+            else
+            {
+                Tell(ClusterEntryKind.NodeDown, origin);
             }
         }
 

@@ -94,10 +94,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
     internal void Add(RoomReplica replica)
     {
         _replicas[replica.RoomId] = replica;
-        if (Life is { } life)
-        {
-            replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Begun, life.Origin, []));
-        }
+        Life?.TellBegun(replica);
     }
 
     /// <summary>Flushes a sender soon, because the log has refused its records.</summary>
@@ -279,7 +276,7 @@ internal sealed class RoomCluster : IRoomCluster, IAsyncDisposable
         SharedRoomLog.NodeBegun(_logger, lease.Origin.NodeId, lease.Origin.Incarnation);
         foreach (RoomReplica replica in Replicas)
         {
-            replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Begun, life.Origin, []));
+            life.TellBegun(replica);
         }
 
         return life;

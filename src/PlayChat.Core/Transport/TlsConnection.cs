@@ -55,9 +55,9 @@ internal sealed class TlsConnection : TransportConnection
 
     // Decryption takes so long that the peer's next bytes are often there already. A loop on the thread pool that gave way only then would
     // stay in the pool's queue from then on, and others in the socket engine's: two rounds of different lengths, so that some peers get
-    // several times what the others get. So all of them take turns in the pool's queue, unless a receive brought a full record. Loops on the
-    // transport's threads have one queue. A link that knows its readiness takes more in one turn, while what it needs is in the processor's
-    // cache.
+    // several times what the others get. So all of them take turns in the pool's queue, unless a receive brought a full record. Loops on
+    // the transport's threads have one queue. A link that knows its readiness takes more in one turn, while what it needs is in the
+    // processor's cache.
     internal override int MaxSynchronousReceives =>
         _inner.KnowsReadiness ? base.MaxSynchronousReceives : SocketTransport.RunsInline ? 1 : 0;
 

@@ -104,7 +104,7 @@ public abstract class TransportConnection : IDisposable
     internal virtual CloseReason TakeViolation() => CloseReason.None;
 
     /// <summary>
-    /// Receives of less than 16 KB in a row that may complete at once before the reader gives way to other connections. With 0 it gives way
+    /// Receives of less than 15 KB in a row that may complete at once before the reader gives way to other connections. With 0 it gives way
     /// after each of them, even one that it has waited for. 16.
     /// </summary>
     internal virtual int MaxSynchronousReceives => 16;

@@ -372,24 +372,29 @@ public abstract class RoomClusterContract
         HallClient bob = await second.JoinAsync("bob");
         await first.Switch.DeafenAsync(space.Readers);
         await bob.WaitForAsync("ann left NodeLost"); // is in the log, behind the end of the node
-        var isFenced = new TaskCompletionSource();
-        using var mayGoOn = new ManualResetEventSlim();
+        var isFenced = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var mayContinue = new ManualResetEventSlim();
         first.Log.Logged = name =>
         {
             if (name == "NodeFenced")
             {
                 isFenced.TrySetResult();
-                mayGoOn.Wait(TestTimeouts.Hang);
+                mayContinue.Wait(TestTimeouts.Hang);
             }
         };
+        try
+        {
+            first.Switch.ReachDirectory();
+            await isFenced.Task.WaitAsync(TestTimeouts.Hang);
+            first.Switch.Hear();
 
-        first.Switch.ReachDirectory();
-        await isFenced.Task.WaitAsync(TestTimeouts.Hang);
-        first.Switch.Hear();
-
-        CloseReason closed = await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang);
-        mayGoOn.Set();
-        Assert.Equal(CloseReason.PeerClosed, closed);
+            Assert.Equal(CloseReason.PeerClosed, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        }
+        finally
+        {
+            first.Log.Logged = null;
+            mayContinue.Set();
+        }
     }
 
     [Fact]

@@ -50,7 +50,8 @@ public sealed class ReceiveLoopTests : IDisposable
     [InlineData(1, 1, 1)]
     [InlineData(16, 1, 16)]
     [InlineData(16, 30_000, 3)] // more than 64 KB
-    [InlineData(0, 10_000, 1)]
+    [InlineData(0, (15 * 1024) - 9, 1)] // with its header a byte less than a large receive
+    [InlineData(0, (15 * 1024) - 8, 5)]
     [InlineData(0, 30_000, 3)] // large receives count by their bytes alone
     [InlineData(1, 30_000, 3)]
     public void A_peer_whose_bytes_are_always_there_gives_way_to_others(int receivesInARow, int bytes, int framesOfATurn)

@@ -205,7 +205,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     public async Task ServerShutdown_answers_what_comes_while_the_server_stops()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
-        const int Peers = 64; // a stop closes one after another, and meanwhile answers the others
+        const int Peers = 64; // the server closes one after another while it stops, and answers the others meanwhile
         await using ServerProcess server = await ServerProcess.StartAsync();
         var underWay = new CountdownEvent(Peers);
         Task<HashSet<ErrorCode>>[] asking = Enumerable.Range(0, Peers)
