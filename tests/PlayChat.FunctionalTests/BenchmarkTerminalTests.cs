@@ -20,7 +20,7 @@ public sealed class BenchmarkTerminalTests
         (string program, string[] arguments) = ProgramProcess.CommandOf(
             ProgramFile.Find("PlayChat.Benchmark"),
             [
-                "echo", "--connect", address, "--ccu", "4", "--inflight", "8", "--warmup", "0", "--duration", "3", "--interval", "0.5",
+                "echo", "--connect", address, "--ccu", "4", "--inflight", "8", "--warmup", "0", "--duration", "5", "--interval", "0.5",
             ]);
         string command = string.Join(' ', arguments.Prepend(program).Select(static word => $"\"{word}\""));
         await File.WriteAllTextAsync(folder.Combine("run"), command); // a short line in the terminal: a long one would wrap there
@@ -34,11 +34,11 @@ public sealed class BenchmarkTerminalTests
         int above = Array.IndexOf(rows, Above);
         Assert.EndsWith($"echo {Above}", rows[above - 1], StringComparison.Ordinal);
         Assert.EndsWith("sh run; echo exit code $?", rows[above + 1], StringComparison.Ordinal);
-        // Six intervals, fewer on a loaded machine. A row that the terminal has wrapped is joined again here, and is wider then. The summary
-        // is text, which may wrap.
+        // Ten intervals, fewer on a loaded machine. A row that the terminal has wrapped is joined again here, and is wider then. The
+        // summary is text, which may wrap.
         string[] joined = await terminal.ReadJoinedRowsAsync();
         string[] live = [.. joined.TakeWhile(static row => !row.StartsWith("run ", StringComparison.Ordinal))];
-        Assert.InRange(live.Length, 6, joined.Length - 1); // four rows of commands and heading, and at least two intervals
+        Assert.InRange(live.Length, 10, joined.Length - 1); // four rows of commands and heading, and at least six intervals
         Assert.All(live, row => Assert.InRange(row.Length, 0, columns));
     }
 }
