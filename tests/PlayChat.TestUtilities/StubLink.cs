@@ -51,6 +51,9 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     /// <summary>Receives that may complete at once before the connection gives way.</summary>
     public int ReceivesInARow { get; set; } = 16;
 
+    /// <summary>Whether each receive counts as a record, as under TLS.</summary>
+    public bool IsOfRecords { get; set; }
+
     /// <summary>Whether our side has sent its FIN.</summary>
     public bool IsShutdown { get; private set; }
 
@@ -64,6 +67,8 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     public bool IsReceiving => Volatile.Read(ref _receiving);
 
     internal override int MaxSynchronousReceives => ReceivesInARow;
+
+    internal override bool BringsRecords => IsOfRecords;
 
     /// <summary>Gives the connection bytes to receive.</summary>
     public void Feed(ReadOnlyMemory<byte> bytes)

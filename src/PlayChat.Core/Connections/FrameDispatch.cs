@@ -4,7 +4,7 @@ using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Connections;
 
-/// <summary>Hands the frames of a connection to its handler, one at a time, and sends their answers at the end of each batch.</summary>
+/// <summary>Hands the frames of a connection to its handler, one at a time, and sends the answers of each batch together.</summary>
 /// <remarks>
 /// <para>A mutable struct, embedded in the <see cref="ReceiveLoop"/>, which alone calls it: never copied.</para>
 /// <para>
@@ -82,15 +82,16 @@ internal struct FrameDispatch
         return _sender.Verdict;
     }
 
-    /// <summary>Handles the whole frames from an offset on, then flushes their answers: one send for all of them.</summary>
+    /// <summary>Handles the whole frames from an offset on, then flushes their answers, unless they are held: one send for all.</summary>
     /// <param name="loop">In which this is embedded.</param>
     /// <param name="inbound">What was received.</param>
     /// <param name="offset">Where in it the first frame starts.</param>
     /// <param name="receivedAt">When it was received.</param>
     /// <param name="received">How many bytes the last receive brought; counted once.</param>
+    /// <param name="holds">Whether the answers wait for the caller's <see cref="FrameSender.Flush"/>.</param>
     /// <param name="keepsInbound">Set when a send is under way that reads in the receive buffer.</param>
     internal FrameBatch Dispatch(
-        ReceiveLoop loop, ref InboundBuffer inbound, long offset, long receivedAt, int received, ref bool keepsInbound)
+        ReceiveLoop loop, ref InboundBuffer inbound, long offset, long receivedAt, int received, bool holds, ref bool keepsInbound)
     {
         if (_sender.State != ConnectionState.Open)
         {
@@ -118,7 +119,7 @@ internal struct FrameDispatch
             keepsInbound |= own.KeepsInbound;
             if (answered)
             {
-                keepsInbound |= _sender.Uncork(in own);
+                keepsInbound |= _sender.Uncork(in own, holds);
             }
         }
 

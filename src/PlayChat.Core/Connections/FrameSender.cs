@@ -27,6 +27,7 @@ internal sealed class FrameSender : ISendOwner
     private OutboundQueue _queue;
     private SendLoop _loop;
     private AnswerCork _cork;
+    private bool _holds; // whether answers of an earlier batch may be held; the batch's thread's
     private volatile bool _hasRefused;
 
     internal FrameSender(TransportConnection link, ConnectionServices services, IConnectionControl control)
@@ -273,10 +274,17 @@ internal sealed class FrameSender : ISendOwner
         }
     }
 
-    /// <summary>Ends the batch's answers: they go out at once, or after the send under way.</summary>
+    /// <summary>Ends the batch's answers: they go out at once, or after the send under way, unless they are held.</summary>
+    /// <param name="work">What became of the batch.</param>
+    /// <param name="holds">Whether the answers wait for the next flush, as long as little waits.</param>
     /// <returns>Whether a send is under way that reads in the memory in which the batch was received.</returns>
-    internal bool Uncork(in BatchContext.Work work)
+    internal bool Uncork(in BatchContext.Work work, bool holds)
     {
+        if (_holds != holds)
+        {
+            _holds = holds; // nearly always the same: no write
+        }
+
         Segment? answers = work.Answers;
         if (answers is { Written: 0 })
         {
@@ -284,7 +292,7 @@ internal sealed class FrameSender : ISendOwner
             answers = null;
         }
 
-        if ((answers is not null || work.RunFrames > 0) && _queue.TryUncorkDirectly())
+        if (!holds && (answers is not null || work.RunFrames > 0) && _queue.TryUncorkDirectly())
         {
             if (answers is null)
             {
@@ -296,7 +304,7 @@ internal sealed class FrameSender : ISendOwner
             return false;
         }
 
-        NextSend next = _queue.Uncork(_cork.Take(answers, in work), out OutboundBatch? dropped);
+        NextSend next = _queue.Uncork(_cork.Take(answers, in work), holds, out OutboundBatch? dropped);
         dropped?.Release(_services);
         if (next != NextSend.None)
         {
@@ -380,7 +388,15 @@ internal sealed class FrameSender : ISendOwner
         BatchContext context = BatchContext.Current;
         if (ReferenceEquals(context.Sender, this))
         {
-            return _cork.Reserve(ref _queue, context, bytes, out frame);
+            FramePlace place = _cork.Reserve(ref _queue, context, bytes, out frame);
+            if (place == FramePlace.None && _holds)
+            {
+                // What is held takes the room. Without the hold it would have been sent before.
+                context.KeepsInbound |= Uncork(context.TakeAnswers(), holds: false);
+                place = _cork.Reserve(ref _queue, context, bytes, out frame);
+            }
+
+            return place;
         }
 
         return _queue.TryBeginFrame(bytes, out frame) ? FramePlace.Queue : FramePlace.None;
@@ -470,7 +486,7 @@ internal sealed class FrameSender : ISendOwner
             {
                 // The answers of this batch fill the queue. Send them now, or there will never be room.
                 BatchContext context = BatchContext.Current;
-                context.KeepsInbound |= Uncork(context.TakeAnswers());
+                context.KeepsInbound |= Uncork(context.TakeAnswers(), holds: false);
             }
 
             await WaitForRoomAsync(roomFrom, cancellationToken).ConfigureAwait(false);

@@ -25,6 +25,8 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal struct OutboundQueue
 {
+    private const int MaxHeldBytes = 64 * 1024; // usual answers to what a turn receives
+
     private readonly ConnectionServices _services;
     private readonly object _gate;
     private readonly int _maxBytes; // read for each frame: here, so that it costs no further cache line
@@ -373,10 +375,11 @@ internal struct OutboundQueue
 
     /// <summary>Ends the cork: the answers go out after the send under way, and before frames that were queued meanwhile.</summary>
     /// <param name="answers">May be none.</param>
+    /// <param name="holds">Whether they wait for a flush, as long as no more than 64 KB and half of the queue wait.</param>
     /// <param name="dropped">
     /// What will not be sent, to be released: the link has ended, or was shut down between the first answer and the cork.
     /// </param>
-    internal NextSend Uncork(OutboundBatch? answers, out OutboundBatch? dropped)
+    internal NextSend Uncork(OutboundBatch? answers, bool holds, out OutboundBatch? dropped)
     {
         lock (_gate)
         {
@@ -397,7 +400,7 @@ internal struct OutboundQueue
                 QueueLatest();
             }
 
-            return BeginSending() ? NextSend.Queued : NextSend.None;
+            return (!holds || _bytes > Math.Min(MaxHeldBytes, _maxBytes / 2)) && BeginSending() ? NextSend.Queued : NextSend.None;
         }
     }
 

@@ -9,12 +9,13 @@ namespace PlayChat.Core.Transport;
 
 /// <summary>A link with TLS over another link, which it owns.</summary>
 /// <remarks>
-/// A gathered send of small buffers becomes few writes of up to 32 KB: each write costs a record and a system call at least. A shutdown
-/// sends close_notify, not while bytes are decrypted (<see cref="DecryptionGate"/>); an abort sends none.
+/// A gathered send of small buffers becomes few writes of up to 32 KB, because each write costs a record. The ciphertext of
+/// several writes leaves in one send, because each send of the inner link costs a system call and may wake the peer. A shutdown sends
+/// close_notify, not while bytes are decrypted (<see cref="DecryptionGate"/>); an abort sends none.
 /// </remarks>
 internal sealed class TlsConnection : TransportConnection
 {
-    // SslStream encrypts so much at once on Unix, as two records for one system call. On Windows it makes two writes of it.
+    // SslStream encrypts so much at once on Unix, as two records. On Windows it makes two writes of it.
     private const int GatherBytes = 32 * 1024;
 
     // A peer that does not read gets no close_notify, and must not hold the link.
@@ -60,6 +61,8 @@ internal sealed class TlsConnection : TransportConnection
     // processor's cache.
     internal override int MaxSynchronousReceives =>
         _inner.KnowsReadiness ? base.MaxSynchronousReceives : SocketTransport.RunsInline ? 1 : 0;
+
+    internal override bool BringsRecords => true;
 
     /// <summary>Performs the server's side of the handshake.</summary>
     /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>
@@ -159,22 +162,38 @@ internal sealed class TlsConnection : TransportConnection
         }
     }
 
-    public override async ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
+    public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
     {
-        try
+        if (buffer.Length <= GatherBytes)
         {
-            await _stream.WriteAsync(buffer).ConfigureAwait(false);
-            return true;
+            return WriteAsync(buffer);
         }
-        catch (Exception e) when (IsLinkFault(e))
-        {
-            SetEnd(e);
-            return false;
-        }
+
+        _innerStream.BeginGather(buffer.Length);
+        return SendGatheredAsync(WriteAsync(buffer));
     }
 
-    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) =>
-        buffers.Count == 1 ? SendAsync(buffers[0].AsMemory()) : SendGatheredAsync(buffers);
+    public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
+    {
+        if (buffers.Count == 1)
+        {
+            return SendAsync(buffers[0].AsMemory());
+        }
+
+        long bytes = 0;
+        for (int i = 0; i < buffers.Count; i++)
+        {
+            bytes += buffers[i].Count;
+        }
+
+        if (bytes <= GatherBytes)
+        {
+            return WriteAsync(buffers);
+        }
+
+        _innerStream.BeginGather(bytes);
+        return SendGatheredAsync(WriteAsync(buffers));
+    }
 
     public override void Shutdown() => _gate.Shutdown();
 
@@ -221,7 +240,21 @@ internal sealed class TlsConnection : TransportConnection
         }
     }
 
-    private async ValueTask<bool> SendGatheredAsync(IList<ArraySegment<byte>> buffers)
+    private async ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> buffer)
+    {
+        try
+        {
+            await _stream.WriteAsync(buffer).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception e) when (IsLinkFault(e))
+        {
+            SetEnd(e);
+            return false;
+        }
+    }
+
+    private async ValueTask<bool> WriteAsync(IList<ArraySegment<byte>> buffers)
     {
         byte[] gathered = ArrayPool<byte>.Shared.Rent(GatherBytes);
         try
@@ -240,7 +273,7 @@ internal sealed class TlsConnection : TransportConnection
                         full = gathered.AsMemory(0, GatherBytes);
                     }
 
-                    if (!await SendAsync(full).ConfigureAwait(false))
+                    if (!await WriteAsync(full).ConfigureAwait(false))
                     {
                         return false;
                     }
@@ -253,11 +286,23 @@ internal sealed class TlsConnection : TransportConnection
                 filled += rest.Length;
             }
 
-            return filled == 0 || await SendAsync(gathered.AsMemory(0, filled)).ConfigureAwait(false);
+            return filled == 0 || await WriteAsync(gathered.AsMemory(0, filled)).ConfigureAwait(false);
         }
         finally
         {
             ArrayPool<byte>.Shared.Return(gathered);
+        }
+    }
+
+    private async ValueTask<bool> SendGatheredAsync(ValueTask<bool> write)
+    {
+        try
+        {
+            return await write.ConfigureAwait(false) && await _innerStream.SendGatheredAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            _innerStream.EndGather();
         }
     }
 

@@ -110,6 +110,12 @@ public abstract class TransportConnection : IDisposable
     internal virtual int MaxSynchronousReceives => 16;
 
     /// <summary>
+    /// Whether a receive brings one record at most, so that messages that came together take several receives. Answers to full records
+    /// may then wait until the reader's turn ends, and leave in one send.
+    /// </summary>
+    internal virtual bool BringsRecords => false;
+
+    /// <summary>
     /// Takes the number of bytes that were received since the last call and were no content, so that they count for the receive budget.
     /// </summary>
     internal virtual int TakeOverheadBytes() => 0;

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 
 namespace PlayChat.Core.Transport;
@@ -11,6 +12,11 @@ namespace PlayChat.Core.Transport;
 /// <param name="turns">Bounds the handshake, whose start the caller has taken; <see langword="null"/> for no limit.</param>
 internal sealed class TransportStream(TransportConnection link, HandshakeTurns? turns = null) : Stream
 {
+    // What encryption adds to 64 KB: a header, a nonce, a code and padding for each of up to 5 records. It may add more (RFC 8446, 5.2);
+    // the writes then take one more send.
+    private const int EncryptionBytes = 5 * 256;
+    private const int MaxGatheredBytes = (64 * 1024) + EncryptionBytes;
+
     // RFC 8446, 5.2 and 6: a header of 5 bytes, then the alert's two, one of its type, and the 16 that authenticate them. With padding, or
     // with the cipher suite CCM_8, an alert has another length: the end of such a peer is seen when it closes its socket.
     private const int AlertBytes = 24;
@@ -18,6 +24,8 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
     private static readonly byte[] s_alertHeader = [23, 3, 3, 0, AlertBytes - 5];
 
     private HandshakeTurns? _turns = turns; // until the handshake is over
+    private byte[]? _gathered; // what the send under way has encrypted so far, if it takes several writes
+    private int _gatheredBytes;
     private bool _hasStart = turns is not null;
     private bool _hasTurn;
 
@@ -76,10 +84,21 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
         EndTurn();
-        if (!await link.SendAsync(buffer).ConfigureAwait(false))
+        if (_gathered is { } gathered)
         {
-            throw new IOException("The link has ended.");
+            if (_gatheredBytes + buffer.Length > Math.Min(gathered.Length, MaxGatheredBytes))
+            {
+                int bytes = _gatheredBytes;
+                _gatheredBytes = 0;
+                RequireSent(await link.SendAsync(gathered.AsMemory(0, bytes)).ConfigureAwait(false));
+            }
+
+            buffer.CopyTo(gathered.AsMemory(_gatheredBytes)); // one write of SslStream always fits
+            _gatheredBytes += buffer.Length;
+            return;
         }
+
+        RequireSent(await link.SendAsync(buffer).ConfigureAwait(false));
     }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
@@ -102,6 +121,26 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <summary>
+    /// Starts gathering writes, so that several of them become one send. Until <see cref="EndGather"/> only one sender writes.
+    /// </summary>
+    /// <param name="bytes">More than 32 KB: how much it will encrypt. Of more than 64 KB each send carries so much.</param>
+    internal void BeginGather(long bytes) =>
+        _gathered = ArrayPool<byte>.Shared.Rent((int)Math.Min(bytes + EncryptionBytes, MaxGatheredBytes));
+
+    /// <summary>Sends what was gathered and not sent yet.</summary>
+    /// <returns><see langword="false"/> when the link has ended.</returns>
+    internal ValueTask<bool> SendGatheredAsync() =>
+        _gatheredBytes == 0 ? new ValueTask<bool>(true) : link.SendAsync(_gathered.AsMemory(0, _gatheredBytes));
+
+    /// <summary>Stops gathering, after the last send.</summary>
+    internal void EndGather()
+    {
+        ArrayPool<byte>.Shared.Return(_gathered!);
+        _gathered = null;
+        _gatheredBytes = 0;
+    }
 
     /// <summary>Ends the turns, because the handshake is over. No read or write is under way.</summary>
     internal void EndTurns()
@@ -148,6 +187,14 @@ internal sealed class TransportStream(TransportConnection link, HandshakeTurns? 
         int received = await receive.ConfigureAwait(false);
         gate.Enter();
         return NoteEnd(buffer, received);
+    }
+
+    private static void RequireSent(bool sent)
+    {
+        if (!sent)
+        {
+            throw new IOException("The link has ended.");
+        }
     }
 
     private int NoteEnd(Memory<byte> buffer, int received)

@@ -72,6 +72,8 @@ internal sealed class WebSocketConnection : TransportConnection
 
     internal override int MaxSynchronousReceives => _inner.MaxSynchronousReceives;
 
+    internal override bool BringsRecords => _inner.BringsRecords;
+
     internal override ClaimsPrincipal? User => _inner.User;
 
     // What the next receive would return without asking the inner link.

@@ -228,7 +228,8 @@ public sealed class FrameDispatchTests : IDisposable
         // The loop is only the way of a frame back to a dispatch, which has the same sender and the same handler.
         var loop = new ReceiveLoop(_services.Link, _services.Services, _sender, _control);
         bool keepsInbound = false;
-        FrameBatch batch = _dispatch.Dispatch(loop, ref _inbound, offset: 0, receivedAt: 0, received.Length, ref keepsInbound);
+        FrameBatch batch =
+            _dispatch.Dispatch(loop, ref _inbound, offset: 0, receivedAt: 0, received.Length, holds: false, ref keepsInbound);
         Assert.False(keepsInbound);
         return batch;
     }

@@ -94,7 +94,7 @@ public sealed class OutboundQueueTests : IDisposable
         OutboundBatch answers = OutboundBatch.Rent();
         Encoding.ASCII.GetBytes("answer").CopyTo(answers.GetSpan(6, _services.Services, 6));
         answers.Advance(6);
-        Assert.Equal(NextSend.Queued, _queue.Uncork(answers, out OutboundBatch? dropped));
+        Assert.Equal(NextSend.Queued, _queue.Uncork(answers, holds: false, out OutboundBatch? dropped));
 
         Assert.Null(dropped);
         Assert.Equal("answerfrom elsewhere", TakeNext());

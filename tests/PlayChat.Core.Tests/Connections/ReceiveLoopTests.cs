@@ -115,6 +115,124 @@ public sealed class ReceiveLoopTests : IDisposable
         Assert.Equal((1, 2), (_services.Link.Sends, (int)_services.Metrics.Read(Counter.FramesSent)));
     }
 
+    [Theory]
+    [InlineData(true, 20_000, "0 1 1 1 2 3 3")] // 64 KB make a turn of four; the first of a turn is answered at once
+    [InlineData(true, 1_000, "0 1 2 3 4 5 6")]
+    [InlineData(false, 20_000, "0 1 2 3 4 5 6")]
+    public void The_answers_to_full_records_wait_for_the_end_of_the_turn(bool records, int bytes, string sendsBefore)
+    {
+        using var queue = new ManualWorkQueue();
+        _services.Link.IsOfRecords = records;
+        List<int> sends = AnswerAll();
+        byte[][] frames = [.. Enumerable.Range('a', 7).Select(letter => Frame(new string((char)letter, bytes)))];
+        foreach (byte[] frame in frames)
+        {
+            _services.Link.Feed(frame);
+        }
+
+        _loop.Run();
+        queue.RunAll();
+
+        Assert.Equal(sendsBefore, string.Join(' ', sends));
+        Assert.Equal(frames.SelectMany(static frame => frame), _services.Link.Sent!.ToArray()); // nothing is held, and all is in order
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task No_answer_is_held_while_a_handler_waits(bool ofSecondFrame)
+    {
+        _services.Link.IsOfRecords = true;
+        var work = new TaskCompletionSource();
+        int waitsAt = ofSecondFrame ? 3 : 2;
+        AnswerAll(() => new ValueTask(_frames.Count == waitsAt ? work.Task : Task.CompletedTask));
+        byte[][] records = [Frame(new string('a', 20_000)), [.. Frame(new string('b', 20_000)), .. Frame("c")]];
+        _services.Link.Feed(records[0]);
+        _services.Link.Feed(records[1]);
+
+        _loop.Run();
+
+        Assert.Equal(records[0].Length + records[1].Length - (ofSecondFrame ? 0 : Frame("c").Length), _services.Link.SentBytes);
+        work.SetResult();
+        await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+        Assert.Equal(records.SelectMany(static record => record), _services.Link.Sent!.ToArray());
+    }
+
+    [Fact]
+    public void A_connection_that_closes_sends_the_answers_that_are_held_before_it_shuts_down()
+    {
+        _services.Link.IsOfRecords = true;
+        AnswerAll(() =>
+        {
+            if (_frames.Count == 3)
+            {
+                _sender.TryClose();
+            }
+
+            return default;
+        });
+        foreach (char letter in "abc")
+        {
+            _services.Link.Feed(Frame(new string(letter, 16_000)));
+        }
+
+        _loop.Run();
+
+        Assert.Equal(3 * Frame(new string('a', 16_000)).Length, _services.Link.SentBytes);
+        Assert.True(_services.Link.IsShutdown);
+    }
+
+    [Fact]
+    public void Answers_that_fill_half_of_the_queue_are_not_held()
+    {
+        _services.Services.Options.MaxOutboundBytes = 40_000;
+        _services.Link.IsOfRecords = true;
+        using var queue = new ManualWorkQueue();
+        var sender = new FrameSender(_services.Link, _services.Services, _control);
+        var loop = new ReceiveLoop(_services.Link, _services.Services, sender, _control);
+        var sends = new List<int>();
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            sends.Add(_services.Link.Sends);
+            sender.Send(in frame);
+            return default;
+        };
+        foreach (char letter in "abcd")
+        {
+            _services.Link.Feed(Frame(new string(letter, 15_500)));
+        }
+
+        loop.Run();
+        queue.RunAll();
+
+        Assert.Equal([0, 1, 1, 2], sends); // the second and third answers have more than 20,000 bytes
+        Assert.Equal(0, _services.Metrics.Read(Counter.ReadPauses));
+    }
+
+    [Fact]
+    public void A_held_answer_makes_room_for_one_that_is_as_large_as_the_queue()
+    {
+        _services.Services.Options.MaxOutboundBytes = 40_000;
+        _services.Link.IsOfRecords = true;
+        var sender = new FrameSender(_services.Link, _services.Services, _control);
+        var loop = new ReceiveLoop(_services.Link, _services.Services, sender, _control);
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            Assert.True(sender.Send(new byte[_frames.Count < 2 ? 10_000 : 39_000], frame.Header));
+            return Note(in frame);
+        };
+        foreach (char letter in "abc")
+        {
+            _services.Link.Feed(Frame(new string(letter, 16_000)));
+        }
+
+        loop.Run();
+
+        Assert.Equal("abc", string.Concat(_frames.Select(static frame => frame[0])));
+        Assert.InRange(_services.Link.SentBytes, 59_000, 59_100);
+        Assert.Empty(_control.Calls);
+    }
+
     [Fact]
     public void Frames_that_go_back_as_they_came_are_sent_from_where_they_were_received()
     {
@@ -275,6 +393,21 @@ public sealed class ReceiveLoopTests : IDisposable
         byte[] frame = new byte[format.GetEncodedBytes(body.Length)];
         format.Encode(Encoding.ASCII.GetBytes(body), new FrameHeader(1), frame);
         return frame;
+    }
+
+    /// <summary>Sends every frame back.</summary>
+    /// <returns>The number of sends before each frame.</returns>
+    private List<int> AnswerAll(Func<ValueTask>? then = null)
+    {
+        var sends = new List<int>();
+        _services.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            sends.Add(_services.Link.Sends);
+            Assert.True(_sender.Send(in frame));
+            ValueTask noted = Note(in frame);
+            return then?.Invoke() ?? noted;
+        };
+        return sends;
     }
 
     private ValueTask Note(in Frame frame)

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
+using PlayChat.Core.Tests.Connections;
 using PlayChat.Core.Tests.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
@@ -51,6 +52,56 @@ public sealed class TlsConnectionTests
         Assert.Equal(0, await link.ReceiveAsync(new byte[100].AsMemory()).AsTask().WaitAsync(TestTimeouts.Hang));
         Assert.Equal(CloseReason.PeerReset, link.EndReason);
         link.Dispose();
+    }
+
+    [Theory]
+    [InlineData(16 * 1024, 1)]
+    [InlineData((32 * 1024) + 1, 1)]
+    [InlineData(64 * 1024, 1)]
+    [InlineData(200_000, 4)]
+    public async Task A_large_send_arrives_whole_and_takes_one_send_of_the_link_beneath_for_64_KB(int bytes, int sends)
+    {
+        int sent = 0;
+        (Socket socket, TransportConnection beneath) = await OpenAsync("sockets");
+        (SslStream peer, TlsConnection link) =
+            await ConnectAsync(socket, new CountingLink(beneath, () => sent++), SslProtocols.None);
+        Assert.True(link.BringsRecords);
+        byte[] content = new byte[bytes];
+        new Random(bytes).NextBytes(content);
+        byte[] received = new byte[bytes];
+        ArraySegment<byte>[] pieces =
+            [new(content, 0, 5), new(content, 5, bytes - 10_005), new(content, bytes - 10_000, 10_000)];
+
+        foreach (Func<ValueTask<bool>> sendAsync in new[] { () => link.SendAsync(content), () => link.SendAsync(pieces) })
+        {
+            sent = 0;
+            Task reading = peer.ReadExactlyAsync(received).AsTask();
+            Assert.True(await sendAsync().AsTask().WaitAsync(TestTimeouts.Hang));
+            await reading.WaitAsync(TestTimeouts.Hang);
+            Assert.Equal(content, received);
+            Assert.Equal(sends, sent);
+            received.AsSpan().Clear();
+        }
+
+        link.Dispose();
+        await peer.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData("sockets")]
+    [InlineData("linux")]
+    public async Task A_large_send_to_a_peer_that_does_not_read_ends_with_the_link(string transport)
+    {
+        (Socket peer, TlsConnection link) = await ConnectAsync(transport);
+        Task<bool> sending = link.SendAsync(new byte[64 * 1024 * 1024]).AsTask();
+        Assert.False(sending.IsCompleted);
+
+        link.Abort();
+
+        Assert.False(await sending.WaitAsync(TestTimeouts.Hang));
+        Assert.False(await link.SendAsync(new byte[100_000]).AsTask().WaitAsync(TestTimeouts.Hang));
+        link.Dispose();
+        peer.Dispose();
     }
 
     [Theory]

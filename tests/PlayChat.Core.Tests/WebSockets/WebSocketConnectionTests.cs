@@ -44,6 +44,15 @@ public sealed class WebSocketConnectionTests : IDisposable
     }
 
     [Fact]
+    public void It_brings_records_if_the_link_below_does()
+    {
+        Assert.False(_link.BringsRecords);
+
+        _inner.IsOfRecords = true;
+        Assert.True(_link.BringsRecords);
+    }
+
+    [Fact]
     public async Task What_is_received_is_the_payload_and_control_frames_bring_nothing()
     {
         _inner.Feed(ClientFrames.Of(WebSocketOpcode.Pong, [1]));
