@@ -27,7 +27,7 @@ internal sealed class FrameSender : ISendOwner
     private OutboundQueue _queue;
     private SendLoop _loop;
     private AnswerCork _cork;
-    private bool _holds; // whether answers of an earlier batch may be held; the batch's thread's
+    private bool _holds; // whether answers of an earlier batch may be held; for the thread of the batch alone
     private volatile bool _hasRefused;
 
     internal FrameSender(TransportConnection link, ConnectionServices services, IConnectionControl control)

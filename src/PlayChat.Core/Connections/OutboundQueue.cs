@@ -25,7 +25,9 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal struct OutboundQueue
 {
-    private const int MaxHeldBytes = 64 * 1024; // usual answers to what a turn receives
+    // Usual answers to what a turn receives. They also are so small a part of the queue that they leave room for what is sent meanwhile.
+    private const int MaxHeldBytes = 64 * 1024;
+    private const int MaxHeldPart = 16;
 
     private readonly ConnectionServices _services;
     private readonly object _gate;
@@ -375,7 +377,7 @@ internal struct OutboundQueue
 
     /// <summary>Ends the cork: the answers go out after the send under way, and before frames that were queued meanwhile.</summary>
     /// <param name="answers">May be none.</param>
-    /// <param name="holds">Whether they wait for a flush, as long as no more than 64 KB and half of the queue wait.</param>
+    /// <param name="holds">Whether they wait for a flush, as long as no more than 64 KB and a sixteenth of the queue wait.</param>
     /// <param name="dropped">
     /// What will not be sent, to be released: the link has ended, or was shut down between the first answer and the cork.
     /// </param>
@@ -400,7 +402,7 @@ internal struct OutboundQueue
                 QueueLatest();
             }
 
-            return (!holds || _bytes > Math.Min(MaxHeldBytes, _maxBytes / 2)) && BeginSending() ? NextSend.Queued : NextSend.None;
+            return (!holds || _bytes > Math.Min(MaxHeldBytes, _maxBytes / MaxHeldPart)) && BeginSending() ? NextSend.Queued : NextSend.None;
         }
     }
 

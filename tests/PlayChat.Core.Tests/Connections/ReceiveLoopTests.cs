@@ -183,9 +183,9 @@ public sealed class ReceiveLoopTests : IDisposable
     }
 
     [Fact]
-    public void Answers_that_fill_half_of_the_queue_are_not_held()
+    public void Answers_that_fill_more_than_a_sixteenth_of_the_queue_are_not_held()
     {
-        _services.Services.Options.MaxOutboundBytes = 40_000;
+        _services.Services.Options.MaxOutboundBytes = 320_000;
         _services.Link.IsOfRecords = true;
         using var queue = new ManualWorkQueue();
         var sender = new FrameSender(_services.Link, _services.Services, _control);
@@ -205,20 +205,20 @@ public sealed class ReceiveLoopTests : IDisposable
         loop.Run();
         queue.RunAll();
 
-        Assert.Equal([0, 1, 1, 2], sends); // the second and third answers have more than 20,000 bytes
+        Assert.Equal([0, 1, 1, 2], sends); // the second and third answers together have more than 20,000 bytes
         Assert.Equal(0, _services.Metrics.Read(Counter.ReadPauses));
     }
 
     [Fact]
     public void A_held_answer_makes_room_for_one_that_is_as_large_as_the_queue()
     {
-        _services.Services.Options.MaxOutboundBytes = 40_000;
+        _services.Services.Options.MaxOutboundBytes = 320_000;
         _services.Link.IsOfRecords = true;
         var sender = new FrameSender(_services.Link, _services.Services, _control);
         var loop = new ReceiveLoop(_services.Link, _services.Services, sender, _control);
         _services.Handler.OnFrame = (Connection _, in Frame frame) =>
         {
-            Assert.True(sender.Send(new byte[_frames.Count < 2 ? 10_000 : 39_000], frame.Header));
+            Assert.True(sender.Send(new byte[_frames.Count < 2 ? 10_000 : 319_000], frame.Header));
             return Note(in frame);
         };
         foreach (char letter in "abc")
@@ -229,7 +229,7 @@ public sealed class ReceiveLoopTests : IDisposable
         loop.Run();
 
         Assert.Equal("abc", string.Concat(_frames.Select(static frame => frame[0])));
-        Assert.InRange(_services.Link.SentBytes, 59_000, 59_100);
+        Assert.InRange(_services.Link.SentBytes, 339_000, 339_100);
         Assert.Empty(_control.Calls);
     }
 
