@@ -212,13 +212,13 @@ public sealed class ReceiveLoopTests : IDisposable
     [Fact]
     public void A_held_answer_makes_room_for_one_that_is_as_large_as_the_queue()
     {
-        _services.Services.Options.MaxOutboundBytes = 320_000;
+        _services.Services.Options.MaxOutboundBytes = 64_000;
         _services.Link.IsOfRecords = true;
         var sender = new FrameSender(_services.Link, _services.Services, _control);
         var loop = new ReceiveLoop(_services.Link, _services.Services, sender, _control);
         _services.Handler.OnFrame = (Connection _, in Frame frame) =>
         {
-            Assert.True(sender.Send(new byte[_frames.Count < 2 ? 10_000 : 319_000], frame.Header));
+            Assert.True(sender.Send(new byte[_frames.Count < 2 ? 3_000 : 62_000], frame.Header));
             return Note(in frame);
         };
         foreach (char letter in "abc")
@@ -229,7 +229,7 @@ public sealed class ReceiveLoopTests : IDisposable
         loop.Run();
 
         Assert.Equal("abc", string.Concat(_frames.Select(static frame => frame[0])));
-        Assert.InRange(_services.Link.SentBytes, 339_000, 339_100);
+        Assert.InRange(_services.Link.SentBytes, 68_000, 68_100);
         Assert.Empty(_control.Calls);
     }
 
