@@ -392,7 +392,7 @@ internal sealed class FrameSender : ISendOwner
             if (place == FramePlace.None && _holds)
             {
                 // What is held takes the room. Without the hold it would have been sent before.
-                context.KeepsInbound |= Uncork(context.TakeAnswers(), holds: false);
+                SendAnswersSoFar(context);
                 place = _cork.Reserve(ref _queue, context, bytes, out frame);
             }
 
@@ -401,6 +401,9 @@ internal sealed class FrameSender : ISendOwner
 
         return _queue.TryBeginFrame(bytes, out frame) ? FramePlace.Queue : FramePlace.None;
     }
+
+    /// <summary>Sends the answers of the batch that is being handled, and what was held before it. The batch continues.</summary>
+    private void SendAnswersSoFar(BatchContext context) => context.KeepsInbound |= Uncork(context.TakeAnswers(), holds: false);
 
     private bool EndFrame(FramePlace place, int bytes, bool flush)
     {
@@ -485,8 +488,7 @@ internal sealed class FrameSender : ISendOwner
             if (InOwnBatch && _queue.IsCorked)
             {
                 // The answers of this batch fill the queue. Send them now, or there will never be room.
-                BatchContext context = BatchContext.Current;
-                context.KeepsInbound |= Uncork(context.TakeAnswers(), holds: false);
+                SendAnswersSoFar(BatchContext.Current);
             }
 
             await WaitForRoomAsync(roomFrom, cancellationToken).ConfigureAwait(false);
