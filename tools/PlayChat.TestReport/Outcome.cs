@@ -1,0 +1,8 @@
+namespace PlayChat.TestReport;
+
+internal enum Outcome
+{
+    Passed,
+    Failed,
+    Skipped,
+}
