@@ -1,0 +1,123 @@
+# What .ci/run and .ci/full share: how a step runs, what it needs from the system, and the sum at the end. Sourced, not run.
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
+# One compiler for all projects: a new one for each spends a third of the build on compiling itself.
+export UseSharedCompilation=true
+results=$PWD/artifacts/test-results
+packages=$PWD/artifacts/packages
+rm -rf artifacts
+# An empty package folder, as on a new machine: a warm one would hide packages that no longer restore or that resolve to other versions.
+NUGET_PACKAGES=$(mktemp -d "${TMPDIR:-/tmp}/playchat-packages.XXXXXX")
+export NUGET_PACKAGES
+export PLAYCHAT_POSTGRES_DIR=${TMPDIR:-/tmp}/playchat-ci-$$
+trap 'tools/postgres remove; rm -rf "$NUGET_PACKAGES"' EXIT
+step_times=() failed_steps=()
+
+step() {
+    local name=$1
+    shift
+    echo "== $name"
+    local start=$SECONDS result=ok
+    "$@" || result=FAILED
+    step_times+=("$((SECONDS - start)) s  $name")
+    echo "== $name: $result, $((SECONDS - start)) s"
+    [ "$result" = ok ] || { failed_steps+=("$name") && return 1; }
+}
+
+# Installs Debian packages where a command is missing and this user may. Tests that need one of them skip without it.
+# Usage: install "COMMAND …" PACKAGE …
+install() {
+    local command missing=
+    for command in $1; do
+        command -v "$command" >/dev/null || [ -e "$command" ] || missing=1
+    done
+    shift
+    [ -n "$missing" ] || return 0
+    { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; } || return 0
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Debian asks policy-rc.d before it starts a service; 101 forbids it. Containers have one that says so already.
+install_rabbitmq() {
+    local policy=/usr/sbin/policy-rc.d own=
+    [ -e "$policy" ] || ! [ -w /usr/sbin ] || { own=$policy && printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"; }
+    install /usr/lib/rabbitmq/bin/rabbitmq-server rabbitmq-server
+    [ -z "$own" ] || rm -f "$own"
+}
+
+install_all() {
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || install initdb postgresql
+    install "g++ /usr/include/zlib.h" g++ zlib1g-dev
+    install "haproxy tmux systemd-analyze systemd-socket-activate prometheus" haproxy tmux systemd prometheus
+    install_rabbitmq
+    install npm nodejs npm
+    install chromium chromium fonts-noto-cjk fonts-noto-color-emoji
+}
+
+# A server of this run's own, on a free port, gone at the end.
+start_postgres() {
+    PLAYCHAT_TEST_POSTGRES=$(tools/postgres start) && export PLAYCHAT_TEST_POSTGRES
+}
+
+# Tests of the solution, or of one project: `dotnet test` with its results in a folder of the step's own.
+# Usage: run_tests FOLDER [ARGUMENT …]
+run_tests() {
+    local folder=$1
+    shift
+    dotnet test "$@" --no-build --logger trx --results-directory "$results/$folder"
+}
+
+# Each tool lists its options, and names one that it does not have. What else it does is shown by the steps and tests that use it.
+# Usage: check_tool NAME OPTION [ERROR]
+check_tool() {
+    local tool=$1 option=$2 error=${3:-"$1: There is no option --no-such-option; --help lists all."}
+    bash -n "tools/$tool" && "tools/$tool" --help | grep -e "$option" >/dev/null &&
+        [ "$("tools/$tool" --no-such-option 2>&1)" = "$error" ]
+}
+
+check_tools() {
+    local file result=0
+    for file in tools/limit.d/*.sh; do
+        bash -n "$file" || result=1
+    done
+    check_tool limit --pairs || result=1
+    check_tool results --rounds || result=1
+    check_tool prose --count || result=1
+    check_tool web --results || result=1
+    check_tool flaky --runs || result=1
+    { bash -n tools/foreign && tools/foreign --help | grep -e --restore >/dev/null; } || result=1 # it needs packages for all else
+    check_tool pack --version "pack: Unrecognized command or argument '--no-such-option'. Run with --help to list all options." || result=1
+    local tool
+    for tool in postgres rabbitmq; do
+        tools/$tool --help | grep -e --dir >/dev/null || result=1
+        [ "$(tools/$tool start --no-such-option 2>&1)" = "$tool: There is no option --no-such-option; --help lists all." ] || result=1
+    done
+    return $result
+}
+
+# The TypeScript client and the chat page. The committed bundle must be what the sources give.
+test_web() {
+    local result=0
+    tools/web install || return 1
+    tools/web check || result=1
+    tools/web test --results "$results/web" || result=1
+    tools/web integration --results "$results/web" || result=1
+    tools/web browser --results "$results/web" || result=1
+    return $result
+}
+
+# The last line is "N passed, N failed"; the exit code is 0 only when nothing failed.
+finish() {
+    local summary passed failed
+    echo "== Steps, the slowest first"
+    printf '%s\n' "${step_times[@]}" | sort -rn
+    summary=$(dotnet run --project tools/PlayChat.TestReport --no-build -- "$results" --slowest 10)
+    echo "$summary"
+    [ "${#failed_steps[@]}" -eq 0 ] || printf 'FAILED step: %s\n' "${failed_steps[@]}"
+    read -r passed failed < <(tail -n 1 <<<"$summary" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p') || passed=0 failed=0
+    # A step that broke without a failed test (format, build, a crashed runner) counts as one; a run without tests has shown nothing.
+    [ "$failed" -gt 0 ] || failed=${#failed_steps[@]}
+    [ "$passed" -gt 0 ] || failed=$((failed + 1))
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}
