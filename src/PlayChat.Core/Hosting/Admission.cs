@@ -48,8 +48,8 @@ internal sealed class Admission(
             }
         }
 
-        metrics.Add(Counter.ConnectionsRefused);
         log.Refused(link.RemoteEndPoint, refusal);
+        metrics.Add(Counter.ConnectionsRefused);
         link.Abort();
         link.Dispose();
         return false;

@@ -43,11 +43,12 @@ internal sealed record HandshakeServices(
             return;
         }
 
-        Metrics.Add(Counter.ConnectionsRefused);
-        Metrics.Add(Counter.UpgradesRefused);
         if (RefusedUpgrades.TryTake(peer, out int leftOut))
         {
             HostingLog.UpgradeRefused(Logger, peer, answer.Status, problem, leftOut);
         }
+
+        Metrics.Add(Counter.ConnectionsRefused);
+        Metrics.Add(Counter.UpgradesRefused);
     }
 }

@@ -254,8 +254,8 @@ internal sealed class Handshakes
 
     private void Count(EndPoint? peer, CloseReason reason, Counter counter)
     {
+        _services.Refusals.Refused(peer, reason); // before it is counted: the counters then cover only what the log knows
         _services.Metrics.Add(Counter.ConnectionsRefused);
         _services.Metrics.Add(counter);
-        _services.Refusals.Refused(peer, reason);
     }
 }

@@ -404,8 +404,8 @@ internal sealed class RunningServer : IAsyncDisposable
         CloseReason refusal = link.Refusal != CloseReason.None ? link.Refusal : _connections.TryAdd(connection);
         if (refusal != CloseReason.None)
         {
-            Metrics.Add(Counter.ConnectionsRefused);
             _refusals.Refused(link.RemoteEndPoint, refusal);
+            Metrics.Add(Counter.ConnectionsRefused);
             if (_refused.TryAdd(connection) != CloseReason.None)
             {
                 link.Abort(); // too many refused connections at once to tell each one why

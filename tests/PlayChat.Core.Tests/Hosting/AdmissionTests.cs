@@ -49,6 +49,21 @@ public sealed class AdmissionTests : IDisposable
     }
 
     [Fact]
+    public void A_refusal_is_counted_after_it_is_logged()
+    {
+        _options.MaxConnectionsPerAddress = 1;
+        Admission admission = Create();
+        long counted = -1;
+        _log.Logged = _ => counted = _metrics.Snapshot().ConnectionsRefused;
+        admission.TryEnter(Link(Stranger), canTell: false);
+
+        admission.TryEnter(Link(Stranger), canTell: false);
+
+        Assert.Equal(0, counted);
+        Assert.Equal(1, _metrics.Snapshot().ConnectionsRefused);
+    }
+
+    [Fact]
     public void A_link_that_can_be_told_stays_for_it_and_takes_no_place_of_its_address()
     {
         _options.MaxConnectionsPerAddress = 1;

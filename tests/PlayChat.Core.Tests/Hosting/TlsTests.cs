@@ -119,8 +119,8 @@ public abstract class TlsTests : IDisposable
 
         await AssertAbortedAsync(server.EndPoints[0]);
 
-        await Eventually.TrueAsync(() => log.Count("Refused") == 1);
-        Assert.Equal(1, server.Metrics.Snapshot().ConnectionsRefused);
+        await Eventually.TrueAsync(() => server.Metrics.Snapshot().ConnectionsRefused == 1);
+        Assert.Equal(1, log.Count("Refused"));
         stalled.Dispose();
         await Eventually.TrueAsync(() => server.Metrics.ReadAll().Get("playchat.handshakes.failed") == 1);
         Assert.Equal([1], await EchoOnceAsync(server, [1]));
@@ -178,6 +178,8 @@ public abstract class TlsTests : IDisposable
         var log = new RecordingLogger();
         await using PlayChatServer server = Echo(o => o.ListenTcp("127.0.0.1:0").Tls.Certificate = _certificate).UseLogging(log);
         await server.StartAsync();
+        long countedBeforeTheLog = -1;
+        log.Logged = name => countedBeforeTheLog = name == "Refused" ? server.Metrics.Snapshot().ConnectionsRefused : countedBeforeTheLog;
         using var stranger = new Socket(SocketType.Stream, ProtocolType.Tcp);
         await stranger.ConnectAsync(server.EndPoints[0]);
         await stranger.SendAsync(new byte[100]);
@@ -185,6 +187,8 @@ public abstract class TlsTests : IDisposable
         await AssertEndedAsync(stranger);
         Assert.Equal([1], await EchoOnceAsync(server, [1]));
         Assert.Equal(1, log.Count("Refused"));
+        Assert.Equal(1, server.Metrics.Snapshot().ConnectionsRefused);
+        Assert.Equal(0, countedBeforeTheLog); // so that the log has a line for every refusal that the metrics show
     }
 
     [Fact]
