@@ -57,6 +57,7 @@ public abstract class TcpTransportTests : TransportContractTests
         // Three numbers: the runtime's engine does not forget a number while the socket lives.
         foreach (int descriptor in new[] { shared.Duplicate(), shared.Duplicate(), shared.Duplicate() })
         {
+            string? socket = OpenFile.Behind(descriptor);
             await using (TransportListener listener = Transport.Listen(new DescriptorEndPoint(descriptor), new TransportOptions()))
             {
                 Assert.Equal(shared.EndPoint, listener.EndPoint);
@@ -69,7 +70,7 @@ public abstract class TcpTransportTests : TransportContractTests
                 Assert.NotNull(accepted);
             }
 
-            Assert.False(SharedListener.Close(descriptor), "The listener owns the descriptor and closes it.");
+            Assert.NotEqual(socket, OpenFile.Behind(descriptor)); // closed; the number may belong to a file of another test by now
             using var between = new TcpClient();
             await between.ConnectAsync(shared.EndPoint);
         }
@@ -81,6 +82,7 @@ public abstract class TcpTransportTests : TransportContractTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), SharedListener.SkipReason);
         using var unbound = new SharedListener(listens: false);
         int descriptor = unbound.Duplicate();
+        string? socket = OpenFile.Behind(descriptor);
 
         ListenFailedException e = Assert.Throws<ListenFailedException>(
             () => Transport.Listen(new DescriptorEndPoint(descriptor), new TransportOptions()));
@@ -88,7 +90,8 @@ public abstract class TcpTransportTests : TransportContractTests
         Assert.Equal(
             $"Cannot listen on descriptor {descriptor}: it is not a listening TCP socket; see how the process that passes it makes it.",
             e.Message);
-        Assert.True(SharedListener.Close(descriptor));
+        Assert.Equal(socket, OpenFile.Behind(descriptor));
+        SharedListener.Close(descriptor);
     }
 
     private sealed class UnknownEndPoint : EndPoint
