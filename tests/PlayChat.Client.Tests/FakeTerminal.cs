@@ -12,6 +12,7 @@ internal sealed class FakeTerminal : ITerminal
     private readonly Screen _screen = new();
     private readonly List<(Func<Screen, bool> Holds, TaskCompletionSource Met)> _waits = [];
     private readonly ManualResetEventSlim _writes = new(initialState: true);
+    private readonly TaskCompletionSource _writeWaits = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public event EventHandler? Changed;
 
@@ -26,6 +27,9 @@ internal sealed class FakeTerminal : ITerminal
 
     /// <summary>What the next writes throw; null for nothing.</summary>
     public Exception? Failure { get; set; }
+
+    /// <summary>Completes when a write waits for the terminal that stands still.</summary>
+    public Task WriteWaits => _writeWaits.Task;
 
     public void UseModes(string enter, string leave) => Modes = (enter, leave);
 
@@ -43,7 +47,12 @@ internal sealed class FakeTerminal : ITerminal
 
     public void Write(string text)
     {
-        _writes.Wait(TestTimeouts.Hang);
+        if (!_writes.IsSet)
+        {
+            _writeWaits.TrySetResult();
+            _writes.Wait(TestTimeouts.Hang);
+        }
+
         if (Failure is { } failure)
         {
             throw failure;
