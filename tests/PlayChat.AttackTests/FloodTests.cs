@@ -9,6 +9,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Players that send as much as they can, of everything.</summary>
+[Trait("Tier", "Full")]
 public sealed class FloodTests
 {
     private const int FramesOfWrite = 20;

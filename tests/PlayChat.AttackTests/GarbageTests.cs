@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Strangers that connect again and again and send anything but a login.</summary>
+[Trait("Tier", "Full")]
 public sealed class GarbageTests
 {
     private const int Attackers = 8;

@@ -9,6 +9,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Peers that ask for much and read nothing.</summary>
+[Trait("Tier", "Full")]
 public sealed class NonReaderTests
 {
     private const int EchoBytes = 32 * 1024;

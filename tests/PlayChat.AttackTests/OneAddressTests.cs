@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>One address that takes all the connections that it can get.</summary>
+[Trait("Tier", "Full")]
 public sealed class OneAddressTests
 {
     [Theory]

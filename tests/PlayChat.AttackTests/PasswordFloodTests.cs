@@ -10,6 +10,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Many addresses that guess passwords, so that the processors hash and nobody else gets a turn.</summary>
+[Trait("Tier", "Full")]
 public sealed class PasswordFloodTests
 {
     private const int Guesses = 10;

@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Requests to resume that the server must refuse, again and again on one connection before a login.</summary>
+[Trait("Tier", "Full")]
 public sealed class ResumeGuessTests(ResumeGuessTests.Beside beside) : IClassFixture<ResumeGuessTests.Beside>
 {
     private const int Attempts = 200;

@@ -11,6 +11,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Players that take all rooms they can get, and players that ask for the list of rooms as fast as they can.</summary>
+[Trait("Tier", "Full")]
 public sealed class RoomFloodTests
 {
     private const int Takers = 100;

@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Connections that never finish a TLS handshake.</summary>
+[Trait("Tier", "Full")]
 public sealed class SilentTlsTests
 {
     // The header of a TLS record that announces a ClientHello of 512 bytes, which never come.

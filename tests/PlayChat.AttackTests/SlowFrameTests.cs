@@ -8,6 +8,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Frames that arrive one byte at a time.</summary>
+[Trait("Tier", "Full")]
 public sealed class SlowFrameTests
 {
     private static readonly TimeSpan s_pace = TimeSpan.FromMilliseconds(50);

@@ -10,6 +10,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>A long run with everything that happens to a server in weeks, to see that nothing grows.</summary>
+[Trait("Tier", "Full")]
 public sealed class SoakTests
 {
     private const int StormPeers = 2;

@@ -9,6 +9,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.AttackTests;
 
 /// <summary>Members of a room that stop reading, reconnect, and stop reading again.</summary>
+[Trait("Tier", "Full")]
 public sealed class StallingMemberTests
 {
     private const int Attackers = 10;

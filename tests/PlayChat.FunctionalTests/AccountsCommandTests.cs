@@ -8,6 +8,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class AccountsCommandTests
 {
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Accounts_are_made_changed_disabled_and_listed_while_the_server_runs()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--Accounts:AutoRegister=false");
@@ -33,6 +34,7 @@ public sealed class AccountsCommandTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_player_whose_password_was_changed_does_not_come_back_by_itself_after_a_cut()
     {
         using var folder = new TemporaryDirectory();
@@ -57,10 +59,10 @@ public sealed class AccountsCommandTests
     }
 
     [Theory]
-    [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody")]
+    [InlineData(1, "There is no account 'nobody' in ", "disable", "nobody", Traits = ["Tier", "Full"])]
     [InlineData(1, "There is no password: ", "add", "kim")]
-    [InlineData(1, "There is no account 'kim' in ", "remove", "kim")]
-    [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate")]
+    [InlineData(1, "There is no account 'kim' in ", "remove", "kim", Traits = ["Tier", "Full"])]
+    [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate", Traits = ["Tier", "Full"])]
     public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
     {
         using var folder = new TemporaryDirectory();

@@ -11,6 +11,7 @@ public sealed class AdminCommandTests
     private const string Token = "0123456789abcdef0123";
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task An_operator_finds_a_session_tells_it_something_closes_it_and_drains_the_server()
     {
         await using ServerProcess server = await StartAsync();
@@ -57,6 +58,7 @@ public sealed class AdminCommandTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task An_operator_manages_the_accounts_and_bans_of_a_running_server()
     {
         await using ServerProcess server = await StartAsync();

@@ -9,6 +9,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class BanTests
 {
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_banned_player_and_a_banned_address_lose_their_sessions_and_do_not_get_in_while_the_server_runs()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

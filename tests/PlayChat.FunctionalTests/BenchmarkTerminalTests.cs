@@ -4,6 +4,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>The live view of the load generator in a real terminal.</summary>
+[Trait("Tier", "Full")]
 public sealed class BenchmarkTerminalTests
 {
     private const string Above = "this stands above";

@@ -13,7 +13,7 @@ public sealed class BenchmarkTests
 
     [Theory]
     [InlineData("packet", "chat")]
-    [InlineData("length4", "echo")]
+    [InlineData("length4", "echo", Traits = ["Tier", "Full"])]
     public async Task Echo_gets_every_answer(string framing, string mode)
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", mode);
@@ -49,6 +49,7 @@ public sealed class BenchmarkTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Chat_resets_who_never_reads_and_loses_nothing_else()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(

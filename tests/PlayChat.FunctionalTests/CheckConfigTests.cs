@@ -31,13 +31,18 @@ public sealed class CheckConfigTests : IDisposable
 
     [Theory]
     [InlineData("""{ "Rooms": { "MaxMembers": 0 }, "Mode": "chess" }""", "Mode is 'chess'", "Rooms:MaxMembers is '0'")]
-    [InlineData("""{ "Romms": { "MaxMembers": 1 } }""", "did you mean Rooms:MaxMembers?")]
-    [InlineData("""{ "PlayChat": { "Endpoints": [ { "Tls": { "CertificatePath": "none.pem" } } ] } }""", "none.pem")]
-    [InlineData("""{ "Operations": { "Address": "*:7781", "Enabled": true } }""", "other machines can reach")]
-    [InlineData("""{ "Operations": { "Enabled": true, "CertificatePath": "settings.json" } }""", "Operations:CertificatePath")]
-    [InlineData("""{ "Storage": { "Provider": "Postgres" } }""", "needs Storage:ConnectionString")]
-    [InlineData("""{ "Serilog": { "MinimumLevel": { "Default": "Loud" } } }""", "Serilog:MinimumLevel:Default is 'Loud'")]
-    [InlineData("""{ "Rooms": """, "settings.json failed: ")]
+    [InlineData("""{ "Romms": { "MaxMembers": 1 } }""", "did you mean Rooms:MaxMembers?", Traits = ["Tier", "Full"])]
+    [InlineData(
+        """{ "PlayChat": { "Endpoints": [ { "Tls": { "CertificatePath": "none.pem" } } ] } }""", "none.pem", Traits = ["Tier", "Full"])]
+    [InlineData("""{ "Operations": { "Address": "*:7781", "Enabled": true } }""", "other machines can reach", Traits = ["Tier", "Full"])]
+    [InlineData(
+        """{ "Operations": { "Enabled": true, "CertificatePath": "settings.json" } }""", "Operations:CertificatePath",
+        Traits = ["Tier", "Full"])]
+    [InlineData("""{ "Storage": { "Provider": "Postgres" } }""", "needs Storage:ConnectionString", Traits = ["Tier", "Full"])]
+    [InlineData(
+        """{ "Serilog": { "MinimumLevel": { "Default": "Loud" } } }""", "Serilog:MinimumLevel:Default is 'Loud'",
+        Traits = ["Tier", "Full"])]
+    [InlineData("""{ "Rooms": """, "settings.json failed: ", Traits = ["Tier", "Full"])]
     public async Task Each_problem_of_the_file_is_a_line_and_the_exit_code_is_1(string settings, params string[] problems)
     {
         string file = await WriteAsync(settings);

@@ -120,6 +120,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task After_a_restart_of_the_server_the_client_is_back_in_its_room_without_banner_and_backlog()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

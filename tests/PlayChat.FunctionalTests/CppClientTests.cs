@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>samples/cpp-echo-client against the real server: a stranger's client, written from the protocol's document alone.</summary>
+[Trait("Tier", "Full")]
 public sealed class CppClientTests
 {
     private static readonly TimeSpan s_compileTimeout = TimeSpan.FromMinutes(2); // a guard, not a measure

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>A thousand players at once.</summary>
+[Trait("Tier", "Full")]
 public sealed class CrowdTests
 {
     private const int Crowd = 1000;

@@ -10,6 +10,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>PostgreSQL is stopped under load and started again.</summary>
+[Trait("Tier", "Full")]
 public sealed class DatabaseOutageTests
 {
     [Fact]

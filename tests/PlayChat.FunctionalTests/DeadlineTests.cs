@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Who says nothing is told, and closed.</summary>
+[Trait("Tier", "Full")]
 public sealed class DeadlineTests
 {
     [Fact]

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Who goes without a word leaves like anybody else.</summary>
+[Trait("Tier", "Full")]
 public sealed class DepartureTests
 {
     private const ushort JoinRoomId = (ushort)PacketId.CJoinRoomReq;

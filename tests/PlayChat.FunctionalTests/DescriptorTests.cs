@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>More connections than the server's process may have file descriptors.</summary>
+[Trait("Tier", "Full")]
 public sealed class DescriptorTests
 {
     private const int Descriptors = 512;

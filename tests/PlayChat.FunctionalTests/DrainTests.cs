@@ -19,6 +19,7 @@ public sealed class DrainTests
     private const int WindowSeconds = 20;
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Thousands_of_sessions_are_told_times_that_spread_and_no_accepted_message_is_lost()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Stream and request-reply at their smallest: real servers, baselines and loads, each a process of its own.</summary>
+[Trait("Tier", "Full")]
 public sealed class ExperimentTests
 {
     private const string Tiny = "--inflight 3 --warmup 0.2 --duration 1";

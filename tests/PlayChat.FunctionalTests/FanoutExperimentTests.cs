@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>The experiments of fan-out and connections at a tiny size, from the command to the report.</summary>
+[Trait("Tier", "Full")]
 public sealed class FanoutExperimentTests
 {
     // Each of its runs starts a server and a load.

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>The loads of many receivers and of many connections at their smallest, against the real server.</summary>
+[Trait("Tier", "Full")]
 public sealed class FanoutLoadTests
 {
     private const int OneIn = 10_000;

@@ -9,6 +9,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>A disk that fills while people chat: database, day file, spill file and the server's own log are all on it.</summary>
+[Trait("Tier", "Full")]
 public sealed partial class FullDiskTests
 {
     // More than the disk has space for, also for the day file alone; and where to end when nothing fails.

@@ -9,8 +9,8 @@ public sealed class FullScreenClientTests(SharedServer shared)
 {
     [Theory]
     [InlineData("quit")]
-    [InlineData("Ctrl+C")]
-    [InlineData("SIGTERM")]
+    [InlineData("Ctrl+C", Traits = ["Tier", "Full"])]
+    [InlineData("SIGTERM", Traits = ["Tier", "Full"])]
     public async Task The_client_logs_in_talks_follows_the_size_of_the_window_and_leaves_the_terminal_as_it_was(string end)
     {
         Assert.SkipUnless(TmuxTerminal.IsSupported, TmuxTerminal.SkipReason);
@@ -53,6 +53,7 @@ public sealed class FullScreenClientTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Sixty_pasted_lines_are_one_question_in_line_mode()
     {
         Assert.SkipUnless(TmuxTerminal.IsSupported, TmuxTerminal.SkipReason);

@@ -17,6 +17,7 @@ public sealed class HangUpTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task SIGHUP_under_load_changes_limits_and_closes_no_connection()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
@@ -104,6 +105,7 @@ public sealed class HangUpTests : IDisposable
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task SIGHUP_to_a_server_whose_terminal_is_open_reloads()
     {
         Assert.SkipUnless(TerminalServer.IsSupported, TerminalServer.SkipReason);

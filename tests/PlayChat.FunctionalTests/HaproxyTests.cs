@@ -11,6 +11,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>A real HAProxy in front of the server. Its PROXY protocol header says from where each client comes.</summary>
+[Trait("Tier", "Full")]
 public sealed class HaproxyTests
 {
     private const string ClientAddress = "127.0.7.1";

@@ -8,6 +8,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>What strangers send costs them their connection at most.</summary>
+[Trait("Tier", "Full")]
 public sealed class HostileFrameTests
 {
     private const int Attackers = 8;

@@ -22,6 +22,7 @@ public sealed class KillTests
     private const int MostWaiting = QueueRecords + (Players * InFlight);
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Stored_loses_nothing_that_any_client_has_seen()
     {
         using var folder = new TemporaryDirectory();
@@ -36,6 +37,7 @@ public sealed class KillTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Async_loses_no_more_than_was_waiting_and_only_the_newest()
     {
         using var folder = new TemporaryDirectory();
@@ -52,6 +54,7 @@ public sealed class KillTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Async_loses_no_more_than_was_waiting_and_only_the_newest_while_the_database_is_away()
     {
         using var folder = new TemporaryDirectory();
@@ -69,7 +72,7 @@ public sealed class KillTests
 
     [Theory]
     [InlineData("Stored")]
-    [InlineData("Async")]
+    [InlineData("Async", Traits = ["Tier", "Full"])]
     public async Task What_was_sent_before_a_kill_and_is_sent_again_after_it_is_stored_once(string durability)
     {
         // Fewer than a room remembers after a restart, and more than are said before the kill.

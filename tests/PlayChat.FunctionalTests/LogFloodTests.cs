@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>A peer cannot fill the log.</summary>
+[Trait("Tier", "Full")]
 public sealed class LogFloodTests
 {
     [Fact]

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>The log as JSON lines, and what a start says about the configuration.</summary>
+[Trait("Tier", "Full")]
 public sealed class LogFormatTests
 {
     private const string Token = "no one may read this token";

@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Everybody comes back at once, as after a restart.</summary>
+[Trait("Tier", "Full")]
 public sealed class LoginWaveTests
 {
     private const int Logins = 500;

@@ -36,6 +36,7 @@ public sealed class ModeTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Broadcast_mode_passes_frames_on_to_everybody_in_the_room_and_nobody_else()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", "broadcast", "--rooms", "2");
@@ -78,6 +79,7 @@ public sealed class ModeTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_thousand_connects_at_once_all_succeed_and_echo()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");

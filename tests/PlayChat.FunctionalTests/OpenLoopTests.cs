@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>What an open loop is for: a server that stands still is seen by everybody who would have asked meanwhile.</summary>
+[Trait("Tier", "Full")]
 public sealed class OpenLoopTests
 {
     [Fact]

@@ -48,6 +48,7 @@ public sealed class PostgresTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_server_that_cannot_log_in_to_its_database_says_so_in_one_line_without_the_password()
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);

@@ -49,6 +49,7 @@ public sealed class PrometheusTests : IDisposable
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Prometheus_scrapes_the_server_and_evaluates_alerts_and_dashboard()
     {
         await using ServerProcess server = await StartServerAsync();

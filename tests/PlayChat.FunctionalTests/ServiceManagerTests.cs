@@ -48,6 +48,7 @@ public sealed class ServiceManagerTests : IDisposable
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_server_whose_service_manager_has_gone_runs_and_says_so_once()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");
@@ -62,6 +63,7 @@ public sealed class ServiceManagerTests : IDisposable
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_server_that_is_stopped_while_it_starts_says_that_it_stops_and_never_that_it_is_ready()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "sd_notify is for Linux.");

@@ -8,6 +8,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>One who does not read costs nobody but itself.</summary>
+[Trait("Tier", "Full")]
 public sealed class SlowConsumerTests
 {
     private const int Readers = 100;

@@ -17,6 +17,7 @@ public sealed class SocketActivationTests
     private static readonly byte[] s_frame = [0, 0, 0, 2, 4, 2];
 
     [Theory]
+    [Trait("Tier", "Full")]
     [InlineData("sockets")]
     [InlineData("linux")]
     public async Task A_restart_under_200_connects_per_second_refuses_none_and_serves_each(string transport)
@@ -45,6 +46,7 @@ public sealed class SocketActivationTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_socket_that_no_endpoint_uses_fails_the_start_and_is_named()
     {
         Assert.SkipUnless(Activator.IsSupported, Activator.SkipReason);

@@ -14,13 +14,14 @@ public sealed class StartFailureTests
 {
     [Theory]
     [InlineData("--config is 'no-such.json'", "--config", "no-such.json")]
-    [InlineData("There is no option --prot", "--prot=7000")]
-    [InlineData("--port needs a value", "--port")]
-    [InlineData("--port is '65536'", "--port", "65536")]
-    [InlineData("'start' is no option", "start")]
-    [InlineData("Mode is 'chess'", "--mode", "chess")]
+    [InlineData("There is no option --prot", "--prot=7000", Traits = ["Tier", "Full"])]
+    [InlineData("--port needs a value", "--port", Traits = ["Tier", "Full"])]
+    [InlineData("--port is '65536'", "--port", "65536", Traits = ["Tier", "Full"])]
+    [InlineData("'start' is no option", "start", Traits = ["Tier", "Full"])]
+    [InlineData("Mode is 'chess'", "--mode", "chess", Traits = ["Tier", "Full"])]
     [InlineData("Rooms:MaxMembers is '0'; allowed is 1 to 5000", "--port", "0", "--Rooms:MaxMembers=0")]
-    [InlineData("PlayChat:Sessions:LoginTimeout is 'soon'", "--port", "0", "--PlayChat:Sessions:LoginTimeout=soon")]
+    [InlineData(
+        "PlayChat:Sessions:LoginTimeout is 'soon'", "--port", "0", "--PlayChat:Sessions:LoginTimeout=soon", Traits = ["Tier", "Full"])]
     public async Task The_command_line_is_wrong(string expected, params string[] arguments)
     {
         using var folder = new TemporaryDirectory();
@@ -29,6 +30,7 @@ public sealed class StartFailureTests
     }
 
     [Theory]
+    [Trait("Tier", "Full")]
     [InlineData("no-such.pfx", "--port", "0", "--PlayChat:Endpoints:0:Tls:CertificatePath=no-such.pfx")]
     [InlineData("256.0.0.1", "--host", "256.0.0.1")]
     public async Task This_machine_lacks_what_an_option_names(string expected, params string[] arguments)
@@ -50,6 +52,7 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_database_cannot_be_written()
     {
         using var folder = new TemporaryDirectory();
@@ -69,6 +72,7 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_database_is_on_a_disk_that_is_read_only()
     {
         SmallDisk? disk = await SmallDisk.TryMountAsync(megabytes: 16);
@@ -82,6 +86,7 @@ public sealed class StartFailureTests
     }
 
     [Theory]
+    [Trait("Tier", "Full")]
     [InlineData(false)]
     [InlineData(true)]
     public async Task The_database_is_damaged_halfway(bool isCut)
@@ -106,6 +111,7 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_chat_log_cannot_be_written()
     {
         using var folder = new TemporaryDirectory();
@@ -115,6 +121,7 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_spill_file_is_in_use_by_another_server()
     {
         using var folder = new TemporaryDirectory();
@@ -124,6 +131,7 @@ public sealed class StartFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_spill_file_of_an_earlier_version_holds_messages()
     {
         using var folder = new TemporaryDirectory();

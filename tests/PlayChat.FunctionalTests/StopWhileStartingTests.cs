@@ -12,7 +12,8 @@ public sealed class StopWhileStartingTests
 {
     [Theory]
     [InlineData("Postgres", "Host=127.0.0.1;Port={0};Username=nobody;Password=x;Database=nothing;Timeout=300")]
-    [InlineData("SqlServer", "Server=127.0.0.1,{0};User Id=nobody;Password=x;Database=nothing;Connect Timeout=300")]
+    [InlineData(
+        "SqlServer", "Server=127.0.0.1,{0};User Id=nobody;Password=x;Database=nothing;Connect Timeout=300", Traits = ["Tier", "Full"])]
     public async Task SIGTERM_while_the_database_does_not_answer_ends_with_exit_code_0_and_one_line(string provider, string connection)
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
@@ -34,6 +35,7 @@ public sealed class StopWhileStartingTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task SIGTERM_while_a_statement_is_not_answered_ends_with_exit_code_0_and_one_line()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests;
 
 /// <summary>Ten seconds of what PlayChat.StressTests does for ten minutes.</summary>
+[Trait("Tier", "Full")]
 public sealed class StormTests
 {
     private const int Peers = 8;

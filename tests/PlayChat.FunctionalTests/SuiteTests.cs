@@ -9,6 +9,7 @@ public sealed class SuiteTests
     private const string Echo = "echo --ccu 2 --inflight 4 --framing packet --warmup 0 --duration 0.3";
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task An_interrupted_suite_writes_what_it_has()
     {
         using var folder = new TemporaryDirectory();
@@ -30,9 +31,9 @@ public sealed class SuiteTests
     }
 
     [Theory]
-    [InlineData("messages<1", 0, "passes --fail-if \"messages<1\"")]
+    [InlineData("messages<1", 0, "passes --fail-if \"messages<1\"", Traits = ["Tier", "Full"])]
     [InlineData("messages>0", 1, "fails --fail-if \"messages>0\"")]
-    [InlineData("p98_us>0", 2, "'p98_us' is no figure of this report. It has ")]
+    [InlineData("p98_us>0", 2, "'p98_us' is no figure of this report. It has ", Traits = ["Tier", "Full"])]
     public async Task A_condition_decides_the_exit_code_of_a_load(string condition, int expected, string says)
     {
         await using ServerProcess server = await ServerProcess.StartAsync();
@@ -46,6 +47,7 @@ public sealed class SuiteTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_load_is_compared_with_an_earlier_one()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();

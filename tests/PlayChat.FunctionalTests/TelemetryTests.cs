@@ -10,7 +10,7 @@ public sealed class TelemetryTests
 {
     [Theory]
     [InlineData("grpc")]
-    [InlineData("httpprotobuf")]
+    [InlineData("httpprotobuf", Traits = ["Tier", "Full"])]
     public async Task A_collector_gets_metrics_logs_and_the_trace_of_a_message_from_the_client_to_the_deliveries(string protocol)
     {
         await using OtlpReceiver collector = await OtlpReceiver.StartAsync(isGrpc: protocol == "grpc");
@@ -67,6 +67,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task By_default_a_client_does_not_decide_what_is_traced_and_the_server_takes_its_share()
     {
         await using OtlpReceiver collector = await OtlpReceiver.StartAsync(isGrpc: false);
@@ -93,6 +94,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_collector_that_is_away_is_a_line_of_the_log_and_the_chat_continues()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(

@@ -11,7 +11,7 @@ public sealed class TlsTests
 {
     [Theory]
     [InlineData("pem")]
-    [InlineData("pfx")]
+    [InlineData("pfx", Traits = ["Tier", "Full"])]
     public async Task Two_clients_chat_over_TLS(string form)
     {
         using var certificate = new TestCertificate();

@@ -7,6 +7,7 @@ namespace PlayChat.StressTests;
 
 /// <summary>Peers that come and go in every way there is, for long.</summary>
 [Trait("Category", "Stress")]
+[Trait("Tier", "Full")]
 public sealed class ConnectionStormTests
 {
     private const int Peers = 32;

@@ -7,6 +7,7 @@ namespace PlayChat.StressTests;
 
 /// <summary>Many rooms that are made, filled, left and made again.</summary>
 [Trait("Category", "Stress")]
+[Trait("Tier", "Full")]
 public sealed class RoomChurnTests
 {
     private const int Players = 64;

@@ -6,6 +6,7 @@ namespace PlayChat.AttackTests.Fuzzing;
 
 /// <summary>No decoder throws, reads beyond what has arrived, or finds something else in the same bytes when they are split.</summary>
 /// <remarks>FsCheck draws new inputs in every run. A failure shows the seed, and the smallest input that it found in hexadecimal.</remarks>
+[Trait("Tier", "Full")]
 public sealed class FuzzTests
 {
     private const int Inputs = 200_000;

@@ -8,6 +8,7 @@ namespace PlayChat.AttackTests.Fuzzing;
 
 /// <summary>A spill file that the disk has damaged in any way is opened or refused, and gives back only what was written.</summary>
 /// <remarks>Each input is a SQLite file that is opened, so there are fewer of them than of <see cref="FuzzTests"/>.</remarks>
+[Trait("Tier", "Full")]
 public sealed class SpillFileFuzzTests : IDisposable
 {
     private const int Batches = 12;

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Cluster.Tests.Directory;
 
 /// <summary>On the server that PLAYCHAT_TEST_POSTGRES names, each test in a schema of its own.</summary>
+[Trait("Tier", "Full")]
 public sealed class PostgresDirectoryTests : DirectoryContract
 {
     private PostgresSpace? _space;

@@ -6,6 +6,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.Cluster.Tests.Directory;
 
 /// <summary>On a server of its own, which crashes.</summary>
+[Trait("Tier", "Full")]
 public sealed class PostgresOutageTests
 {
     private const long Room = 7;

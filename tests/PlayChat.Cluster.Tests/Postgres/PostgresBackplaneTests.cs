@@ -14,6 +14,7 @@ public sealed class PostgresBackplaneTests
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Three_nodes_read_the_records_of_all_in_one_order()
     {
         await using PostgresSpace space = await CreateSpaceAsync();
@@ -72,6 +73,7 @@ public sealed class PostgresBackplaneTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_log_that_was_made_anew_has_a_new_epoch()
     {
         await using PostgresSpace space = await CreateSpaceAsync();
@@ -95,6 +97,7 @@ public sealed class PostgresBackplaneTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Broken_connections_under_load_lose_and_double_nothing()
     {
         await using PostgresSpace space = await CreateSpaceAsync();
@@ -120,6 +123,7 @@ public sealed class PostgresBackplaneTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_killed_database_under_load_loses_and_doubles_nothing_and_is_told_as_degraded()
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
@@ -152,6 +156,7 @@ public sealed class PostgresBackplaneTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Another_number_of_shards_is_refused()
     {
         await using PostgresSpace space = await CreateSpaceAsync();

@@ -3,6 +3,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Postgres;
 
+[Trait("Tier", "Full")]
 public sealed class PostgresBroadcastTests : SessionBroadcastContract
 {
     protected override async Task<BackplaneSpace> CreateAsync()

@@ -2,6 +2,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Postgres;
 
+[Trait("Tier", "Full")]
 public sealed class PostgresContractTests : RoomBackplaneContract
 {
     protected override async Task<BackplaneSpace> CreateAsync()

@@ -18,6 +18,7 @@ public sealed class RabbitMqAccessTests : IDisposable
     private string CaFile => _folder.Combine("ca.pem");
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Connections_with_TLS_need_the_authority_that_has_signed_and_the_name_of_the_broker()
     {
         Assert.SkipUnless(RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
@@ -38,6 +39,7 @@ public sealed class RabbitMqAccessTests : IDisposable
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_new_password_in_the_file_counts_at_the_next_attempt()
     {
         Assert.SkipUnless(RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);

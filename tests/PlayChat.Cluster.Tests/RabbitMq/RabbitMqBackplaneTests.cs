@@ -16,6 +16,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Three_nodes_that_create_the_stream_at_once_read_the_records_of_all_in_one_order()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -59,6 +60,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_position_that_retention_has_deleted_is_told_as_a_gap_and_the_epoch_stays()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -85,6 +87,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_stream_that_is_deleted_is_made_anew_with_a_higher_epoch()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -105,6 +108,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_batch_that_arrives_twice_is_handled_once()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -127,6 +131,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task Closed_connections_under_load_lose_and_double_nothing()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -158,6 +163,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_killed_broker_under_load_loses_and_doubles_nothing_and_is_told_as_degraded()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -183,6 +189,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_frozen_broker_fills_the_buffer_then_degrades_and_nothing_that_was_accepted_is_lost()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -218,6 +225,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixt
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_stream_with_other_properties_is_refused_with_the_reason_in_the_log()
     {
         RabbitMqServer server = fixture.GetServer();

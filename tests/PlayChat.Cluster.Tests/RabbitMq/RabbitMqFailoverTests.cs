@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
 /// <summary>Three brokers, of which one dies. Explicit: forming the cluster takes about 20 seconds.</summary>
+[Trait("Tier", "Full")]
 public sealed class RabbitMqFailoverTests
 {
     private const string Stream = "failover.0";

@@ -2,6 +2,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
+[Trait("Tier", "Full")]
 public sealed class PostgresRoomClusterTests : RoomClusterContract
 {
     private protected override async Task<HallSpace> CreateAsync()

@@ -4,6 +4,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>Nodes whose log is in three brokers, of which one dies.</summary>
+[Trait("Tier", "Full")]
 public sealed class BrokerFailoverTests
 {
     private const int Shards = 2;

@@ -5,6 +5,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>The benchmark's <c>chat --cluster</c>: it starts everything that a cluster needs, and ends it.</summary>
+[Trait("Tier", "Full")]
 public sealed class ClusterBenchmarkTests
 {
     private const string Load = "--clients 12 --rooms 3 --rps 10 --warmup 0.5 --duration 2 --interval 1 --max-lag 30s";

@@ -8,6 +8,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary><c>tools/cluster</c>, with what it prints taken as its readers take it.</summary>
+[Trait("Tier", "Full")]
 public sealed class ClusterToolTests
 {
     private const int Nodes = 3;

@@ -7,6 +7,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>The database is away for longer than a lease, and a broker keeps the log.</summary>
+[Trait("Tier", "Full")]
 public sealed class DatabaseAwayTests
 {
     [Fact]

@@ -9,7 +9,7 @@ public sealed class DirectChatTests
 {
     [Theory]
     [InlineData(ClusterLog.Postgres)]
-    [InlineData(ClusterLog.RabbitMq)]
+    [InlineData(ClusterLog.RabbitMq, Traits = ["Tier", "Full"])]
     public async Task Messages_reach_the_player_on_its_node_in_order_and_nobody_else(ClusterLog log)
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 2);

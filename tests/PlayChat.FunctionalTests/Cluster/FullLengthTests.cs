@@ -11,6 +11,7 @@ namespace PlayChat.FunctionalTests.Cluster;
 /// What the other tests of this folder show with short times, here with the default settings and the times that operators are told. They
 /// print their figures. Explicit: they take up to a minute each and need a machine that does nothing else.
 /// </summary>
+[Trait("Tier", "Full")]
 public sealed class FullLengthTests
 {
     private const int Clients = 30;

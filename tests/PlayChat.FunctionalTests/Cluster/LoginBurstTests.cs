@@ -4,6 +4,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>Many players log in at the same moment.</summary>
+[Trait("Tier", "Full")]
 public sealed class LoginBurstTests
 {
     // What run-a-cluster.md says of a node, and of what PostgreSQL keeps for superusers.

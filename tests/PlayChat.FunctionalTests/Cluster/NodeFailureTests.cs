@@ -12,7 +12,7 @@ public sealed class NodeFailureTests
 
     [Theory]
     [InlineData(ClusterLog.Postgres)]
-    [InlineData(ClusterLog.RabbitMq)]
+    [InlineData(ClusterLog.RabbitMq, Traits = ["Tier", "Full"])]
     public async Task The_clients_of_a_killed_node_resume_elsewhere_and_nothing_acknowledged_is_lost_or_doubled(ClusterLog log)
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 3, Lease);
@@ -29,6 +29,7 @@ public sealed class NodeFailureTests
     }
 
     [Theory]
+    [Trait("Tier", "Full")]
     [InlineData(ClusterLog.Postgres)]
     [InlineData(ClusterLog.RabbitMq)]
     public async Task Players_of_a_killed_node_that_is_back_before_its_lease_has_ended_leave_and_their_messages_are_stored(ClusterLog log)
@@ -58,6 +59,7 @@ public sealed class NodeFailureTests
     }
 
     [Theory]
+    [Trait("Tier", "Full")]
     [InlineData(ClusterLog.Postgres)]
     [InlineData(ClusterLog.RabbitMq)]
     public async Task A_node_that_was_frozen_closes_its_clients_as_NodeFenced_and_joins_again(ClusterLog log)
@@ -84,6 +86,7 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task An_idle_node_that_reaches_neither_database_nor_log_asks_the_log_and_closes_its_clients()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 1, Lease);
@@ -111,6 +114,7 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task The_clients_of_a_stopping_node_move_and_nothing_is_lost_or_doubled()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.Postgres, 3, "--Sessions:ReturnWithin=00:00:01");
@@ -127,6 +131,7 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_client_that_logs_in_at_a_draining_node_is_served_by_another_one()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(
@@ -147,6 +152,7 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(
@@ -164,6 +170,7 @@ public sealed class NodeFailureTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task A_killed_and_restarted_broker_loses_and_doubles_nothing_that_was_acknowledged()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(
@@ -173,6 +180,7 @@ public sealed class NodeFailureTests
 
     /// <summary>With the default Cluster:AnswerTimeout of 5 seconds. Explicit: measures time.</summary>
     [Fact(Explicit = true)]
+    [Trait("Tier", "Full")]
     public async Task When_the_broker_is_killed_every_sender_is_told_within_five_seconds()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 3);

@@ -4,6 +4,7 @@ using PlayChat.TestUtilities;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>A cluster that gets another node while its clients talk.</summary>
+[Trait("Tier", "Full")]
 public sealed class NodeJoinTests
 {
     [Theory]

@@ -4,6 +4,7 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>The benchmark's <c>chat --nodes</c>: nodes that run already.</summary>
+[Trait("Tier", "Full")]
 public sealed class NodesBenchmarkTests
 {
     [Fact]

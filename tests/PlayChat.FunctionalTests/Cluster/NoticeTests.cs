@@ -7,6 +7,7 @@ using PlayChat.TestUtilities;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>What an operator of one node tells the players of all nodes, which are processes of their own.</summary>
+[Trait("Tier", "Full")]
 public sealed class NoticeTests
 {
     private const string Token = "0123456789abcdef0123";

@@ -7,6 +7,7 @@ using PlayChat.TestUtilities;
 namespace PlayChat.FunctionalTests.Cluster;
 
 /// <summary>A client comes back to a node that cannot know what it has missed, because the log was trimmed.</summary>
+[Trait("Tier", "Full")]
 public sealed class TrimmedLogTests
 {
     private const int Missed = 50;

@@ -90,6 +90,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--Rooms:MaxMembers=1", "--Rooms:MaxRooms=1");
@@ -103,6 +104,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task RateLimited_answers_rooms_beyond_those_of_a_minute()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--Sessions:RoomsPerMinute=1");
@@ -117,6 +119,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task ServerBusy_answers_logins_beyond_those_being_checked()
     {
         const int Logins = 8;
@@ -138,6 +141,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task PasswordTooShort_answers_a_registration_with_a_short_password()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--Accounts:MinPasswordLength=128");
@@ -149,6 +153,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task LoginThrottled_answers_logins_after_some_that_failed()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
@@ -165,6 +170,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task StorageUnavailable_answers_a_login_while_the_database_is_locked()
     {
         await using ServerProcess server = await ServerProcess.StartAsync("--Storage:BusyTimeout=00:00:00");
@@ -202,6 +208,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task ServerShutdown_answers_what_comes_while_the_server_stops()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

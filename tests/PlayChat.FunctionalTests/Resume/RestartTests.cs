@@ -14,6 +14,7 @@ public sealed class RestartTests
     private const int ClientsOfRoom = Clients / Rooms;
 
     [Fact]
+    [Trait("Tier", "Full")]
     public async Task After_SIGTERM_everybody_is_back_when_the_server_has_asked_for_it_and_nothing_is_missing()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
