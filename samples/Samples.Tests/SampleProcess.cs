@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
+using PlayChat.TestUtilities.Processes;
 
 namespace Samples.Tests;
 
@@ -72,7 +73,7 @@ internal sealed partial class SampleProcess : IAsyncDisposable
             start.Environment.Remove(name);
         }
 
-        return new SampleProcess(Process.Start(start)!);
+        return new SampleProcess(ChildProcess.Start(start));
     }
 
     /// <summary>Waits for the line in which a server says where it listens.</summary>

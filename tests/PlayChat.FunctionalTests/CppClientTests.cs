@@ -55,12 +55,12 @@ public sealed class CppClientTests
         string client = folder.Combine("cpp-echo-client");
         try
         {
-            using Process compiler = Process.Start(
+            using Process compiler = ChildProcess.Start(
                 new ProcessStartInfo("c++", ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", client, source])
                 {
                     UseShellExecute = false,
                     RedirectStandardError = true
-                })!;
+                });
             string errors = await compiler.StandardError.ReadToEndAsync();
             await compiler.WaitForExitAsync().WaitAsync(s_compileTimeout);
             Assert.True(compiler.ExitCode == 0, errors);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
@@ -39,7 +40,7 @@ public sealed class PackageFeed : IAsyncLifetime
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,
             };
-        using Process pack = Process.Start(start)!;
+        using Process pack = ChildProcess.Start(start);
         Task<string> output = pack.StandardOutput.ReadToEndAsync();
         Task<string> errors = pack.StandardError.ReadToEndAsync();
         await pack.WaitForExitAsync().WaitAsync(s_patience);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json.Nodes;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
@@ -49,7 +50,7 @@ public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
             RedirectStandardError = true,
             WorkingDirectory = Path.GetTempPath(), // outside of the repository
         };
-        using Process process = Process.Start(start)!;
+        using Process process = ChildProcess.Start(start);
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> errors = process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync().WaitAsync(s_patience);

@@ -6,6 +6,7 @@ using PlayChat.Benchmark.Servers;
 using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Benchmark.Views;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Benchmark.Tests.Servers;
 
@@ -93,7 +94,7 @@ public sealed class ClusterFiguresTests : IDisposable
             RedirectStandardOutput = true,
             RedirectStandardInput = true,
         };
-        using Process parent = Process.Start(start)!;
+        using Process parent = ChildProcess.Start(start);
         try
         {
             Assert.Equal("burnt", parent.StandardOutput.ReadLine());

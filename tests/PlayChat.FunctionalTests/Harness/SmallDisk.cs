@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Harness;
 
@@ -55,7 +56,7 @@ internal sealed class SmallDisk : IAsyncDisposable
     private static async Task<bool> RunAsync(string program, params string[] arguments)
     {
         using Process process =
-            Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
+            ChildProcess.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true });
         await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
         return process.ExitCode == 0;

@@ -15,12 +15,14 @@ internal sealed class TerminalServer : IAsyncDisposable
     private readonly TemporaryDirectory _folder;
     private readonly Process _process;
 
+    private readonly Task _ended;
+
     private TerminalServer(ServerProcess server, TemporaryDirectory folder, Process process, Task ended)
     {
         Server = server;
         _folder = folder;
         _process = process;
-        Ended = ended.WaitAsync(TestTimeouts.Hang);
+        _ended = ended;
     }
 
     public static bool IsSupported => OperatingSystem.IsLinux() && File.Exists(Script);
@@ -29,13 +31,13 @@ internal sealed class TerminalServer : IAsyncDisposable
     public ServerProcess Server { get; }
 
     /// <summary>Completes when the server's process has ended.</summary>
-    public Task Ended { get; }
+    public Task Ended => _ended.WaitAsync(TestTimeouts.Hang);
 
     public static async Task<TerminalServer> StartAsync(params string[] options)
     {
         var folder = new TemporaryDirectory();
         string pipe = folder.Combine("ended");
-        using (var made = Process.Start("mkfifo", pipe))
+        using (Process made = ChildProcess.Start(new ProcessStartInfo("mkfifo", [pipe])))
         {
             await made.WaitForExitAsync();
         }
@@ -63,13 +65,10 @@ internal sealed class TerminalServer : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (!Ended.IsCompleted)
-        {
-            _process.Kill();
-            await Ended;
-        }
-
+        // A server that did not end when the test wanted it to is not in the process tree of its closed terminal.
+        _process.Kill();
         await Server.DisposeAsync();
+        await Ended;
         _process.Dispose();
         _folder.Dispose();
     }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Server.Tests.Deployment;
 
@@ -21,12 +22,12 @@ internal static class DeployFolder
     /// <returns>The exit code and all that it printed.</returns>
     public static async Task<(int ExitCode, string Output)> RunAsync(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments)
+        using Process process = ChildProcess.Start(new ProcessStartInfo(program, arguments)
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-        })!;
+        });
         string[] texts = await Task.WhenAll(process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync())
             .WaitAsync(TestTimeouts.Hang);
         await process.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);

@@ -7,7 +7,7 @@ namespace PlayChat.TestUtilities.Processes;
 /// <summary>A PostgreSQL server of a test's own, which it may stop and start; made by <c>tools/postgres</c>, gone with the test.</summary>
 public sealed class PostgresServer : IAsyncDisposable
 {
-    private readonly string _directory = Path.Combine(Path.GetTempPath(), $"playchat-postgres-{Guid.NewGuid():N}");
+    private readonly string _directory = ChildProcess.NewFolder("postgres");
 
     private PostgresServer()
     {
@@ -66,25 +66,13 @@ public sealed class PostgresServer : IAsyncDisposable
             }
         }
 
-        await Eventually.TrueAsync(() => ids.All(IsEnded));
+        await Eventually.TrueAsync(() => ids.All(static id => ChildProcess.HasEnded(int.Parse(id, CultureInfo.InvariantCulture))));
         // Where nothing collects orphans, the first one stays as a zombie, which the tools take for a running server.
         File.Delete(file);
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await RunAsync("remove");
-
-    private static bool IsEnded(string processId)
-    {
-        try
-        {
-            return File.ReadAllText($"/proc/{processId}/stat").Contains(") Z ", StringComparison.Ordinal);
-        }
-        catch (IOException)
-        {
-            return true;
-        }
-    }
 
     private static string FindTool()
     {
@@ -113,7 +101,7 @@ public sealed class PostgresServer : IAsyncDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true
         };
-        using Process tool = Process.Start(start)!;
+        using Process tool = ChildProcess.Start(start);
         Task<string> output = tool.StandardOutput.ReadToEndAsync();
         Task<string> errors = tool.StandardError.ReadToEndAsync();
         await tool.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);

@@ -80,7 +80,7 @@ public sealed class ProgramProcess : IAsyncDisposable
             start.Environment.Remove(name);
         }
 
-        return new ProgramProcess(Process.Start(start)!);
+        return new ProgramProcess(ChildProcess.Start(start));
     }
 
     /// <summary>The command that runs a program: an assembly is run by dotnet.</summary>

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 
 namespace PlayChat.TestUtilities.Processes;
 
@@ -15,7 +13,8 @@ public sealed class RabbitMqServer : IAsyncDisposable
     private const string Programs = "/usr/lib/rabbitmq/bin";
 
     private readonly RabbitMqServer? _first; // of the cluster; null for the first one itself
-    private readonly string _directory = System.IO.Directory.CreateTempSubdirectory("playchat-rabbitmq-").FullName;
+    private readonly string _directory = ChildProcess.NewFolder("rabbitmq");
+    private readonly ReservedPort[] _ports = [.. Enumerable.Range(0, 5).Select(static _ => new ReservedPort())];
     private readonly int _port;
     private readonly string _name;
     private readonly Dictionary<string, string> _environment;
@@ -25,7 +24,8 @@ public sealed class RabbitMqServer : IAsyncDisposable
 
     private RabbitMqServer(RabbitMqServer? first, TestCertificateChain? certificate)
     {
-        int[] ports = FindFreePorts(5);
+        System.IO.Directory.CreateDirectory(_directory);
+        int[] ports = [.. _ports.Select(static port => port.Number)];
         _first = first;
         _port = ports[0];
         _name = $"playchat{Text(_port)}@localhost";
@@ -159,7 +159,9 @@ public sealed class RabbitMqServer : IAsyncDisposable
     {
         if (_broker is not null)
         {
-            await KillAsync();
+            _broker.Kill(entireProcessTree: true); // also one that does not start
+            await _broker.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
+            _broker.Dispose();
         }
 
         if (_names is not null)
@@ -169,6 +171,7 @@ public sealed class RabbitMqServer : IAsyncDisposable
             _names.Dispose();
         }
 
+        Array.ForEach(_ports, static port => port.Dispose());
         System.IO.Directory.Delete(_directory, recursive: true);
     }
 
@@ -204,24 +207,6 @@ public sealed class RabbitMqServer : IAsyncDisposable
         ];
     }
 
-    private static int[] FindFreePorts(int count)
-    {
-        // All at once, so that none is found twice.
-        TcpListener[] listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToArray();
-        foreach (TcpListener listener in listeners)
-        {
-            listener.Start();
-        }
-
-        int[] ports = listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port).ToArray();
-        foreach (TcpListener listener in listeners)
-        {
-            listener.Dispose();
-        }
-
-        return ports;
-    }
-
     /// <returns>What it printed.</returns>
     private async Task<string> RunToolAsync(params string[] arguments)
     {
@@ -246,6 +231,6 @@ public sealed class RabbitMqServer : IAsyncDisposable
             start.Environment[name] = value;
         }
 
-        return Process.Start(start)!;
+        return ChildProcess.Start(start);
     }
 }

@@ -44,13 +44,20 @@ public sealed class TmuxTerminal : IAsyncDisposable
         };
         start.Environment["LC_ALL"] = "C.UTF-8";
         start.Environment.Remove("TMUX");
-        var terminal = new TmuxTerminal(Process.Start(start)!);
-
-        // The first reply is that of the command line.
-        terminal._replies.Enqueue(new TaskCompletionSource<string[]>());
-        await terminal.ResizeAsync(columns, rows);
-        await terminal.ShowsAsync(static rows => IsPrompt(rows[0]), "the prompt of the shell");
-        return terminal;
+        var terminal = new TmuxTerminal(ChildProcess.Start(start));
+        try
+        {
+            // The first reply is that of the command line.
+            terminal._replies.Enqueue(new TaskCompletionSource<string[]>());
+            await terminal.ResizeAsync(columns, rows);
+            await terminal.ShowsAsync(static rows => IsPrompt(rows[0]), "the prompt of the shell");
+            return terminal;
+        }
+        catch
+        {
+            await terminal.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Makes the window another size.</summary>
