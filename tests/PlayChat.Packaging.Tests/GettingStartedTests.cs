@@ -7,6 +7,7 @@ namespace PlayChat.Packaging.Tests;
 /// <summary>docs/tutorial/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of
 /// <c>tools/pack</c> gets it.</summary>
 [Trait("Category", "GettingStarted")]
+[Trait("Tier", "Full")]
 public sealed class GettingStartedTests
 {
     private const string Variable = "PLAYCHAT_TEST_GETTING_STARTED";

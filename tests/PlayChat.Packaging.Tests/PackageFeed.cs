@@ -1,13 +1,13 @@
-using System.Diagnostics;
+using System.Reflection;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>The packages that tools/PlayChat.Pack makes: read from the folder that PLAYCHAT_TEST_PACKAGES names, or packed here,
-/// once.</summary>
-public sealed class PackageFeed : IAsyncLifetime
+/// <summary>The packages that tools/PlayChat.Pack makes: read from the folder that PLAYCHAT_TEST_PACKAGES names, or packed here from the
+/// build that these tests belong to.</summary>
+public class PackageFeed : IAsyncLifetime
 {
-    // Long, because the packages are built from scratch.
+    // Long, because a pack from scratch builds the packages.
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(10);
 
     private readonly TemporaryDirectory _folder = new();
@@ -18,9 +18,13 @@ public sealed class PackageFeed : IAsyncLifetime
     /// <summary>The folder that holds them.</summary>
     public string Folder { get; private set; } = "";
 
+    /// <summary>The options of the pack.</summary>
+    protected virtual string[] Options =>
+        ["--no-build", "--configuration", typeof(PackageFeed).Assembly.GetCustomAttribute<AssemblyConfigurationAttribute>()!.Configuration];
+
     public async ValueTask InitializeAsync()
     {
-        Folder = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_PACKAGES") ?? await PackAsync();
+        Folder = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_PACKAGES") is { Length: > 0 } packed ? packed : await PackAsync();
         Packages = Directory.GetFiles(Folder, "*.nupkg").Select(Package.Read)
             .ToDictionary(static package => package.Id, StringComparer.Ordinal);
     }
@@ -28,23 +32,14 @@ public sealed class PackageFeed : IAsyncLifetime
     public ValueTask DisposeAsync()
     {
         _folder.Dispose();
+        GC.SuppressFinalize(this);
         return ValueTask.CompletedTask;
     }
 
     private async Task<string> PackAsync()
     {
-        var start =
-            new ProcessStartInfo("dotnet", ["run", "--project", Repository.PathOf("tools/PlayChat.Pack"), "--", "--output", _folder.Path])
-            {
-                UseShellExecute = false,
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            };
-        using Process pack = ChildProcess.Start(start);
-        Task<string> output = pack.StandardOutput.ReadToEndAsync();
-        Task<string> errors = pack.StandardError.ReadToEndAsync();
-        await pack.WaitForExitAsync().WaitAsync(s_patience);
-        Assert.True(pack.ExitCode == 0, await output + await errors);
+        await Command.RunAsync(
+            s_patience, Repository.PathOf("."), ProgramFile.Find("PlayChat.Pack"), ["--output", _folder.Path, .. Options]);
         return _folder.Path;
     }
 }

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace PlayChat.Packaging.Tests;
 
-public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
+[Collection<PackageCollection>]
+public sealed class PackageTests(PackageFeed feed)
 {
     private const string Templates = "PlayChat.Templates";
     private const string Tool = "PlayChat.Benchmark";
@@ -100,12 +101,6 @@ public sealed class PackageTests(PackageFeed feed) : IClassFixture<PackageFeed>
             (128, 128), (BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(16)), BinaryPrimitives.ReadInt32BigEndian(icon.AsSpan(20))));
         Assert.True(icon.Length < 16 * 1024);
     }
-
-    [Theory]
-    [MemberData(nameof(Libraries))]
-    public void The_symbols_name_no_folder_of_the_machine_that_packed(string id) =>
-        Assert.All(feed.Packages[id].SourcesOf($"lib/net8.0/{id}.pdb"), static source =>
-            Assert.StartsWith("/_/", source, StringComparison.Ordinal));
 
     [Fact]
     public void Core_depends_on_abstractions_alone() =>

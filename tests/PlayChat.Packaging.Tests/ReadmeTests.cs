@@ -1,19 +1,11 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 using System.Text.RegularExpressions;
-using System.Threading.Channels;
-using Microsoft.CodeAnalysis;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>README.md does what it says: these tests run each of its commands and its program.</summary>
+/// <summary>README.md does what it says: these tests run each of its commands; <see cref="ReadmeProgramTests"/> its
+/// program.</summary>
 /// <remarks>The commands run in a temporary folder, on free ports and without building again. Otherwise they are those of the
 /// document.</remarks>
 public sealed partial class ReadmeTests
@@ -22,6 +14,7 @@ public sealed partial class ReadmeTests
     private const string Server = "dotnet run --project src/PlayChat.Server";
     private const string Ada = "dotnet run --project src/PlayChat.Client -- --name ada";
     private const string Bob = "dotnet run --project src/PlayChat.Client -- --name bob";
+    private const string Tests = "dotnet test"; // not run by a test, because it is what runs this one
     private const string Template = "dotnet new playchat-server"; // GettingStartedTests
     private const string Pack = "tools/pack"; // PackageFeed
     private const string Limit = "tools/limit E1";
@@ -35,8 +28,6 @@ public sealed partial class ReadmeTests
     // Not only a guard against hanging: the commands build Release programs first.
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(9);
 
-    private static readonly Snippet s_program = Snippet.Read("README.md").Single();
-
     [Fact]
     public void The_readme_fits_on_120_lines() =>
         Assert.InRange(Repository.Read("README.md").TrimEnd('\n').Split('\n').Length, 1, MaxLines);
@@ -44,7 +35,8 @@ public sealed partial class ReadmeTests
     [Fact]
     public void A_test_runs_every_command()
     {
-        string[] commands = [.. FindCommands(Repository.Read("README.md")).Distinct(StringComparer.Ordinal)];
+        string[] commands =
+            [.. FindCommands(Repository.Read("README.md")).Distinct(StringComparer.Ordinal).Where(static command => command != Tests)];
 
         Assert.Equal(
             ((string[])[Server, Ada, Bob, Template, Pack, Limit, Restore, Foreign]).Order(StringComparer.Ordinal),
@@ -100,31 +92,8 @@ public sealed partial class ReadmeTests
     }
 
     [Fact]
-    public async Task The_program_runs_as_printed_and_members_of_the_lobby_hear_each_other()
-    {
-        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
-        using var folder = new TemporaryDirectory();
-        int port = FindFreePort();
-        await using ProgramProcess server = StartProgram(folder, port);
-        await using var ada = new PacketClient();
-        await using var bob = new PacketClient();
-        await ada.ConnectAsync(port, server);
-        await bob.ConnectAsync(port, server);
-
-        ada.Send(1, """{"Name":"ada"}""");
-        ada.Send(2, """{"Text":"anyone here?"}"""); // her own line tells that she is in
-        Assert.Equal("""3 {"Name":"ada","Text":"anyone here?"}""", await ada.NextAsync());
-        bob.Send(1, """{"Name":"bob"}""");
-        bob.Send(2, """{"Text":"hello"}""");
-
-        Assert.Equal("""3 {"Name":"bob","Text":"hello"}""", await bob.NextAsync());
-        Assert.Equal("""3 {"Name":"bob","Text":"hello"}""", await ada.NextAsync());
-        server.Terminate();
-        Assert.True(await server.WaitForExitAsync() == 0, server.Describe());
-    }
-
-    [Fact]
     [Trait("Category", "Readme")]
+    [Trait("Tier", "Full")]
     public async Task The_measurements_of_the_performance_table_run()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "tools/limit and tools/foreign run on Linux.");
@@ -180,42 +149,12 @@ public sealed partial class ReadmeTests
 
     private static int PortOf(string line) => int.Parse(line.Split(' ')[2].Split(':')[^1], CultureInfo.InvariantCulture);
 
-    private static int FindFreePort()
-    {
-        using var free = new TcpListener(IPAddress.Loopback, 0);
-        free.Start();
-        return ((IPEndPoint)free.LocalEndpoint).Port;
-    }
-
     private static async Task<TmuxTerminal> StartClientAsync(TemporaryDirectory folder, string name, string command)
     {
         TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 100, 24, name);
         await terminal.EnterAsync(command);
         await terminal.ShowsAsync($" {name} │ ● connected");
         return terminal;
-    }
-
-    /// <summary>Starts the document's program as a process of its own. Only its port differs from what is printed.</summary>
-    private static ProgramProcess StartProgram(TemporaryDirectory folder, int port)
-    {
-        const string Address = "127.0.0.1:7000";
-        Assert.Contains(Address, s_program.Code, StringComparison.Ordinal);
-        Snippet program = s_program with
-        {
-            Code = s_program.Code.Replace(
-                Address, string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{port}"), StringComparison.Ordinal),
-        };
-        using (FileStream image = File.Create(folder.Combine("Program.dll")))
-        {
-            Assert.True(SnippetCompiler.Compile(program).Emit(image).Success);
-        }
-
-        // The shared frameworks have everything else that the program needs.
-        File.Copy(typeof(PlayChatServer).Assembly.Location, folder.Combine("PlayChat.Core.dll"));
-        File.Copy(
-            Path.ChangeExtension(typeof(ReadmeTests).Assembly.Location, ".runtimeconfig.json"),
-            folder.Combine("Program.runtimeconfig.json"));
-        return ProgramProcess.Start(folder.Combine("Program.dll"), folder.Path);
     }
 
     private static async Task<ProgramProcess> RunAsync(string command)
@@ -228,42 +167,4 @@ public sealed partial class ReadmeTests
 
     [GeneratedRegex("(?<!`)`(?<command>(dotnet|tools/)[^`]*)`(?!`)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex CommandInSentence();
-
-    /// <summary>A client that knows the wire form alone: packets with JSON bodies.</summary>
-    private sealed class PacketClient : IAsyncDisposable
-    {
-        private readonly Channel<string> _received = Channel.CreateUnbounded<string>();
-        private readonly PlayChatConnector _connector;
-        private Connection _connection = null!;
-
-        public PacketClient() => _connector = new PlayChatConnector(
-            FrameFormat.Packet(),
-            (_, frame) => _received.Writer.TryWrite(
-                string.Create(CultureInfo.InvariantCulture, $"{frame.Header.PacketId} {Encoding.UTF8.GetString(frame.ToArray())}")));
-
-        /// <summary>Connects as soon as the program listens.</summary>
-        public async Task ConnectAsync(int port, ProgramProcess server)
-        {
-            while (true)
-            {
-                Assert.False(server.Exited.IsCompleted, server.Describe());
-                try
-                {
-                    _connection = await _connector.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)).WaitAsync(TestTimeouts.Hang);
-                    return;
-                }
-                catch (ConnectFailedException)
-                {
-                    // The program is still starting.
-                }
-            }
-        }
-
-        public void Send(ushort packetId, string json) =>
-            Assert.True(_connection.Send(Encoding.UTF8.GetBytes(json), new FrameHeader(PacketId: packetId)));
-
-        public Task<string> NextAsync() => _received.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
-
-        public ValueTask DisposeAsync() => _connector.DisposeAsync();
-    }
 }

@@ -10,10 +10,9 @@ public sealed class SnippetTests
     private static readonly Snippet[] s_snippets =
         [.. Documents.All.Where(static document => document != Documents.Guide).SelectMany(Snippet.Read)];
 
-    public static TheoryData<string> Places => [.. s_snippets.Select(static snippet => snippet.ToString())];
+    public static TheoryData<string> Places => FindPlaces(hasTests: false);
 
-    public static TheoryData<string> PlacesOfTests =>
-        [.. s_snippets.Where(static snippet => snippet.HasTests).Select(static snippet => snippet.ToString())];
+    public static TheoryData<string> PlacesOfTests => FindPlaces(hasTests: true);
 
     [Theory]
     [MemberData(nameof(Places))]
@@ -21,7 +20,7 @@ public sealed class SnippetTests
 
     [Theory]
     [MemberData(nameof(PlacesOfTests))]
-    public async Task The_tests_in_a_snippet_pass(string place)
+    public async Task A_snippet_with_tests_compiles_and_they_pass(string place)
     {
         MethodInfo[] tests =
         [
@@ -38,6 +37,9 @@ public sealed class SnippetTests
             await run.WaitAsync(TestTimeouts.Hang);
         }
     }
+
+    private static TheoryData<string> FindPlaces(bool hasTests) =>
+        [.. s_snippets.Where(snippet => snippet.HasTests == hasTests).Select(static snippet => snippet.ToString())];
 
     private static Snippet Find(string place) => s_snippets.Single(snippet => snippet.ToString() == place);
 }

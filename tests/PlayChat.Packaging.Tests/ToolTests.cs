@@ -1,11 +1,10 @@
-using System.Diagnostics;
 using System.Text.Json.Nodes;
-using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
 /// <summary>The benchmark as a dotnet tool.</summary>
-public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
+[Collection<PackageCollection>]
+public sealed class ToolTests(PackageFeed feed)
 {
     private const string Id = "PlayChat.Benchmark";
 
@@ -31,7 +30,7 @@ public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
         string version = feed.Packages[Id].Value("version")!;
 
         await RunAsync(
-            "dotnet", "tool", "install", Id, "--version", version, "--tool-path", folder.Path, "--add-source", feed.Folder);
+            "dotnet", "tool", "install", Id, "--version", version, "--tool-path", folder.Path, "--source", feed.Folder);
         await RunAsync(
             Path.Combine(folder.Path, OperatingSystem.IsWindows() ? "playchat-benchmark.exe" : "playchat-benchmark"),
             "echo", "--ccu", "4", "--inflight", "2", "--warmup", "0", "--duration", "2", "--json", report);
@@ -41,19 +40,6 @@ public sealed class ToolTests(PackageFeed feed) : IClassFixture<PackageFeed>
         Assert.NotNull(figures["server"]!["cpu_us_per_message"]);
     }
 
-    private static async Task RunAsync(string program, params string[] arguments)
-    {
-        var start = new ProcessStartInfo(program, arguments)
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            WorkingDirectory = Path.GetTempPath(), // outside of the repository
-        };
-        using Process process = ChildProcess.Start(start);
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        await process.WaitForExitAsync().WaitAsync(s_patience);
-        Assert.True(process.ExitCode == 0, await output + await errors);
-    }
+    private static Task RunAsync(string program, params string[] arguments) =>
+        Command.RunAsync(s_patience, Path.GetTempPath(), program, arguments); // outside of the repository
 }

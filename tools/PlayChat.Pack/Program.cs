@@ -22,17 +22,33 @@ version.Validators.Add(static result =>
     }
 });
 
+var configuration = new Option<string>("--configuration")
+{
+    Description = "Configuration of the build (Release).",
+    HelpName = "NAME",
+    DefaultValueFactory = static _ => "Release",
+};
+var noBuild = new Option<bool>("--no-build")
+{
+    Description = "Packs what `dotnet build` has built in this configuration, in seconds. The symbols of such packages name folders of "
+        + "this machine, so do not publish them.",
+};
+
 var command = new RootCommand(
     """
-    Packs every package of src/ in Release, with its symbols, and the templates. The folder is then a package source:
+    Packs every package of src/, with its symbols, the templates and the benchmark. The folder is then a package source:
 
       dotnet add package PlayChat.Core --source FOLDER
 
     Builds in artifacts/pack, apart from other builds. Deletes unpacked copies of the same version from NuGet's package folder, so that the
-    next restore takes the new packages.
+    next restore takes the new packages. To try packages of the build that you have just made:
+
+      tools/pack --configuration Debug --no-build
     """)
 {
     output,
+    configuration,
+    noBuild,
 };
 // System.CommandLine's own --version would print the version of this tool.
 foreach (Option builtIn in command.Options.Where(static option => option.Name == "--version").ToArray())
@@ -41,8 +57,15 @@ foreach (Option builtIn in command.Options.Where(static option => option.Name ==
 }
 
 command.Options.Add(version);
-command.SetAction((result, cancellationToken) =>
-    new Packer(Console.Out, Console.Error).PackAsync(result.GetValue(output), result.GetValue(version), cancellationToken));
+command.Validators.Add(result =>
+{
+    if (result.GetValue(noBuild) && result.GetResult(version) is not null)
+    {
+        result.AddError("The version is part of the build, so --version and --no-build exclude each other.");
+    }
+});
+command.SetAction((result, cancellationToken) => new Packer(Console.Out, Console.Error).PackAsync(
+    result.GetValue(output), result.GetValue(version), result.GetValue(configuration)!, !result.GetValue(noBuild), cancellationToken));
 
 ParseResult parsed = command.Parse(args);
 if (parsed.Errors.Count > 0)
