@@ -184,7 +184,12 @@ internal sealed class Packer(TextWriter output, TextWriter errors)
     private static async Task<int> DotnetAsync(
         string folder, string[] arguments, Action<string> onLine, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo("dotnet", arguments) { WorkingDirectory = folder, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("dotnet", arguments)
+        {
+            WorkingDirectory = folder,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+        };
         using Process process = Process.Start(start)!;
         try
         {

@@ -24,7 +24,7 @@ version.Validators.Add(static result =>
 
 var configuration = new Option<string>("--configuration")
 {
-    Description = "Configuration of the build (Release).",
+    Description = "Configuration of the build.",
     HelpName = "NAME",
     DefaultValueFactory = static _ => "Release",
 };
