@@ -23,8 +23,10 @@ internal sealed class CommandLine
     /// <summary>--port: replaces the port of the first endpoint.</summary>
     public string? Port { get; private set; }
 
-    /// <summary>--config: the configuration file to read instead of the one beside the program; a full path.</summary>
-    public string? SettingsFile { get; private set; }
+    /// <summary>
+    /// --config: the configuration file to read instead of the one beside the program; a full path. It must exist whenever it is read.
+    /// </summary>
+    public string? SettingsFile { get; set; }
 
     /// <summary>--help.</summary>
     public bool ShowHelp { get; private set; }
@@ -109,7 +111,9 @@ internal sealed class CommandLine
             case "CONFIG":
                 SettingsFile = File.Exists(value)
                     ? Path.GetFullPath(value)
-                    : throw Wrong($"--config is '{value}', but there is no such file.");
+                    : throw Wrong(Directory.Exists(value)
+                        ? $"--config is '{value}', which is a folder; name a file."
+                        : $"--config is '{value}', but there is no such file.");
                 break;
             case "INLINE":
                 Values["InlineCompletions"] = value; // --inline=false

@@ -19,19 +19,26 @@ internal static class ServerConfiguration
     /// <summary>Adds every source and checks what came together.</summary>
     /// <param name="configuration">Where to.</param>
     /// <param name="commandLine">What was asked for.</param>
-    /// <param name="settingsFile">appsettings.json; may be missing. Not read if the command line names another file.</param>
+    /// <param name="settingsFile">
+    /// appsettings.json; may be missing, unless an earlier call with this command line has read it. Not read if the command line names
+    /// another file.
+    /// </param>
     /// <param name="environment">The environment variables.</param>
     /// <returns>The program's own settings.</returns>
-    /// <exception cref="StartException">A key is unknown or a value is not allowed; all that is wrong is named, one line each.</exception>
+    /// <exception cref="StartException">
+    /// The file was not read, a key is unknown or a value is not allowed; all that is wrong is named, one line each.
+    /// </exception>
     public static ServerSettings Load(
         IConfigurationManager configuration, CommandLine commandLine, string settingsFile, IDictionary environment)
     {
-        settingsFile = commandLine.SettingsFile ?? settingsFile;
+        Dictionary<string, string?> file = ReadFile(commandLine, ref settingsFile);
+        Dictionary<string, string?> variables = FromEnvironment(environment);
         configuration.AddInMemoryCollection(
             SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
-        configuration[LogLevels.DefaultKey] = LogLevels.Default; // a level that is not there at start could not be reloaded
-        AddFile(configuration, settingsFile);
-        configuration.AddInMemoryCollection(FromEnvironment(environment));
+        // A level that is not there at start could not be reloaded.
+        configuration[LogLevels.DefaultKey] = LogLevels.Default;
+        configuration.AddInMemoryCollection(file);
+        configuration.AddInMemoryCollection(variables);
         configuration.AddInMemoryCollection(commandLine.Values);
         if (Readdress(configuration[SettingsCatalog.AddressKey]!, commandLine.Host, commandLine.Port) is { } address)
         {
@@ -67,16 +74,21 @@ internal static class ServerConfiguration
         return $"{newHost}:{port ?? oldPort}";
     }
 
-    private static void AddFile(IConfigurationManager configuration, string settingsFile)
+    private static Dictionary<string, string?> ReadFile(CommandLine commandLine, ref string settingsFile)
     {
-        try
+        if (commandLine.SettingsFile is { } named)
         {
-            configuration.AddJsonFile(settingsFile, optional: true, reloadOnChange: false);
+            settingsFile = named;
+            return ConfigurationFile.Read(named);
         }
-        catch (Exception e) when (e is InvalidDataException or FormatException or IOException or UnauthorizedAccessException)
+
+        if (ConfigurationFile.TryRead(settingsFile) is not { } values)
         {
-            throw new StartException($"Reading {settingsFile} failed: {e.InnerException?.Message ?? e.Message}", e);
+            return new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
         }
+
+        commandLine.SettingsFile = settingsFile; // at a reload it must still be there: a file that is gone does not mean the defaults
+        return values;
     }
 
     /// <summary>Reads the variables that are keys of the server. Other variables belong to other programs.</summary>

@@ -11,7 +11,7 @@ namespace PlayChat.Server.Hosting;
 
 /// <summary>Reads the configuration of a running server again and applies what may change while it runs.</summary>
 /// <remarks>
-/// <para>An invalid configuration is refused as a whole. A valid one is written, value by value, into the options objects that the parts of
+/// <para>A configuration that is invalid, or whose files cannot all be read, is refused as a whole. A valid one is written, value by value, into the options objects that the parts of
 /// the server hold. A part that uses a reloadable option reads the property each time; such reads and writes are atomic. The files of the
 /// TLS certificates are read again as well.</para>
 /// <para>Thread-safe; reloads run one after the other.</para>
@@ -38,7 +38,11 @@ internal sealed class Reloader(
         await _turn.WaitAsync().ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // not on the thread of signals
         try
         {
-            ReloadOptions();
+            if (!ReloadOptions())
+            {
+                return;
+            }
+
             ReloadCertificates();
             foreach ((string name, Func<Task> reload) in _parts)
             {
@@ -132,7 +136,8 @@ internal sealed class Reloader(
         }
     }
 
-    private void ReloadOptions()
+    /// <returns><see langword="false"/> if the configuration was refused.</returns>
+    private bool ReloadOptions()
     {
         Dictionary<string, string?> values;
         try
@@ -142,11 +147,12 @@ internal sealed class Reloader(
                 configuration, commandLine, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
             Configuration.LogLevels.Check(configuration);
             values = LiveConfiguration.Values(configuration);
+            server.Validate(); // reads the certificates, so that they and the options change together or not at all
         }
-        catch (StartException e)
+        catch (Exception e) when (e is StartException or OptionsException)
         {
             ServerLog.ReloadRefused(logger, e.Message);
-            return;
+            return false;
         }
 
         var next = new Dictionary<string, string?>(live.Current, StringComparer.OrdinalIgnoreCase);
@@ -184,6 +190,8 @@ internal sealed class Reloader(
         {
             ServerLog.NeedsRestart(logger, string.Join(", ", waiting));
         }
+
+        return true;
     }
 
     /// <summary>Finds the object that has a key's property by the names in the key.</summary>
