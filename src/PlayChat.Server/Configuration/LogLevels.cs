@@ -12,6 +12,12 @@ internal static class LogLevels
     /// <summary>Serilog's own default.</summary>
     public const string Default = nameof(LogEventLevel.Information);
 
+    /// <summary>The key of the level of .NET's own parts.</summary>
+    public const string FrameworkKey = OverrideSection + ":Microsoft";
+
+    /// <summary>The default of that level: only what is wrong.</summary>
+    public const string Framework = nameof(LogEventLevel.Warning);
+
     private const string OverrideSection = Section + ":Override";
 
     private const string Section = SettingsCatalog.SerilogSection + ":MinimumLevel";

@@ -33,10 +33,15 @@ internal static class ServerConfiguration
     {
         Dictionary<string, string?> file = ReadFile(commandLine, ref settingsFile);
         Dictionary<string, string?> variables = FromEnvironment(environment);
+        LogSinks.AddDefaults(file);
+        LogSinks.RemoveReplaced(file, variables);
+        LogSinks.RemoveReplaced(file, commandLine.Values);
+        LogSinks.RemoveReplaced(variables, commandLine.Values);
         configuration.AddInMemoryCollection(
             SettingsCatalog.All.Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Default)));
         // A level that is not there at start could not be reloaded.
         configuration[LogLevels.DefaultKey] = LogLevels.Default;
+        configuration[LogLevels.FrameworkKey] = LogLevels.Framework;
         configuration.AddInMemoryCollection(file);
         configuration.AddInMemoryCollection(variables);
         configuration.AddInMemoryCollection(commandLine.Values);
@@ -170,6 +175,7 @@ internal static class ServerConfiguration
             }
         }
 
+        problems.AddRange(LogSinkRules.FindProblems(configuration.GetSection(SettingsCatalog.SerilogSection)));
         if (problems.Count > 0)
         {
             problems.Sort(StringComparer.Ordinal);

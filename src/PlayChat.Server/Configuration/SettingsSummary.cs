@@ -5,10 +5,6 @@ internal static class SettingsSummary
 {
     private const string Hidden = "***";
 
-    // What appsettings.json sets; see LogLevels.Default for the other one.
-    private const string FrameworkLevelKey = SettingsCatalog.SerilogSection + ":MinimumLevel:Override:Microsoft";
-    private const string FrameworkLevel = "Warning";
-
     /// <summary>
     /// Lists the settings, and the log levels, that do not have their default: <c>KEY=VALUE</c>, sorted, secrets as ***.
     /// </summary>
@@ -30,6 +26,6 @@ internal static class SettingsSummary
         // Where the log goes stands in the banner.
         return !LogLevels.IsLevel(key)
             || (key.Equals(LogLevels.DefaultKey, StringComparison.OrdinalIgnoreCase) && value == LogLevels.Default)
-            || (key.Equals(FrameworkLevelKey, StringComparison.OrdinalIgnoreCase) && value == FrameworkLevel);
+            || (key.Equals(LogLevels.FrameworkKey, StringComparison.OrdinalIgnoreCase) && value == LogLevels.Framework);
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Deployment;
@@ -63,6 +64,15 @@ public sealed class SystemdTests : IDisposable
             [first, web],
             DeployFolder.Values("systemd/playchat.socket", "ListenStream").Select(static port => "*:" + port),
             StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void The_example_configuration_has_a_log()
+    {
+        IConfiguration settings = Settings;
+
+        Assert.Equal("Console", settings["Serilog:WriteTo:0:Args:configure:0:Name"]);
+        Assert.NotEmpty(LogFiles.Paths(settings));
     }
 
     [Fact]
