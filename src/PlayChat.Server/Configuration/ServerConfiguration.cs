@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Options;
 using PlayChat.Transport.Linux;
@@ -9,7 +10,7 @@ namespace PlayChat.Server.Configuration;
 /// Puts the configuration together: defaults, then appsettings.json or the file that --config names, then the environment, then the command
 /// line.
 /// </summary>
-internal static class ServerConfiguration
+internal static partial class ServerConfiguration
 {
     private const string EnvironmentPrefix = "PLAYCHAT_";
 
@@ -114,7 +115,7 @@ internal static class ServerConfiguration
             {
                 (isOurs ? prefixed : plain)[key] = (string?)variable.Value;
             }
-            else if (isOurs && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
+            else if (isOurs && !IsServiceLink(name, (string?)variable.Value) && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
             {
                 throw new StartException(
                     $"The environment sets {name}, but there is no key {key}; did you mean "
@@ -129,6 +130,10 @@ internal static class ServerConfiguration
 
         return plain;
     }
+
+    // Kubernetes and container links describe each service in variables: a service playchat-web sets PLAYCHAT_WEB_PORT=tcp://10.0.0.1:80.
+    private static bool IsServiceLink(string name, string? value) =>
+        ServiceName().IsMatch(name) || (name.EndsWith("_PORT", StringComparison.Ordinal) && ServiceAddress().IsMatch(value ?? ""));
 
     private static void CheckTransport(ServerSettings settings)
     {
@@ -182,4 +187,13 @@ internal static class ServerConfiguration
             throw new StartException(string.Join(Environment.NewLine, problems)) { IsBadArgument = isBadArgument };
         }
     }
+
+    [GeneratedRegex(
+        "_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$",
+        RegexOptions.CultureInvariant,
+        matchTimeoutMilliseconds: 1000)]
+    private static partial Regex ServiceName();
+
+    [GeneratedRegex("^(tcp|udp|sctp)://", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex ServiceAddress();
 }

@@ -177,6 +177,38 @@ public sealed class SettingsTests
             problem.Message);
     }
 
+    [Theory]
+    [InlineData("PLAYCHAT_WEB_PORT", "tcp://10.0.0.1:80")]
+    [InlineData("PLAYCHAT_WEB_PORT", "tcp://[fd00::1]:80")]
+    [InlineData("PLAYCHAT_WEB_PORT", "udp://10.0.0.1:80")]
+    [InlineData("PLAYCHAT_WEB_PORT_80_TCP", "tcp://10.0.0.1:80")]
+    [InlineData("PLAYCHAT_WEB_PORT_80_TCP_PORT", "80")]
+    [InlineData("PLAYCHAT_WEB_PORT_80_TCP_ADDR", "10.0.0.1")]
+    [InlineData("PLAYCHAT_WEB_PORT_80_TCP_PROTO", "tcp")]
+    [InlineData("PLAYCHAT_WEB_SERVICE_HOST", "10.0.0.1")]
+    [InlineData("PLAYCHAT_WEB_SERVICE_PORT", "80")]
+    [InlineData("PLAYCHAT_WEB_SERVICE_PORT_WEB", "80")]
+    [InlineData("PLAYCHAT_RABBITMQ_SERVICE_HOST", "10.0.0.1")]
+    [InlineData("PLAYCHAT_KPI_TABLE_SERVICE_HOST", "10.0.0.1")]
+    [InlineData("PLAYCHAT_MODE_PORT", "tcp://10.0.0.1:80")]
+    [InlineData("PLAYCHAT_PORT", "tcp://10.0.0.1:80")]
+    public void Variables_that_Kubernetes_and_container_links_make_of_a_service_beside_ours_are_ignored(string name, string value)
+    {
+        (ServerSettings settings, _) = Load([], s_settingsFile, new Hashtable { [name] = value });
+
+        Assert.Equivalent(Load([]).Settings, settings);
+    }
+
+    [Fact]
+    public void A_variable_that_is_near_a_key_and_no_services_stops_the_start()
+    {
+        StartException problem = Assert.Throws<StartException>(
+            () => Load([], s_settingsFile, new Hashtable { ["PLAYCHAT_WEB_PORT"] = "7780" }));
+
+        Assert.Equal(
+            "The environment sets PLAYCHAT_WEB_PORT, but there is no key WEB_PORT; did you mean PLAYCHAT_Web__Port?", problem.Message);
+    }
+
     [Fact]
     public void An_unknown_key_and_a_broken_file_are_named()
     {

@@ -55,6 +55,12 @@ public sealed class KubernetesTests : IDisposable
     }
 
     [Fact]
+    public void The_pod_gets_no_variables_of_other_services()
+    {
+        Assert.Equal("false", Text(_objects["StatefulSet"]["spec"]["template"]["spec"]["enableServiceLinks"]));
+    }
+
+    [Fact]
     public void Kubernetes_waits_longer_for_the_stop_than_the_server_takes()
     {
         LoadSettings(out IConfiguration configuration);
