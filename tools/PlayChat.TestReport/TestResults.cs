@@ -45,7 +45,8 @@ internal static class TestResults
         };
         XElement? output = result.Element(s_trx + "Output");
         string message = (string?)output?.Element(s_trx + "ErrorInfo")?.Element(s_trx + "Message")
-            ?? (string?)output?.Element(s_trx + "StdOut") ?? "";
+            ?? (string?)output?.Element(s_trx + "StdOut")
+            ?? (outcome == Outcome.Skipped ? "Explicit: runs only when it is asked for" : "No message");
         return new TestResult(
             classes.GetValueOrDefault((string?)result.Attribute("testId") ?? "", ""),
             (string?)result.Attribute("testName") ?? "",
