@@ -7,7 +7,8 @@ namespace PlayChat.Client.Tests;
 /// <summary>A terminal whose keys the test presses, and whose screen it looks at.</summary>
 internal sealed class FakeTerminal : ITerminal
 {
-    private readonly BlockingCollection<ConsoleKeyInfo> _keys = [];
+    private readonly BlockingCollection<ConsoleKeyInfo[]> _presses = [];
+    private readonly Queue<ConsoleKeyInfo> _keys = new(); // used by the thread that reads keys only
     private readonly object _gate = new();
     private readonly Screen _screen = new();
     private readonly List<(Func<Screen, bool> Holds, TaskCompletionSource Met)> _waits = [];
@@ -20,7 +21,7 @@ internal sealed class FakeTerminal : ITerminal
 
     public int Rows { get; set; } = 24;
 
-    public bool HasKey => _keys.Count > 0;
+    public bool HasKey => _keys.Count > 0 || _presses.Count > 0;
 
     /// <summary>What <see cref="UseModes"/> was called with.</summary>
     public (string Enter, string Leave) Modes { get; private set; }
@@ -37,7 +38,12 @@ internal sealed class FakeTerminal : ITerminal
     {
         try
         {
-            return _keys.Take();
+            while (_keys.Count == 0)
+            {
+                Array.ForEach(_presses.Take(), _keys.Enqueue);
+            }
+
+            return _keys.Dequeue();
         }
         catch (InvalidOperationException)
         {
@@ -73,9 +79,10 @@ internal sealed class FakeTerminal : ITerminal
 
     public void Type(string text) => Press([.. Keys.Type(text)]);
 
-    public void Press(params ConsoleKeyInfo[] keys) => Array.ForEach(keys, _keys.Add);
+    /// <summary>Presses keys that arrive together: an Escape that begins a sequence is never seen alone.</summary>
+    public void Press(params ConsoleKeyInfo[] keys) => _presses.Add(keys);
 
-    public void EndKeys() => _keys.CompleteAdding();
+    public void EndKeys() => _presses.CompleteAdding();
 
     /// <summary>The terminal takes nothing (Ctrl+S), or goes on.</summary>
     public void StandStill(bool still = true)
