@@ -12,10 +12,63 @@ public sealed class EveryCharacterTests
     private static readonly DateTimeOffset s_at = DateTimeOffset.UnixEpoch;
 
     [Fact]
-    public void Every_character_can_be_shown_in_a_line_of_every_kind()
+    public void Characters_of_every_kind_can_be_shown_in_a_line_of_every_kind() => ShowInLines(Selected());
+
+    [Fact]
+    [Trait("Tier", "Full")]
+    public void Every_character_can_be_shown_in_a_line_of_every_kind() => ShowInLines(All());
+
+    [Fact]
+    public void Characters_of_every_kind_can_be_shown_in_a_table_that_stays_within_the_window() => ShowInTables(Selected());
+
+    [Fact]
+    [Trait("Tier", "Full")]
+    public void Every_character_can_be_shown_in_a_table_that_stays_within_the_window() => ShowInTables(All());
+
+    [Fact]
+    public void Characters_of_every_kind_can_stand_in_the_input_line() => ShowInInput(Selected());
+
+    [Fact]
+    [Trait("Tier", "Full")]
+    public void Every_character_can_stand_in_the_input_line() => ShowInInput(All());
+
+    /// <summary>Every scalar value, 32 in a text, so that each is met between others and at a line's break.</summary>
+    internal static IEnumerable<string> All() => Texts(static _ => true);
+
+    /// <summary>Every scalar value of the planes that have characters of different kinds. Of each other plane, a text in every 4,096 values:
+    /// those are ideographs, private or not assigned, and alike within a plane.</summary>
+    internal static IEnumerable<string> Selected() => Texts(static first => first < 0x2_0000 || first % 4096 == 0 || first >> 16 == 0xE);
+
+    private static IEnumerable<string> Texts(Func<int, bool> isSelected)
+    {
+        var text = new StringBuilder();
+        for (int first = 0; first <= 0x10FFFF; first += 32)
+        {
+            if (!isSelected(first))
+            {
+                continue;
+            }
+
+            for (int value = first; value < first + 32; value++)
+            {
+                if (Rune.IsValid(value))
+                {
+                    text.Append(new Rune(value));
+                }
+            }
+
+            if (text.Length > 0)
+            {
+                yield return text.ToString();
+                text.Clear();
+            }
+        }
+    }
+
+    private static void ShowInLines(IEnumerable<string> texts)
     {
         var format = new TerminalFormat(usesColors: true);
-        foreach (string text in Texts())
+        foreach (string text in texts)
         {
             foreach (LineKind kind in Enum.GetValues<LineKind>())
             {
@@ -26,11 +79,10 @@ public sealed class EveryCharacterTests
         }
     }
 
-    [Fact]
-    public void Every_character_can_be_shown_in_a_table_that_stays_within_the_window()
+    private static void ShowInTables(IEnumerable<string> texts)
     {
         var format = new TerminalFormat(usesColors: false);
-        foreach (string text in Texts())
+        foreach (string text in texts)
         {
             var table = new ScreenTable(["No.", "Room"], [["1", text]]);
 
@@ -41,34 +93,14 @@ public sealed class EveryCharacterTests
         }
     }
 
-    [Fact]
-    public void Every_character_can_stand_in_the_input_line()
+    private static void ShowInInput(IEnumerable<string> texts)
     {
-        foreach (string text in Texts())
+        foreach (string text in texts)
         {
             var editor = new LineEditor(new InputPrompt(text, InitialText: text));
 
             Assert.NotEmpty(editor.Render(Columns));
             Assert.NotEmpty(editor.RenderDone(Columns));
-        }
-    }
-
-    // All scalar values, 32 in a text, so that each is met between others and at a line's break.
-    internal static IEnumerable<string> Texts()
-    {
-        var text = new StringBuilder();
-        for (int value = 0; value <= 0x10FFFF; value++)
-        {
-            if (Rune.IsValid(value))
-            {
-                text.Append(new Rune(value));
-            }
-
-            if (value % 32 == 31 && text.Length > 0)
-            {
-                yield return text.ToString();
-                text.Clear();
-            }
         }
     }
 }

@@ -83,7 +83,18 @@ public sealed class ConnectionRaceTests
     [InlineData(SlowConsumerPolicy.Disconnect)]
     [InlineData(SlowConsumerPolicy.DropNewest)]
     [InlineData(SlowConsumerPolicy.Wait)]
-    public async Task Sending_closing_aborting_and_ending_in_any_interleaving_leaks_nothing_and_ends_once(SlowConsumerPolicy policy)
+    public Task Sending_closing_aborting_and_ending_in_many_interleavings_leaks_nothing_and_ends_once(SlowConsumerPolicy policy) =>
+        InterleaveAsync(policy, rounds: 300);
+
+    [Theory]
+    [InlineData(SlowConsumerPolicy.Disconnect)]
+    [InlineData(SlowConsumerPolicy.DropNewest)]
+    [InlineData(SlowConsumerPolicy.Wait)]
+    [Trait("Tier", "Full")]
+    public Task Sending_closing_aborting_and_ending_in_thousands_of_interleavings_leaks_nothing_and_ends_once(SlowConsumerPolicy policy) =>
+        InterleaveAsync(policy, rounds: 3000);
+
+    private static async Task InterleaveAsync(SlowConsumerPolicy policy, int rounds)
     {
         List<Exception> unobserved = [];
         void OnUnobserved(object? sender, UnobservedTaskExceptionEventArgs e)
@@ -95,9 +106,9 @@ public sealed class ConnectionRaceTests
         }
 
         TaskScheduler.UnobservedTaskException += OnUnobserved;
-        for (int seed = 0; seed < 3000; seed++)
+        for (int seed = 0; seed < rounds; seed++)
         {
-            await InterleaveAsync(seed, policy).WaitAsync(TestTimeouts.Hang);
+            await InterleaveOnceAsync(seed, policy).WaitAsync(TestTimeouts.Hang);
         }
 
         GC.Collect();
@@ -106,7 +117,7 @@ public sealed class ConnectionRaceTests
         Assert.DoesNotContain(unobserved, static e => e.ToString().Contains("PlayChat.Core.Connections", StringComparison.Ordinal));
     }
 
-    private static async Task InterleaveAsync(int seed, SlowConsumerPolicy policy)
+    private static async Task InterleaveOnceAsync(int seed, SlowConsumerPolicy policy)
     {
         var random = new Random(seed);
         ConnectionHarness harness = ConnectionHarness.InMemory(

@@ -72,30 +72,42 @@ public sealed class SessionRegistryTests
     [Fact]
     public async Task Logins_and_ends_in_any_interleaving_leave_no_name_behind()
     {
+        const int Rounds = 2000;
         await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
         var registry = new SessionRegistry(harness.Metrics);
-
-        for (int i = 0; i < 2000; i++)
+        Session one = null!; // written between two phases
+        Session two = null!;
+        using var barrier = new Barrier(3, barrier =>
         {
-            Session one = registry.Open(new Connection(new StubLink(), harness.Services));
-            Session two = registry.Open(new Connection(new StubLink(), harness.Services));
-            using var barrier = new Barrier(3);
-            await Task.WhenAll(
-                Run(barrier, () => registry.Bind(one, s_ann)),
-                Run(barrier, () => registry.Bind(two, s_ann)),
-                Run(barrier, () => registry.Close(one)));
+            if (barrier.CurrentPhaseNumber > 0)
+            {
+                Session? found = registry.FindUser("ann");
+                Assert.True(found is null || found == two);
+                registry.Close(two);
+                Assert.Null(registry.FindUser("ann"));
+            }
 
-            Session? found = registry.FindUser("ann");
-            Assert.True(found is null || found == two);
-            registry.Close(two);
-            Assert.Null(registry.FindUser("ann"));
-        }
+            one = registry.Open(new Connection(new StubLink(), harness.Services));
+            two = registry.Open(new Connection(new StubLink(), harness.Services));
+        });
 
-        static Task Run(Barrier barrier, Action action) => Task.Factory.StartNew(
+        await Task.WhenAll(
+            RunAsync(() => registry.Bind(one, s_ann)),
+            RunAsync(() => registry.Bind(two, s_ann)),
+            RunAsync(() => registry.Close(one)));
+
+        Assert.Equal(Rounds + 1, barrier.CurrentPhaseNumber);
+
+        Task RunAsync(Action action) => Task.Factory.StartNew(
             () =>
             {
-                barrier.SignalAndWait(TestTimeouts.Hang);
-                action();
+                for (int i = 0; i < Rounds; i++)
+                {
+                    Assert.True(barrier.SignalAndWait(TestTimeouts.Hang));
+                    action();
+                }
+
+                Assert.True(barrier.SignalAndWait(TestTimeouts.Hang));
             },
             CancellationToken.None,
             TaskCreationOptions.LongRunning,
