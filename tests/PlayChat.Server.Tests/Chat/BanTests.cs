@@ -160,10 +160,12 @@ public sealed class BanTests
         await lee.Closed;
 
         _store.BansFault = new StorageException(StorageErrorKind.Unavailable, "The database is away.");
-        for (int looks = _store.BansRead; _store.BansRead < looks + 3;)
+        int looks = _store.BansRead;
+        await Eventually.TrueAsync(() =>
         {
             _time.Advance(s_interval);
-        }
+            return _store.BansRead >= looks + 3;
+        });
 
         await using TestClient again = await server.ConnectAsync();
         Assert.Equal(ErrorCode.Banned, (await again.FailLoginAsync("lee")).Code);
@@ -171,11 +173,11 @@ public sealed class BanTests
 
         _store.BansFault = null;
         await server.Store.RemoveBanAsync(BanSubject.OfAccount("lee"));
-        while (server.Get<BanList>().Table.All.Count > 0)
+        await Eventually.TrueAsync(() =>
         {
             _time.Advance(s_interval);
-            await Task.Yield();
-        }
+            return server.Get<BanList>().Table.All.Count == 0;
+        });
 
         await using TestClient back = await server.LoginAsync("lee");
     }
