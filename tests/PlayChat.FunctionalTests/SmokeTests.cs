@@ -7,7 +7,7 @@ namespace PlayChat.FunctionalTests;
 
 /// <summary>The least that a server must do; also run against a published one.</summary>
 [Trait("Category", "Smoke")]
-public sealed class SmokeTests
+public sealed class SmokeTests(SharedServer shared)
 {
     [Theory]
     [InlineData("--version", "PlayChat ")]
@@ -26,21 +26,18 @@ public sealed class SmokeTests
     }
 
     [Fact]
-    public async Task The_server_runs_on_the_transport_that_is_under_test()
+    public void The_server_runs_on_the_transport_that_is_under_test()
     {
         bool isNative = Environment.GetEnvironmentVariable(ProgramFile.TransportVariable) == "linux";
-        await using ServerProcess server = await ServerProcess.StartAsync();
 
-        Assert.Contains(server.Program.OutputLines, line =>
+        Assert.Contains(shared.Process.Program.OutputLines, line =>
             line.Contains(isNative ? "native Linux transport" : "socket transport", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task The_log_file_that_the_server_prints_exists()
     {
-        await using ServerProcess server = await ServerProcess.StartAsync();
-
-        string line = await server.Program.WaitForLineAsync(static line => line.StartsWith("Log: ", StringComparison.Ordinal));
+        string line = await shared.Process.Program.WaitForLineAsync(static line => line.StartsWith("Log: ", StringComparison.Ordinal));
 
         string path = line["Log: ".Length..].Trim();
         await Eventually.TrueAsync(() => File.Exists(path)); // a thread of the log writes it

@@ -1,10 +1,11 @@
 using System.Text.Json;
+using PlayChat.FunctionalTests.Harness;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
 
 /// <summary>What all experiments and loads have in common: an early end, conditions, an earlier report.</summary>
-public sealed class SuiteTests
+public sealed class SuiteTests(SharedServer shared)
 {
     private const string Echo = "echo --ccu 2 --inflight 4 --framing packet --warmup 0 --duration 0.3";
 
@@ -36,10 +37,9 @@ public sealed class SuiteTests
     [InlineData("p98_us>0", 2, "'p98_us' is no figure of this report. It has ", Traits = ["Tier", "Full"])]
     public async Task A_condition_decides_the_exit_code_of_a_load(string condition, int expected, string says)
     {
-        await using ServerProcess server = await ServerProcess.StartAsync();
         using var folder = new TemporaryDirectory();
 
-        await using ProgramProcess load = Start(server, folder, "--fail-if", condition);
+        await using ProgramProcess load = Start(folder, "--fail-if", condition);
         int exitCode = await load.WaitForExitAsync();
 
         Assert.True(exitCode == expected, load.Describe());
@@ -50,12 +50,11 @@ public sealed class SuiteTests
     [Trait("Tier", "Full")]
     public async Task A_load_is_compared_with_an_earlier_one()
     {
-        await using ServerProcess server = await ServerProcess.StartAsync();
         using var folder = new TemporaryDirectory();
-        await using ProgramProcess earlier = Start(server, folder, "--json", "old.json");
+        await using ProgramProcess earlier = Start(folder, "--json", "old.json");
         Assert.Equal(0, await earlier.WaitForExitAsync());
 
-        await using ProgramProcess now = Start(server, folder, "--compare", "old.json");
+        await using ProgramProcess now = Start(folder, "--compare", "old.json");
         int exitCode = await now.WaitForExitAsync();
 
         Assert.True(exitCode == 0, now.Describe());
@@ -65,7 +64,7 @@ public sealed class SuiteTests
             line.TrimStart().StartsWith("messages_per_s ", StringComparison.Ordinal) && line.EndsWith(" %", StringComparison.Ordinal));
     }
 
-    private static ProgramProcess Start(ServerProcess server, TemporaryDirectory folder, params string[] options) => ProgramProcess.Start(
+    private ProgramProcess Start(TemporaryDirectory folder, params string[] options) => ProgramProcess.Start(
         ProgramFile.Find("PlayChat.Benchmark"), folder.Path,
-        [.. Echo.Split(' '), "--connect", FormattableString.Invariant($"127.0.0.1:{server.Port}"), .. options]);
+        [.. Echo.Split(' '), "--connect", FormattableString.Invariant($"127.0.0.1:{shared.Process.Port}"), .. options]);
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
@@ -19,9 +18,10 @@ public sealed class ClusterToolTests
     public async Task What_up_prints_leads_through_a_crash_of_a_node_and_down_ends_what_up_has_started_and_nothing_else()
     {
         await using ServerProcess another = await ServerProcess.StartAsync();
+        ReservedPort[] ports = ReservedPort.InARow(Nodes);
         try
         {
-            string[] told = await RunAsync("up", "--nodes", $"{Nodes}", "--port", $"{FindFreePorts()}", "--dir", _folder);
+            string[] told = await RunAsync("up", "--nodes", $"{Nodes}", "--port", $"{ports[0].Number}", "--dir", _folder);
             await using ChatClient ann = await ConnectAsync(told, "Ann");
             await using ChatClient bob = await ConnectAsync(told, "Bob");
             long room = (await ann.CreateRoomAsync("lobby")).RoomId;
@@ -52,6 +52,7 @@ public sealed class ClusterToolTests
         finally
         {
             await RunAsync("down", "--dir", _folder);
+            Array.ForEach(ports, static port => port.Dispose());
         }
 
         Assert.Empty(Processes());
@@ -113,29 +114,6 @@ public sealed class ClusterToolTests
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             return ""; // it has ended, or is another user's
-        }
-    }
-
-    /// <summary>The first of as many ports of the loopback in a row, which are free now.</summary>
-    private static int FindFreePorts()
-    {
-        while (true)
-        {
-            int first = ProcessCluster.FindFreePort();
-            try
-            {
-                for (int port = first; port < first + Nodes; port++)
-                {
-                    using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-                    socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
-                }
-
-                return first;
-            }
-            catch (SocketException)
-            {
-                // One of them is taken: look elsewhere.
-            }
         }
     }
 }

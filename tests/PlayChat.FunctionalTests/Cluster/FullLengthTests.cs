@@ -117,7 +117,7 @@ public sealed class FullLengthTests
     public async Task A_node_joins_and_another_one_is_drained_and_no_client_is_refused()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 2);
-        int third = ProcessCluster.FindFreePort();
+        int third = cluster.ReservePort();
         await using ClusterLoad load = await ClusterLoad.StartAsync(
             [.. cluster.Ports, third], Clients, Rooms, pause: TimeSpan.FromMilliseconds(100)); // rooms keep what is said during a move
         await load.WaitForAsync(1000);

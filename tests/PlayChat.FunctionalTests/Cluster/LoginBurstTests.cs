@@ -19,7 +19,7 @@ public sealed class LoginBurstTests
     public async Task Logins_wait_for_a_connection_to_a_database_that_accepts_only_those_of_the_nodes(ClusterLog log, int nodes)
     {
         int maxConnections = (nodes * ConnectionsOfNode) + ReservedConnections;
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, nodes, maxConnections, []);
+        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(log, nodes, maxConnections, []);
         ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Players).Select(player =>
             ChatClient.ConnectAsync("127.0.0.1", cluster.Ports[player % nodes]).WaitAsync(TestTimeouts.Hang)));
         try

@@ -89,7 +89,7 @@ public sealed class NodeFailureTests
     [Trait("Tier", "Full")]
     public async Task An_idle_node_that_reaches_neither_database_nor_log_asks_the_log_and_closes_its_clients()
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 1, Lease);
+        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(ClusterLog.RabbitMq, 1, Lease);
         await using ChatClient ann = await ChatClient.ConnectAsync(
             "127.0.0.1", cluster.Nodes[0].Port, new ChatClientOptions { KeepAlive = Timeout.InfiniteTimeSpan });
         await ann.LoginAsync("Ann");
@@ -155,7 +155,7 @@ public sealed class NodeFailureTests
     [Trait("Tier", "Full")]
     public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(
+        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(
             ClusterLog.Postgres, 3, "--Cluster:AnswerTimeout=00:00:01");
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
         await load.WaitForAsync(100);

@@ -17,7 +17,7 @@ public sealed class NoticeTests
     [InlineData(ClusterLog.RabbitMq)]
     public async Task A_notice_is_heard_once_by_all_players_as_long_as_the_log_answers(ClusterLog log)
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(
+        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(
             log,
             3,
             "--Operations:Enabled=true",

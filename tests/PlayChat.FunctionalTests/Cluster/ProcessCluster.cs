@@ -1,22 +1,32 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
+using PlayChat.FunctionalTests.Harness;
 using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Cluster;
 
-/// <summary>Nodes as processes of their own, with a PostgreSQL server of their own, and a broker if they need one.</summary>
+/// <summary>Nodes as processes of their own, with a database of their own, and a broker of their own if they need one.</summary>
 internal sealed class ProcessCluster : IAsyncDisposable
 {
     private readonly List<ServerProcess> _nodes = [];
     private readonly TemporaryDirectory _secrets = new();
     private readonly List<RabbitMqServer> _brokers = [];
+    private readonly List<ReservedPort> _ports = [];
+    private readonly PostgresServer? _postgres;
+    private readonly string _connectionString;
 
-    private ProcessCluster(PostgresServer postgres) => Postgres = postgres;
+    private ProcessCluster(PostgresServer? postgres, string connectionString)
+    {
+        _postgres = postgres;
+        _connectionString = connectionString;
+    }
 
-    public PostgresServer Postgres { get; }
+    /// <summary>The database's server, if it has one of its own.</summary>
+    public PostgresServer Postgres => _postgres ?? throw new InvalidOperationException("Other tests use the same database server.");
+
+    /// <summary>How to reach the nodes' database.</summary>
+    public string ConnectionString => _postgres?.ConnectionString ?? _connectionString;
 
     /// <summary>The only broker, of a cluster whose log it keeps.</summary>
     public RabbitMqServer Broker => _brokers.Single();
@@ -33,34 +43,44 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <param name="nodes">How many.</param>
     /// <param name="options">The nodes' options.</param>
     public static Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, params string[] options) =>
-        StartAsync(log, nodes, maxConnections: null, options);
+        StartSharedAsync(BrokersOf(log), nodes, options);
 
-    /// <summary>Starts the nodes and what they need; skips the test where that is not installed.</summary>
+    /// <summary>Starts the nodes with a database server that the test may stop; skips the test where something is not installed.</summary>
+    /// <param name="log">What keeps the log.</param>
+    /// <param name="nodes">How many.</param>
+    /// <param name="options">The nodes' options.</param>
+    public static Task<ProcessCluster> StartWithDatabaseAsync(ClusterLog log, int nodes, params string[] options) =>
+        StartWithDatabaseAsync(log, nodes, maxConnections: null, options);
+
+    /// <summary>Starts the nodes with a database server that the test may stop; skips the test where something is not installed.</summary>
     /// <param name="log">What keeps the log.</param>
     /// <param name="nodes">How many.</param>
     /// <param name="maxConnections">How many connections the database accepts; its default without it.</param>
     /// <param name="options">The nodes' options.</param>
-    public static Task<ProcessCluster> StartAsync(ClusterLog log, int nodes, int? maxConnections, string[] options) =>
-        StartAsync(log == ClusterLog.RabbitMq ? 1 : 0, nodes, maxConnections, options);
+    public static async Task<ProcessCluster> StartWithDatabaseAsync(ClusterLog log, int nodes, int? maxConnections, string[] options)
+    {
+        SkipWithout(BrokersOf(log));
+        return await StartAsync(
+            new ProcessCluster(await PostgresServer.StartNewAsync(maxConnections), ""), BrokersOf(log), nodes, options);
+    }
 
     /// <summary>Starts the nodes and what they need; skips the test where that is not installed.</summary>
     /// <param name="brokers">How many brokers keep the log.</param>
     /// <param name="nodes">How many. Each prefers another broker.</param>
     /// <param name="options">The nodes' options.</param>
     public static Task<ProcessCluster> StartWithBrokersAsync(int brokers, int nodes, params string[] options) =>
-        StartAsync(brokers, nodes, maxConnections: null, options);
+        StartSharedAsync(brokers, nodes, options);
 
-    /// <summary>A port of the loopback that is free now.</summary>
-    public static int FindFreePort()
+    /// <summary>Reserves a port for a node that is added later.</summary>
+    public int ReservePort()
     {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+        _ports.Add(new ReservedPort());
+        return _ports[^1].Number;
     }
 
     /// <summary>Starts one more node.</summary>
     /// <param name="options">Its options.</param>
-    public Task AddAsync(params string[] options) => AddAtAsync(FindFreePort(), options);
+    public Task AddAsync(params string[] options) => AddAtAsync(ReservePort(), options);
 
     /// <summary>Starts one more node.</summary>
     /// <param name="port">Where it listens. Known before the start, because the node names it to the others.</param>
@@ -82,7 +102,7 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <summary>Opens the nodes' database.</summary>
     public async Task<IChatStore> OpenStoreAsync()
     {
-        var store = new PostgresChatStore(Postgres.ConnectionString);
+        var store = new PostgresChatStore(ConnectionString);
         await store.InitializeAsync();
         return store;
     }
@@ -100,14 +120,30 @@ internal sealed class ProcessCluster : IAsyncDisposable
             await broker.DisposeAsync();
         }
 
-        await Postgres.DisposeAsync();
+        if (_postgres is not null)
+        {
+            await _postgres.DisposeAsync();
+        }
+
+        _ports.ForEach(static port => port.Dispose());
         _secrets.Dispose();
     }
 
-    private static async Task<ProcessCluster> StartAsync(int brokers, int nodes, int? maxConnections, string[] options)
-    {
+    private static int BrokersOf(ClusterLog log) => log == ClusterLog.RabbitMq ? 1 : 0;
+
+    private static void SkipWithout(int brokers) =>
         Assert.SkipUnless(brokers == 0 || RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
-        var cluster = new ProcessCluster(await PostgresServer.StartNewAsync(maxConnections));
+
+    private static async Task<ProcessCluster> StartSharedAsync(int brokers, int nodes, string[] options)
+    {
+        SkipWithout(brokers);
+        SharedPostgres shared = await TestContext.Current.GetFixture<SharedPostgres>()
+            ?? throw new InvalidOperationException("Only a test can start a cluster.");
+        return await StartAsync(new ProcessCluster(null, await shared.CreateDatabaseAsync()), brokers, nodes, options);
+    }
+
+    private static async Task<ProcessCluster> StartAsync(ProcessCluster cluster, int brokers, int nodes, string[] options)
+    {
         try
         {
             await File.WriteAllTextAsync(cluster._secrets.Combine("password"), "guest\n");
@@ -142,7 +178,7 @@ internal sealed class ProcessCluster : IAsyncDisposable
             $"--Cluster:AdvertisedEndpoint=127.0.0.1:{text}",
             .. LogOptions(number),
             "--Storage:Provider=Postgres",
-            $"--Storage:ConnectionString={Postgres.ConnectionString}",
+            $"--Storage:ConnectionString={ConnectionString}",
             .. options,
         ]);
     }

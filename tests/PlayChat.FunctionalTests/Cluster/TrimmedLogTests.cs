@@ -17,7 +17,7 @@ public sealed class TrimmedLogTests
     {
         // The killed node counts as a member's place for as long as the test runs.
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.Postgres, 2, "--Cluster:Lease=00:10:00");
-        int later = ProcessCluster.FindFreePort();
+        int later = cluster.ReservePort();
         await using ChatClient ann = await ChatClient.ConnectAsync(
             [Loopback(cluster.Nodes[0].Port), Loopback(later)],
             new ChatClientOptions
@@ -48,7 +48,7 @@ public sealed class TrimmedLogTests
                 static stored => stored.Any(static record => record.Text == $"missed {Missed}"));
         }
 
-        await TrimLogAsync(cluster.Postgres.ConnectionString);
+        await TrimLogAsync(cluster.ConnectionString);
 
         await cluster.AddAtAsync(later, "--Cluster:Lease=00:10:00");
 

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
 
 namespace PlayChat.FunctionalTests.Harness;
 
@@ -73,6 +74,7 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     public static async Task<OtlpReceiver> StartAsync(bool isGrpc)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders(); // a line for each request hides what the tests print
         builder.WebHost.UseUrls("http://127.0.0.1:0").ConfigureKestrel(kestrel => kestrel.ConfigureEndpointDefaults(
             listen => listen.Protocols = isGrpc ? HttpProtocols.Http2 : HttpProtocols.Http1));
         WebApplication application = builder.Build();
