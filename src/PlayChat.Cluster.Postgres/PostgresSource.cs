@@ -11,6 +11,14 @@ internal static class PostgresSource
     private const int MaxConnections = 8;
     private const int TimeoutSeconds = 5;
 
+    // Below the idle timeouts of usual firewalls and poolers (a minute and more). They cut a silent connection, often without a word.
+    private const int KeepAliveSeconds = 30;
+
+    // The server has ended the connection because it, or its transaction, was idle. Npgsql has no names for them.
+    private const string IdleSessionTimeout = "57P05";
+    private const string IdleInTransactionTimeout = "25P03";
+    private const string TransactionTimeout = "25P04";
+
     /// <exception cref="ArgumentException">The text is no connection string.</exception>
     public static NpgsqlConnectionStringBuilder Parse(string connectionString)
     {
@@ -34,6 +42,7 @@ internal static class PostgresSource
         SetDefault(settings, "Maximum Pool Size", MaxConnections);
         SetDefault(settings, "Timeout", TimeoutSeconds);
         SetDefault(settings, "Command Timeout", TimeoutSeconds);
+        SetDefault(settings, "Keepalive", KeepAliveSeconds);
         // A server that does not answer a query does not answer its cancellation either.
         SetDefault(settings, "Cancellation Timeout", -1);
         return settings;
@@ -59,7 +68,9 @@ internal static class PostgresSource
     public static bool IsPassing(Exception exception) => exception switch
     {
         PostgresException error => error.SqlState is PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.SerializationFailure
-            or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown or PostgresErrorCodes.CannotConnectNow,
+            or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown or PostgresErrorCodes.CannotConnectNow
+            or IdleSessionTimeout or IdleInTransactionTimeout or TransactionTimeout
+            || error.SqlState.StartsWith("08", StringComparison.Ordinal), // a pooler that has lost the server, or has closed the client
         // A pooled connection to a server that was restarted. A server that takes its time is not asked again.
         NpgsqlException { InnerException: IOException or SocketException { SocketErrorCode: SocketError.ConnectionReset } } => true,
         _ => false,

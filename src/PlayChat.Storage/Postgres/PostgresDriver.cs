@@ -10,6 +10,9 @@ internal sealed class PostgresDriver : IServerDriver
     // PostgreSQL allows 100 connections in all by default. Work that finds none free waits for one, so a burst needs no more.
     private const int MaxConnections = 12;
 
+    // Below the idle timeouts of usual firewalls and poolers (a minute and more). They cut a silent connection, often without a word.
+    private const int KeepAliveSeconds = 30;
+
     private readonly NpgsqlDataSource _source;
     private readonly string _sessionString;
 
@@ -23,6 +26,11 @@ internal sealed class PostgresDriver : IServerDriver
             if (!settings.ShouldSerialize("Maximum Pool Size"))
             {
                 settings.MaxPoolSize = Math.Max(MaxConnections, settings.MinPoolSize);
+            }
+
+            if (!settings.ShouldSerialize("Keepalive"))
+            {
+                settings.KeepAlive = KeepAliveSeconds;
             }
 
             if (string.IsNullOrWhiteSpace(settings.Host))
@@ -46,6 +54,8 @@ internal sealed class PostgresDriver : IServerDriver
     public DbConnection CreateConnection() => _source.CreateConnection();
 
     public DbConnection CreateSession() => new NpgsqlConnection(_sessionString);
+
+    public void ClearIdle(DbConnection connection) => _source.Clear();
 
     public ServerError? Explain(Exception exception, bool isOpening) => PostgresErrors.Explain(exception, Location);
 

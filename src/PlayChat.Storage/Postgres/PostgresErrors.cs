@@ -7,6 +7,11 @@ namespace PlayChat.Storage.Postgres;
 /// <summary>What PostgreSQL's error codes mean: https://www.postgresql.org/docs/current/errcodes-appendix.html</summary>
 internal static class PostgresErrors
 {
+    // The server has ended the connection, so nothing that was not committed has happened. Npgsql has no names for them.
+    private const string IdleSessionTimeout = "57P05";
+    private const string IdleInTransactionTimeout = "25P03";
+    private const string TransactionTimeout = "25P04";
+
     public static ServerError? Explain(Exception exception, string location) => exception switch
     {
         PostgresException error => ExplainCode(error.SqlState, error.MessageText, location),
@@ -27,7 +32,8 @@ internal static class PostgresErrors
         PostgresErrorCodes.SerializationFailure or PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.LockNotAvailable =>
             ServerErrors.Busy(location),
         PostgresErrorCodes.TooManyConnections => ServerErrors.TooManyConnections(location, message),
-        PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown =>
+        PostgresErrorCodes.CannotConnectNow or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown
+            or IdleSessionTimeout or IdleInTransactionTimeout or TransactionTimeout =>
             ServerErrors.Unreachable(location),
         PostgresErrorCodes.QueryCanceled => ServerErrors.NoAnswer(location),
         PostgresErrorCodes.DiskFull => ServerErrors.DiskFull(location),

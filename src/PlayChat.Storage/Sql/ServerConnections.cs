@@ -77,6 +77,10 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
             }
             catch (Exception exception) when (driver.Explain(exception, isOpening: false) is { } error)
             {
+                if (error is { Kind: StorageErrorKind.Unavailable, IsTransient: true })
+                {
+                    driver.ClearIdle(connection); // otherwise each further try could take another dead connection
+                }
                 throw Translate(error, exception);
             }
             finally

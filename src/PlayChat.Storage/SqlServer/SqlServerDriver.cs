@@ -44,6 +44,8 @@ internal sealed class SqlServerDriver : IServerDriver
 
     public DbConnection CreateSession() => new SqlConnection(_sessionString);
 
+    public void ClearIdle(DbConnection connection) => SqlConnection.ClearPool((SqlConnection)connection);
+
     public ServerError? Explain(Exception exception, bool isOpening) => SqlServerErrors.Explain(exception, isOpening, Location);
 
     private static StorageException Bad() =>

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Net;
 using System.Net.Sockets;
 using Npgsql;
@@ -15,6 +16,10 @@ public sealed class PostgresErrorTests
     [InlineData("53300", StorageErrorKind.Busy, true)]
     [InlineData("57P01", StorageErrorKind.Unavailable, true)]
     [InlineData("57P03", StorageErrorKind.Unavailable, true)]
+    [InlineData("57P05", StorageErrorKind.Unavailable, true)]
+    [InlineData("25P03", StorageErrorKind.Unavailable, true)]
+    [InlineData("25P04", StorageErrorKind.Unavailable, true)]
+    [InlineData("08P01", StorageErrorKind.Unavailable, true)]
     [InlineData("08006", StorageErrorKind.Unavailable, true)]
     [InlineData("57014", StorageErrorKind.Unavailable, false)]
     [InlineData("53100", StorageErrorKind.DiskFull, false)]
@@ -60,6 +65,20 @@ public sealed class PostgresErrorTests
         Assert.Equal(StorageErrorKind.Unavailable, error.Kind);
         Assert.Contains($"PostgreSQL database 'chat' on 127.0.0.1:{port}", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hunter2", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Host=db", 30)]
+    [InlineData("Host=db;Keepalive=0", 0)]
+    public async Task An_idle_connection_is_kept_alive_unless_the_connection_string_says_otherwise(string connectionString, int expected)
+    {
+        await using var driver = new PostgresDriver(connectionString);
+        await using DbConnection connection = driver.CreateConnection();
+        await using DbConnection session = driver.CreateSession();
+
+        Assert.All(
+            [connection, session],
+            opened => Assert.Equal(expected, new NpgsqlConnectionStringBuilder(opened.ConnectionString).KeepAlive));
     }
 
     [Theory]

@@ -78,6 +78,30 @@ public sealed class PostgresStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task Connections_that_the_server_has_ended_because_they_were_idle_are_replaced_without_an_error()
+    {
+        string name = $"idle_{Guid.NewGuid():N}";
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString)
+        {
+            ApplicationName = name,
+            MinPoolSize = 8, // more than the work is tried again
+            Options = "-c idle_session_timeout=500",
+        };
+        await using var store = new PostgresChatStore(settings.ConnectionString);
+        await store.InitializeAsync();
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => store.FindAccountAsync("mina")));
+        while ((long)(await Space.ExecuteAsync($"SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = '{name}'"))! > 0)
+        {
+            await Task.Yield(); // each look is a round trip to the database
+        }
+
+        Assert.Null(await store.FindAccountAsync("mina"));
+
+        Assert.True(store.Metrics.Retries >= 1);
+        Assert.Equal(0, store.Metrics.Failures);
+    }
+
+    [Fact]
     public async Task An_owner_whose_connection_was_cut_takes_the_lock_again()
     {
         const string Locks = "SELECT MAX(l.pid) FROM pg_locks AS l INNER JOIN pg_stat_activity AS a ON a.pid = l.pid "

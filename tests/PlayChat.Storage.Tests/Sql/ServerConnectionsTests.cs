@@ -42,6 +42,19 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_broken_connection_takes_the_idle_ones_with_it_before_the_work_is_done_again()
+    {
+        // As many as a pool holds; each of them would break the work once.
+        int broken = 12;
+        _driver.OnClear = () => broken = 0;
+
+        int result = await _connections.RunAsync(
+            _ => broken-- > 0 ? throw new IOException("The connection is gone.") : Task.FromResult(7), CancellationToken.None);
+
+        Assert.Equal((7, 1), (result, _metrics.Retries));
+    }
+
+    [Fact]
     public async Task A_failure_that_does_not_pass_ends_as_what_the_driver_called_it()
     {
         int tries = 0;
@@ -139,14 +152,19 @@ public sealed class ServerConnectionsTests : IAsyncLifetime
 
         public Func<DbConnection>? Create { get; set; }
 
+        public Action OnClear { get; set; } = static () => { };
+
         public string Location => "nowhere";
 
         public DbConnection CreateConnection() => Create?.Invoke() ?? new SqliteConnection(ConnectionString);
 
         public DbConnection CreateSession() => CreateConnection();
 
+        public void ClearIdle(DbConnection connection) => OnClear();
+
         public ServerError? Explain(Exception exception, bool isOpening) => exception switch
         {
+            IOException => ServerErrors.Unreachable(Location),
             SqliteException when isOpening => ServerErrors.PoolExhausted(Location),
             TimeoutException => ServerErrors.Busy(Location),
             InvalidOperationException => ServerErrors.Failed(Location, exception.Message),
