@@ -71,12 +71,22 @@ internal static class PostgresClusterSchema
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>
-    /// <exception cref="InvalidOperationException">A newer version of the program made the tables.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A newer version of the program made the tables, or the encoding of the database does not have every character.
+    /// </exception>
     public static async Task EnsureAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
+            object? encoding = await ExecuteAsync(connection, "show server_encoding", cancellationToken).ConfigureAwait(false);
+            if (encoding is not ("UTF8" or "SQL_ASCII")) // SQL_ASCII stores every byte as it comes
+            {
+                throw new InvalidOperationException(
+                    $"The cluster's database has the encoding {encoding}, which does not have every character of a name. "
+                        + "Create it with ENCODING 'UTF8' TEMPLATE template0.");
+            }
+
             await ExecuteAsync(connection, $"select pg_advisory_xact_lock({PostgresLocks.Schema}, 0)", cancellationToken)
                 .ConfigureAwait(false);
             await ExecuteAsync(

@@ -13,7 +13,8 @@ public interface IChatLogSink
     /// <remarks>
     /// When this throws, no record of the batch counts as written, and the writer passes the same batch again until the call succeeds. For
     /// a sink that is not the writer's first, it stops when the queue needs the space. So a sink must write all of a batch or nothing, or
-    /// know which records it has written.
+    /// know which records it has written. An exception of the kind <see cref="StorageErrorKind.RefusedValue"/> or
+    /// <see cref="StorageErrorKind.TooLong"/> says that a record of the batch can never be written: the writer finds it and leaves it out.
     /// </remarks>
     Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken);
 }

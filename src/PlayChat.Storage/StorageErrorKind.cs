@@ -35,4 +35,10 @@ public enum StorageErrorKind
 
     /// <summary>Another server has the database to itself. Nothing was changed.</summary>
     Owned = 10,
+
+    /// <summary>
+    /// The database does not take a value for good: it breaks a constraint, or has a character that the database cannot hold. Nothing was
+    /// changed.
+    /// </summary>
+    RefusedValue = 11,
 }

@@ -10,6 +10,7 @@ public sealed class ChatLogMetrics
     private long _refused;
     private long _abandoned;
     private long _givenUp;
+    private long _rejected;
     private long _batches;
     private long _failures;
     private long _flushTicks;
@@ -37,7 +38,7 @@ public sealed class ChatLogMetrics
     public long Accepted => _queue.Accepted;
 
     /// <summary>Records written to every sink. A record that goes to the spill file counts when it is in that file.</summary>
-    public long Stored => Interlocked.Read(ref _stored);
+    public long Stored => Math.Max(0, Interlocked.Read(ref _stored) - Rejected); // a batch counts as a whole, a moment later
 
     /// <summary>
     /// Records that the first sink, the database, has added. One that goes to the spill file counts when the database has it. A record
@@ -48,8 +49,16 @@ public sealed class ChatLogMetrics
     /// <summary>Records now in the spill file, which the database does not have yet.</summary>
     public long InSpill => _spill?.Records ?? 0;
 
-    /// <summary>Records refused because the queue was full or stopped, and those that a stop had no time for.</summary>
-    public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned);
+    /// <summary>
+    /// Records refused because the queue was full or stopped, those that a stop had no time for, and <see cref="Rejected"/>.
+    /// </summary>
+    public long NotStored => Interlocked.Read(ref _refused) + Interlocked.Read(ref _abandoned) + Rejected;
+
+    /// <summary>
+    /// Records that the first sink, the database, has refused for good (<see cref="StorageErrorKind.RefusedValue"/>,
+    /// <see cref="StorageErrorKind.TooLong"/>). The log names each. They do not count as <see cref="Stored"/>.
+    /// </summary>
+    public long Rejected => Interlocked.Read(ref _rejected);
 
     /// <summary>Records that a sink other than the first gave up. They are missing there, not in the first.</summary>
     /// <remarks>A sink gives up its oldest records when it keeps failing while half of the queue is taken.</remarks>
@@ -76,6 +85,8 @@ public sealed class ChatLogMetrics
     internal void RecordAbandoned(long records) => Interlocked.Exchange(ref _abandoned, records);
 
     internal void RecordGivenUp(int records) => Interlocked.Add(ref _givenUp, records);
+
+    internal void RecordRejected() => Interlocked.Increment(ref _rejected);
 
     internal void RecordFailure() => Interlocked.Increment(ref _failures);
 

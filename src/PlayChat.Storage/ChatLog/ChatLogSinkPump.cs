@@ -5,6 +5,7 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Feeds one sink in order, and repeats each batch until the sink has written it.</summary>
 /// <remarks>
+/// <para>Only a record that the sink refuses for good is left out: see <see cref="SiftedWrite"/>.</para>
 /// <para>Sinks wait for each other only through the queue's space, which a batch keeps until all sinks have it.</para>
 /// <para>With a spill file, the sink can be away for longer than the queue has space: while the queue is nearly full, the pump moves the
 /// waiting batches to the file. The file is older than every batch in memory, so the pump writes it first when the sink works again.</para>
@@ -306,8 +307,10 @@ internal sealed class ChatLogSinkPump(
         {
             try
             {
-                int added = await WriteOnceAsync(records).ConfigureAwait(false);
+                (int added, List<(ChatRecord Record, StorageException Reason)> refused) =
+                    await SiftedWrite.RunAsync(records, WriteOnceAsync).ConfigureAwait(false);
                 _failures.NoteSuccess();
+                refused.ForEach(NoteRefused);
                 return added;
             }
             catch (OperationCanceledException) when (context.Aborted.IsCancellationRequested)
@@ -328,6 +331,16 @@ internal sealed class ChatLogSinkPump(
         }
 
         return null;
+    }
+
+    private void NoteRefused((ChatRecord Record, StorageException Reason) refused)
+    {
+        if (isFirst)
+        {
+            context.Metrics.RecordRejected();
+        }
+
+        StorageLog.RecordRefused(context.Logger, sink.Name, refused.Record, refused.Reason.Message);
     }
 
     /// <summary>Waits for a write until the stop has run out of time, even when the sink ignores the cancellation.</summary>

@@ -136,7 +136,7 @@ public sealed class ChatLogSpill : IDisposable
         Interlocked.Add(ref _records, -records);
     }
 
-    /// <summary>Moves every batch to a sink, oldest first.</summary>
+    /// <summary>Moves every batch to a sink, oldest first. A record that the sink refuses for good is left out and logged.</summary>
     /// <returns>How many records were moved.</returns>
     /// <exception cref="StorageException">
     /// Reading the file failed, or the sink failed. The batches that were not moved stay in the file.
@@ -147,9 +147,11 @@ public sealed class ChatLogSpill : IDisposable
         while (!IsEmpty)
         {
             IReadOnlyList<ChatRecord> batch = ReadFirst();
-            await sink.WriteBatchAsync(batch, cancellationToken).ConfigureAwait(false);
+            (_, List<(ChatRecord Record, StorageException Reason)> refused) = await SiftedWrite.RunAsync(
+                batch, records => sink.WriteBatchAsync(records, cancellationToken)).ConfigureAwait(false);
             RemoveFirst();
-            imported += batch.Count;
+            refused.ForEach(one => StorageLog.RecordRefused(_logger, sink.Name, one.Record, one.Reason.Message));
+            imported += batch.Count - refused.Count;
         }
 
         return imported;

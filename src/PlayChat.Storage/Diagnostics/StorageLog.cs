@@ -102,4 +102,12 @@ internal static partial class StorageLog
         + "missing messages in the day files or by 'sqlite3 {Copy} .recover', and delete the moved file when you no longer need it.",
         EventName = nameof(SpillDamaged))]
     public static partial void SpillDamaged(ILogger logger, string path, string copy);
+
+    [LoggerMessage(
+        6017,
+        LogLevel.Error,
+        "Chat log {Sink} refuses message {Record} (room/sequence) for good: {Reason} The message is left out there, and the others are "
+        + "stored. Look whether the tables have constraints or triggers that are not PlayChat's.",
+        EventName = nameof(RecordRefused))]
+    public static partial void RecordRefused(ILogger logger, string sink, ChatRecord record, string reason);
 }

@@ -43,6 +43,14 @@ internal static class PostgresErrors
             ServerErrors.Refused(location, message),
         _ when code.StartsWith("08", StringComparison.Ordinal) => ServerErrors.Unreachable(location), // connection exceptions
         _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // invalid authorization
+        _ when IsAboutValue(code) => ServerErrors.RefusedValue(location, message),
         _ => ServerErrors.Failed(location, message),
     };
+
+    // Data exceptions (a character that the encoding lacks is one), violations of constraints, a row or index entry that is too large, and
+    // what a trigger raises.
+    private static bool IsAboutValue(string code) =>
+        code is "54000" or "P0001"
+        || code.StartsWith("22", StringComparison.Ordinal)
+        || code.StartsWith("23", StringComparison.Ordinal);
 }

@@ -10,8 +10,17 @@ internal sealed class PostgresSchema(string location) : ISchema
 {
     public IReadOnlyList<string> Migrations => PostgresSql.Migrations;
 
-    public Task LockAsync(DbConnection connection, DbTransaction transaction) =>
-        connection.ExecuteAsync(PostgresSql.LockSchema, transaction: transaction);
+    public async Task LockAsync(DbConnection connection, DbTransaction transaction)
+    {
+        string encoding = await connection.ExecuteScalarAsync<string>(PostgresSql.ReadEncoding, transaction: transaction)
+            .ConfigureAwait(false) ?? "";
+        if (encoding is not ("UTF8" or "SQL_ASCII")) // SQL_ASCII stores every byte as it comes
+        {
+            throw ServerErrors.Encoding(location, encoding);
+        }
+
+        await connection.ExecuteAsync(PostgresSql.LockSchema, transaction: transaction).ConfigureAwait(false);
+    }
 
     public async Task<int> ReadVersionAsync(DbConnection connection, DbTransaction transaction) =>
         await connection.ExecuteScalarAsync<bool>(PostgresSql.FindVersionTable, transaction: transaction).ConfigureAwait(false)

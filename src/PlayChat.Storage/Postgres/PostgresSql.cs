@@ -21,6 +21,8 @@ internal static class PostgresSql
         SELECT CASE WHEN pg_try_advisory_lock(1347175240, 'database_owner'::regclass::oid::int) THEN 1 ELSE 0 END
         """;
 
+    public const string ReadEncoding = "SHOW server_encoding";
+
     public const string FindVersionTable = "SELECT to_regclass('playchat_schema') IS NOT NULL";
 
     public const string ReadVersion = "SELECT version FROM playchat_schema";

@@ -33,6 +33,9 @@ internal static class ServerErrors
     public static ServerError TooLong(string location) => new(
         StorageErrorKind.TooLong, $"A value is longer than the {location} has room for.");
 
+    public static ServerError RefusedValue(string location, string reason) => new(
+        StorageErrorKind.RefusedValue, $"The {location} does not take a value: {reason}.");
+
     public static ServerError Foreign(string location) => new(
         StorageErrorKind.NotADatabase, $"The {location} holds tables of another program: give PlayChat a database of its own.");
 
@@ -51,6 +54,11 @@ internal static class ServerErrors
         StorageErrorKind.NewerSchema,
         $"The {location} has schema version {found}, this program knows versions up to {known}: start a newer version of the program, or "
             + $"choose another database.");
+
+    public static StorageException Encoding(string location, string encoding) => new(
+        StorageErrorKind.Refused,
+        $"The {location} has the encoding {encoding}, which does not have every character of a name or message. Create a database with "
+            + $"CREATE DATABASE playchat ENCODING 'UTF8' TEMPLATE template0, and move the data there with pg_dump and pg_restore.");
 
     /// <summary>The text of the connection string, and the driver's words on it, may hold a piece of the password: neither is
     /// repeated.</summary>

@@ -13,6 +13,9 @@ internal static class SqliteErrors
     private const int Corrupt = 11;
     private const int Full = 13;
     private const int CannotOpen = 14;
+    private const int TooBig = 18;
+    private const int Constraint = 19;
+    private const int Mismatch = 20;
     private const int NotADatabase = 26;
 
     /// <summary>Whether the connection that reported the error is as good as before.</summary>
@@ -33,6 +36,8 @@ internal static class SqliteErrors
         ReadOnly or CannotOpen => NotWritable(path, exception),
         Corrupt => Damaged(path, exception.Message, exception),
         NotADatabase => Foreign(path, exception),
+        TooBig or Constraint or Mismatch => new(
+            StorageErrorKind.RefusedValue, $"The database '{path}' does not take a value: {exception.Message}", exception),
         Full => new(
             StorageErrorKind.DiskFull,
             $"There is no space left for the database '{path}': free some on its disk.",

@@ -59,6 +59,28 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     }
 
     [Fact]
+    public async Task A_database_whose_encoding_does_not_take_every_name_is_refused()
+    {
+        string name = $"latin_{Guid.NewGuid():N}";
+        await Space.ExecuteAsync($"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+        try
+        {
+            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Database = name, SearchPath = null, Pooling = false };
+            await using var directory = new PostgresDirectory(
+                new PostgresDirectoryOptions { ConnectionString = settings.ConnectionString });
+
+            InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(
+                () => directory.GetNodesAsync(TestContext.Current.CancellationToken));
+
+            Assert.Contains("has the encoding LATIN1", refused.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await Space.ExecuteAsync($"DROP DATABASE {name} WITH (FORCE)");
+        }
+    }
+
+    [Fact]
     public async Task A_sweep_that_had_begun_when_the_database_stood_still_declares_no_node_lost()
     {
         await using IClusterDirectory late = Create();

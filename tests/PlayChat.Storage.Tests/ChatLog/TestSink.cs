@@ -21,6 +21,9 @@ internal sealed class TestSink(string name = "test") : IChatLogSink
         set => _failing = value;
     }
 
+    /// <summary>The sequences of the records that the sink refuses for good, each with the whole batch.</summary>
+    public HashSet<long> Refused { get; } = [];
+
     /// <summary>While true, a held write ignores its cancellation.</summary>
     public bool Stubborn { get; set; }
 
@@ -49,6 +52,10 @@ internal sealed class TestSink(string name = "test") : IChatLogSink
         if (_failing)
         {
             throw new StorageException(StorageErrorKind.Failed, "The test database is away.");
+        }
+        if (batch.Any(record => Refused.Contains(record.Sequence)))
+        {
+            throw new StorageException(StorageErrorKind.RefusedValue, "The test database does not take a value.");
         }
         Written.Add([.. batch]);
         _batches.Writer.TryWrite([.. batch]);

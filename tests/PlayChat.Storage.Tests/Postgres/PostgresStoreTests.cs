@@ -134,6 +134,28 @@ public sealed class PostgresStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task A_database_whose_encoding_does_not_take_every_text_is_refused_with_what_to_do()
+    {
+        string name = $"latin_{Guid.NewGuid():N}";
+        await Space.ExecuteAsync($"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+        try
+        {
+            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Database = name, SearchPath = null, Pooling = false };
+            await using var store = new PostgresChatStore(settings.ConnectionString);
+
+            StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
+
+            Assert.Equal(StorageErrorKind.Refused, error.Kind);
+            Assert.Contains("has the encoding LATIN1", error.Message, StringComparison.Ordinal);
+            Assert.Contains("ENCODING 'UTF8' TEMPLATE template0", error.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await Space.ExecuteAsync($"DROP DATABASE {name} WITH (FORCE)");
+        }
+    }
+
+    [Fact]
     public async Task A_wrong_password_is_refused_and_not_repeated()
     {
         var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Password = "hunter2-wrong" };
@@ -153,7 +175,7 @@ public sealed class PostgresStoreTests : StoreContractTests
         StorageException error = await Assert.ThrowsAsync<StorageException>(() =>
             Store.AppendChatAsync([Record(1, 1), Record(1, 2, "broken")]));
 
-        Assert.Equal(StorageErrorKind.Failed, error.Kind);
+        Assert.Equal(StorageErrorKind.RefusedValue, error.Kind);
         Assert.Empty(await Store.ReadChatAfterAsync(1, 0, 10));
         Assert.Null(await Store.GetRoomPositionAsync(1));
     }

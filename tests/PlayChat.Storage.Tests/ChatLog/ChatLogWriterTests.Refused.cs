@@ -1,0 +1,78 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Storage.ChatLog;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Storage.Tests.ChatLog;
+
+/// <summary>A record that the database refuses for good costs itself, never its neighbours.</summary>
+public sealed partial class ChatLogWriterTests
+{
+    [Theory]
+    [InlineData(1L)]
+    [InlineData(7L)]
+    [InlineData(10L)]
+    [InlineData(3L, 4L, 10L)]
+    [InlineData(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L)]
+    public async Task A_refused_record_is_left_out_named_and_counted_and_its_neighbours_are_stored(params long[] refused)
+    {
+        _options.FlushInterval = s_noTimer;
+        var log = new RecordingLogger();
+        _sink.Refused.UnionWith(refused);
+        await using var writer = new ChatLogWriter([_sink], _options, new Logger<ChatLogWriter>(log), _time);
+
+        Append(writer, 1, 10);
+        Append(writer, 11, 3);
+        ChatLogStopReport report = await Guard(writer.StopAsync());
+
+        Assert.Equal(Range(1, 13).Except(refused), _sink.Sequences);
+        Assert.Equal((refused.Length, refused.Length), (writer.Metrics.Rejected, writer.Metrics.NotStored));
+        Assert.Equal(13 - refused.Length, writer.Metrics.InDatabase);
+        Assert.Equal(refused.Length, report.NotStored);
+        Assert.Equal(
+            refused.Select(static sequence => $"1/{sequence}"),
+            log.Entries.Where(static entry => entry is { Event: "RecordRefused", Level: LogLevel.Error })
+                .Select(static entry => entry.Text.Split(' ').First(static word => word.StartsWith("1/", StringComparison.Ordinal))));
+    }
+
+    [Fact]
+    public async Task A_refused_record_does_not_block_the_spill_file_nor_another_sink()
+    {
+        using var folder = new TemporaryDirectory();
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
+        var files = new TestSink("files");
+        _options.FlushInterval = s_noTimer;
+        _options.MaxQueuedRecords = 40;
+        _options.FullPolicy = ChatLogFullPolicy.Wait;
+        _sink.Refused.UnionWith([2, 200]);
+        _sink.Hold();
+        await using var writer = new ChatLogWriter([_sink, files], _options, _logger, _time, spill);
+        Append(writer, 1, 1);
+        await Guard(_sink.NextAttemptAsync());
+        await AppendWhenTakenAsync(writer, 2, 399);
+
+        _sink.Release();
+        await Guard(writer.StopAsync());
+
+        Assert.Equal(Range(1, 400).Except([2, 200]), _sink.Sequences);
+        Assert.Equal(Range(1, 400), files.Sequences);
+        Assert.True(spill.IsEmpty);
+        Assert.Equal(2, writer.Metrics.Rejected);
+    }
+
+    [Fact]
+    public async Task A_refused_record_that_an_earlier_run_left_in_the_spill_file_does_not_stop_the_start()
+    {
+        using var folder = new TemporaryDirectory();
+        var log = new RecordingLogger();
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, log);
+        Assert.True(spill.TryAppend([Record(1), Record(2), Record(3)]));
+        _sink.Refused.Add(2);
+
+        Assert.Equal(2, await spill.ImportAsync(_sink, CancellationToken.None));
+
+        Assert.Equal([1L, 3L], _sink.Sequences);
+        Assert.True(spill.IsEmpty);
+        Assert.Equal(1, log.Count("RecordRefused"));
+    }
+}
