@@ -1,59 +1,76 @@
-using System.Globalization;
 using System.Text;
 
 namespace PlayChat.Protocol;
 
-/// <summary>Which characters names and texts may have, by the Unicode data of the runtime.</summary>
+/// <summary>Which characters names and texts may have, by <see cref="UnicodeTable"/>: every runtime lets the same ones through.</summary>
 internal static class ChatCharacters
 {
-    /// <summary>Combining marks that may follow each other. No script needs more; hundreds of them paint over the lines around.</summary>
-    public const int MaxMarks = 4;
-
-    private const int ZeroWidthNonJoiner = 0x200C;
+    private const int ZeroWidthSpace = 0x200B;
     private const int ZeroWidthJoiner = 0x200D;
+    private const int FirstMongolianControl = 0x180B;
+    private const int LastMongolianControl = 0x180F;
 
     /// <summary>
-    /// Whether a character may stand in a player's name: letters, digits, marks, punctuation, symbols and the space of ASCII.
-    /// RFC 8264, "FreeformClass", without joiners and without what looks like a space or like nothing.
+    /// Whether a character may stand in a player's name: letters, digits, marks, punctuation, symbols, the space of ASCII and what joins
+    /// them (<see cref="AreJoinersInPlace"/>). RFC 8264, "FreeformClass", without what looks like a space or like nothing.
     /// </summary>
-    public static bool IsOfPlayerName(Rune rune) =>
-        rune.Value == ' ' || (Rune.GetUnicodeCategory(rune) is not (UnicodeCategory.SpaceSeparator or UnicodeCategory.Format)
-            && IsVisible(rune) && !IsVariationSelector(rune));
+    public static bool IsOfPlayerName(Rune rune) => rune.Value == ' ' || IsDrawn(rune) || IsMark(rune) || IsJoiner(rune);
+
+    /// <summary>Whether a character may stand in a room's name: those of a player's name, and other spaces.</summary>
+    public static bool IsOfRoomName(Rune rune) => IsOfPlayerName(rune) || UnicodeTable.KindOf(rune.Value) == CharacterKind.Space;
 
     /// <summary>
-    /// Whether a character may stand in a room's name: those of a player's name, other spaces, and what emoji and scripts such as Persian
-    /// are joined with.
+    /// Whether a character may stand in a text: any that Unicode has or will have. Line breaks and tabs are such; other controls,
+    /// characters that turn the writing direction for what follows, and noncharacters are not.
     /// </summary>
-    public static bool IsOfRoomName(Rune rune) => IsVisible(rune) && (IsJoiner(rune) || !IsFormat(rune));
+    public static bool IsOfText(Rune rune) =>
+        (!Rune.IsControl(rune) || rune.Value is '\n' or '\t' or '\r') && !IsDirection(rune) && !IsNoncharacter(rune);
+
+    /// <summary>U+FDD0 to U+FDEF and the last two of each plane: programs use them internally, so no text has them.</summary>
+    public static bool IsNoncharacter(Rune rune) => rune.Value is (>= 0xFDD0 and <= 0xFDEF) || (rune.Value & 0xFFFE) == 0xFFFE;
+
+    /// <summary>Whether a character shows something by itself: no mark, space or joiner.</summary>
+    public static bool IsDrawn(Rune rune) => UnicodeTable.KindOf(rune.Value) is > CharacterKind.None and < CharacterKind.Space;
 
     /// <summary>
-    /// Whether a character may stand in a text: any that has a meaning to the reader. Line breaks and tabs are such; other controls,
-    /// characters that turn the writing direction for what follows, private and unassigned ones are not.
+    /// Whether all joiners of a name stand where they shape what is seen: not at its begin, and not behind a space or a letter of Latin,
+    /// Greek or Cyrillic. The marks that only join two letters stand between such.
     /// </summary>
-    public static bool IsOfText(Rune rune) => Rune.GetUnicodeCategory(rune) switch
+    /// <remarks>Names of accounts that differ in joiners alone are the same name: <c>AccountName</c> of PlayChat.Storage.</remarks>
+    public static bool AreJoinersInPlace(string name)
     {
-        UnicodeCategory.Control => rune.Value is '\n' or '\t' or '\r',
-        UnicodeCategory.PrivateUse or UnicodeCategory.OtherNotAssigned => false,
-        UnicodeCategory.Format => !IsDirection(rune),
-        _ => true,
-    };
+        CharacterKind last = CharacterKind.None;
+        foreach (Rune rune in name.EnumerateRunes())
+        {
+            CharacterKind kind = UnicodeTable.KindOf(rune.Value);
+            if (IsJoiner(rune))
+            {
+                if (last is CharacterKind.None or CharacterKind.Space or CharacterKind.Latin or CharacterKind.Greek or CharacterKind.Cyrillic)
+                {
+                    return false;
+                }
 
-    /// <summary>Whether a character combines with the one before it.</summary>
-    public static bool IsMark(Rune rune) => Rune.GetUnicodeCategory(rune)
-        is UnicodeCategory.NonSpacingMark or UnicodeCategory.EnclosingMark or UnicodeCategory.SpacingCombiningMark;
+                continue;
+            }
 
-    /// <summary>Whether an allowed character shows something by itself: no mark, space or joiner.</summary>
-    public static bool IsDrawn(Rune rune) =>
-        !IsMark(rune) && Rune.GetUnicodeCategory(rune) is not (UnicodeCategory.SpaceSeparator or UnicodeCategory.Format);
+            if ((kind == CharacterKind.Stacker && !IsStacked(last)) || (last == CharacterKind.Stacker && !IsStacked(kind)))
+            {
+                return false;
+            }
 
-    /// <summary>Whether no more than <see cref="MaxMarks"/> marks follow each other.</summary>
+            last = kind;
+        }
+
+        return last != CharacterKind.Stacker;
+    }
+
+    /// <summary>Whether no more marks are drawn over and under each other than words have.</summary>
     public static bool HasFewMarks(string text)
     {
-        int marks = 0;
+        MarkRun marks = default;
         foreach (Rune rune in text.EnumerateRunes())
         {
-            marks = IsMark(rune) ? marks + 1 : 0;
-            if (marks > MaxMarks)
+            if (!marks.TryTake(rune))
             {
                 return false;
             }
@@ -62,23 +79,15 @@ internal static class ChatCharacters
         return true;
     }
 
-    private static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune) switch
-    {
-        UnicodeCategory.Control or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator
-            or UnicodeCategory.PrivateUse or UnicodeCategory.Surrogate or UnicodeCategory.OtherNotAssigned => false,
-        _ => !IsBlank(rune),
-    };
+    private static bool IsMark(Rune rune) => UnicodeTable.KindOf(rune.Value) >= CharacterKind.SpacingMark;
 
-    private static bool IsFormat(Rune rune) => Rune.GetUnicodeCategory(rune) == UnicodeCategory.Format;
+    // What words of scripts such as Persian, Sinhala, Khmer and Mongolian are spelled with, and emoji.
+    private static bool IsJoiner(Rune rune) =>
+        rune.Value is (>= ZeroWidthSpace and <= ZeroWidthJoiner) or (>= FirstMongolianControl and <= LastMongolianControl)
+        || UnicodeTable.KindOf(rune.Value) == CharacterKind.VariationSelector;
 
-    private static bool IsJoiner(Rune rune) => rune.Value is ZeroWidthNonJoiner or ZeroWidthJoiner;
-
-    // Letters and symbols that are drawn as nothing: the Hangul fillers, the Khmer inherent vowels, the empty Braille pattern, and the
-    // combining grapheme joiner (DerivedCoreProperties.txt of Unicode, "Default_Ignorable_Code_Point"; the Braille pattern is not in it).
-    private static bool IsBlank(Rune rune) =>
-        rune.Value is 0x034F or 0x115F or 0x1160 or 0x17B4 or 0x17B5 or 0x2800 or 0x3164 or 0xFFA0;
-
-    private static bool IsVariationSelector(Rune rune) => rune.Value is (>= 0xFE00 and <= 0xFE0F) or (>= 0xE0100 and <= 0xE01EF);
+    private static bool IsStacked(CharacterKind kind) =>
+        kind is CharacterKind.Letter or CharacterKind.JoiningLetter or CharacterKind.RightJoiningLetter or >= CharacterKind.SpacingMark;
 
     // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2): an override shows the text behind it backwards. The
     // marks of direction (U+200E, U+200F, U+061C) act on their neighbors alone.

@@ -16,7 +16,10 @@ public static class ChatRules
     /// space at either end and no two in a row; letters of one of the scripts Latin, Greek and Cyrillic alone; and nothing that looks
     /// like <see cref="ChatLimits.SystemName"/>.
     /// </summary>
-    /// <remarks>The nicknames of RFC 8266, without joiners, variation selectors and letters that are drawn as nothing.</remarks>
+    /// <remarks>
+    /// The nicknames of RFC 8266, without letters that are drawn as nothing; joiners stand only where a script or an emoji needs them.
+    /// Unicode 17 says what a letter is, on every runtime.
+    /// </remarks>
     public static bool IsPlayerName([NotNullWhen(true)] string? name) =>
         IsName(name, ChatLimits.MaxPlayerNameChars, ChatCharacters.IsOfPlayerName)
         && name[0] != ' ' && name[^1] != ' ' && !name.Contains("  ", StringComparison.Ordinal)
@@ -26,7 +29,7 @@ public static class ChatRules
 
     /// <summary>
     /// 1 to <see cref="ChatLimits.MaxRoomNameChars"/> visible characters and spaces, not only white space; no control, private or
-    /// unassigned characters, and none that turn the writing direction.
+    /// unassigned characters, and none that turn the writing direction. Unicode 17 says what is assigned; what it reserves for emoji is.
     /// </summary>
     public static bool IsRoomName([NotNullWhen(true)] string? name) =>
         IsName(name, ChatLimits.MaxRoomNameChars, ChatCharacters.IsOfRoomName);
@@ -51,8 +54,8 @@ public static class ChatRules
     /// <summary>Makes a text safe to show: the server does so with every text, before anyone hears it.</summary>
     /// <returns>
     /// The text without control characters (line breaks and tabs stay), characters that turn the writing direction, and combining marks
-    /// beyond four in a row; private and unassigned characters are replaced by U+FFFD. It may be empty. The same instance if there is
-    /// nothing to change.
+    /// beyond eight in a row or four that are drawn in one place; noncharacters are replaced by U+FFFD. It may be empty. The same instance
+    /// if there is nothing to change. Characters that this version does not know stay.
     /// </returns>
     public static string Clean(string text)
     {
@@ -80,7 +83,7 @@ public static class ChatRules
         !string.IsNullOrWhiteSpace(name) && name.Length <= maxChars * 2
         && name.EnumerateRunes().All(isAllowed) && name.EnumerateRunes().Count() <= maxChars
         && name.EnumerateRunes().Any(ChatCharacters.IsDrawn)
-        && ChatCharacters.HasFewMarks(name);
+        && ChatCharacters.AreJoinersInPlace(name) && ChatCharacters.HasFewMarks(name);
 
     private static string CleanRare(string text)
     {
@@ -90,21 +93,18 @@ public static class ChatRules
         }
 
         var clean = new StringBuilder(text.Length);
-        int marks = 0;
+        MarkRun marks = default;
         foreach (Rune rune in text.EnumerateRunes())
         {
-            if (ChatCharacters.IsMark(rune))
+            // What is removed does not end a run of marks: those around it would meet.
+            if (ChatCharacters.IsNoncharacter(rune))
             {
-                if (++marks <= ChatCharacters.MaxMarks)
-                {
-                    clean.Append(rune);
-                }
+                marks.TryTake(Rune.ReplacementChar);
+                clean.Append(Rune.ReplacementChar);
             }
-            else if (ChatCharacters.IsOfText(rune)
-                || Rune.GetUnicodeCategory(rune) is UnicodeCategory.PrivateUse or UnicodeCategory.OtherNotAssigned)
+            else if (ChatCharacters.IsOfText(rune) && marks.TryTake(rune))
             {
-                clean.Append(ChatCharacters.IsOfText(rune) ? rune : Rune.ReplacementChar);
-                marks = 0; // but not behind a character that is removed: the marks around it would meet
+                clean.Append(rune);
             }
         }
 

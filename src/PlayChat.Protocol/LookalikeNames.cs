@@ -111,13 +111,11 @@ public static class LookalikeNames
         return spellings;
     }
 
-    // The blocks with letters of these scripts (Blocks.txt of Unicode).
-    private static Script ScriptOf(Rune rune) => !Rune.IsLetter(rune) ? Script.Other : rune.Value switch
+    private static Script ScriptOf(Rune rune) => UnicodeTable.KindOf(rune.Value) switch
     {
-        <= 0x02AF or (>= 0x1D00 and <= 0x1D25) or (>= 0x1E00 and <= 0x1EFF) or (>= 0x2C60 and <= 0x2C7F) or (>= 0xA720 and <= 0xA7FF)
-            or (>= 0xAB30 and <= 0xAB6F) or (>= 0xFF21 and <= 0xFF5A) => Script.Latin,
-        (>= 0x0370 and <= 0x03FF) or (>= 0x1F00 and <= 0x1FFF) => Script.Greek,
-        (>= 0x0400 and <= 0x052F) or (>= 0x1C80 and <= 0x1C8F) or (>= 0x2DE0 and <= 0x2DFF) or (>= 0xA640 and <= 0xA69F) => Script.Cyrillic,
+        CharacterKind.Latin => Script.Latin,
+        CharacterKind.Greek => Script.Greek,
+        CharacterKind.Cyrillic => Script.Cyrillic,
         _ => Script.Other,
     };
 

@@ -4,7 +4,8 @@ using System.Text;
 namespace PlayChat.Storage;
 
 /// <summary>
-/// Makes the key of an account name. Names that differ only in case or in Unicode compatibility forms have the same key, in any script.
+/// Makes the key of an account name. Names that differ only in case, in Unicode compatibility forms or in invisible joiners have the same
+/// key, in any script.
 /// </summary>
 /// <remarks>
 /// Stores keep this key beside the name with a unique index, so uniqueness does not depend on a database's collation
@@ -57,7 +58,7 @@ public static class AccountName
         {
             // Upper case first: it joins forms that lower case keeps apart (final sigma). Case mapping can undo the normal
             // form, so it is restored at the end.
-            return name.Normalize(NormalizationForm.FormKC).ToUpperInvariant().ToLowerInvariant().Normalize(NormalizationForm.FormKC);
+            return WithoutJoiners(name.Normalize(NormalizationForm.FormKC)).ToUpperInvariant().ToLowerInvariant().Normalize(NormalizationForm.FormKC);
         }
         catch (ArgumentException)
         {
@@ -65,4 +66,13 @@ public static class AccountName
             return null;
         }
     }
+
+    // NFKC_Casefold of Unicode leaves them out, too: the zero width space and joiners, and the selectors of a letter's form.
+    private static string WithoutJoiners(string name) =>
+        name.EnumerateRunes().Any(IsJoiner)
+            ? string.Concat(name.EnumerateRunes().Where(static rune => !IsJoiner(rune)))
+            : name;
+
+    private static bool IsJoiner(Rune rune) =>
+        rune.Value is (>= 0x200B and <= 0x200D) or (>= 0x180B and <= 0x180F) or (>= 0xFE00 and <= 0xFE0F) or (>= 0xE0100 and <= 0xE01EF);
 }

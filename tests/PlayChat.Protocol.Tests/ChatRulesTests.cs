@@ -14,6 +14,9 @@ public sealed class ChatRulesTests
     [InlineData("日本 Tokyo")]
     [InlineData("नमस्ते")]
     [InlineData("systematic")]
+    [InlineData("\U0001FAEA")] // an emoji of 2025
+    [InlineData("\U0001FAFF")] // reserved for a later one
+    [InlineData("❤\ufe0f\u200d🔥")]
     public void A_usual_player_name_is_allowed(string name) => Assert.True(ChatRules.IsPlayerName(name));
 
     [Theory]
@@ -43,7 +46,51 @@ public sealed class ChatRulesTests
     [InlineData("a\ue000")]
     [InlineData("a\u0378")] // not assigned
     [InlineData("a\ufe0f")]
+    [InlineData("a\u200d")]
+    [InlineData("я\u200c")]
+    [InlineData("a \u200cb")]
+    [InlineData("\u200bа")]
     public void A_player_name_that_breaks_a_rule_is_refused(string name) => Assert.False(ChatRules.IsPlayerName(name));
+
+    [Theory]
+    [InlineData(0x00AD)]
+    [InlineData(0x034F)]
+    [InlineData(0x061C)]
+    [InlineData(0x115F)]
+    [InlineData(0x1160)]
+    [InlineData(0x17B4)]
+    [InlineData(0x180E)]
+    [InlineData(0x2060)]
+    [InlineData(0x2065)] // not assigned, and ignorable
+    [InlineData(0x2800)]
+    [InlineData(0x3164)]
+    [InlineData(0xFEFF)]
+    [InlineData(0xFFA0)]
+    [InlineData(0xFFF9)]
+    [InlineData(0xFFFC)]
+    [InlineData(0x13430)]
+    [InlineData(0x13441)]
+    [InlineData(0x16FE4)]
+    [InlineData(0x1BCA0)]
+    [InlineData(0x1D159)]
+    [InlineData(0x1D173)]
+    [InlineData(0xE0001)]
+    [InlineData(0xE0041)]
+    [InlineData(0xE0100)]
+    [InlineData(0xE0FFF)]
+    [InlineData(0x1039)] // joins Burmese letters, and is not drawn itself
+    [InlineData(0x17D2)]
+    [InlineData(0x2D7F)]
+    [InlineData(0x1107F)]
+    public void A_name_has_nothing_invisible(int codePoint)
+    {
+        string invisible = new Rune(codePoint).ToString();
+
+        Assert.False(ChatRules.IsPlayerName($"owner{invisible}"));
+        Assert.False(ChatRules.IsPlayerName($"ow{invisible}ner"));
+        Assert.False(ChatRules.IsRoomName($"owner{invisible}"));
+        Assert.False(ChatRules.IsRoomName(invisible));
+    }
 
     [Fact]
     public void Names_are_measured_in_code_points()
@@ -108,14 +155,23 @@ public sealed class ChatRulesTests
     [InlineData("plain")]
     [InlineData("two\r\nlines\tand a tab")]
     [InlineData("한글 👩‍👩‍👧 שלום \u200f نص")]
+    [InlineData("hi \U0001FAEA \U0001FAFF")] // an emoji of 2025, and one of a later year
+    [InlineData("\uf8ff \u0378 \U00030000 \U000FFFFD")] // private, unassigned
+    [InlineData("\U0001F3F4\U000E0067\U000E0062\U000E007F")]
+    [InlineData("a\u0301\u0302\u0303\u0304\u0323\u0324\u0325\u0326")] // four above, four below
     public void A_usual_text_is_said_as_it_is(string text) => Assert.Same(text, ChatRules.Clean(text));
 
     [Theory]
     [InlineData("a\u0007\u001b[2Jb\u0085", "a[2Jb")]
     [InlineData("x\u202egpj.exe", "xgpj.exe")]
     [InlineData("\u2067a\u2069", "a")]
-    [InlineData("\ue000\uffff\u0378", "\ufffd\ufffd\ufffd")]
+    [InlineData("\uffff\ufdd0\U0001FFFE", "\ufffd\ufffd\ufffd")]
     [InlineData("z\u0301\u0302\u0303\u0304\u0305\u0306!", "z\u0301\u0302\u0303\u0304!")]
+    [InlineData("z\u0301\u0302\u0303\u0304\u200d\u0305\u034f\u0306\ufe0f\u0307", "z\u0301\u0302\u0303\u0304\u200d\u034f\ufe0f")]
+    [InlineData("ก็็็็็็", "ก็็็็")] // of class 0, as all vowels of Thai
+    [InlineData("a\u0301\u0302\u0303\u0304\u0323\u0324\u0325\u0326\u0334", "a\u0301\u0302\u0303\u0304\u0323\u0324\u0325\u0326")]
+    [InlineData("\U0001D158\U0001D165\U0001D165\U0001D165\U0001D165\U0001D165", "\U0001D158\U0001D165\U0001D165\U0001D165\U0001D165")]
+    [InlineData("z\u0897\u0897\u0897\u0897\u0897", "z\u0897\u0897\u0897\u0897")] // a mark of 2024
     [InlineData("\u0000", "")]
     public void A_hostile_text_is_cleaned(string text, string clean) => Assert.Equal(clean, ChatRules.Clean(text));
 

@@ -7,6 +7,9 @@ public sealed class AccountNameTests
     [InlineData("ΣΊΣΥΦΟΣ", "σίσυφοσ")]
     [InlineData("민아 👍", "민아 👍")]
     [InlineData("ＡＢＣ１", "abc1")]
+    [InlineData("می\u200cخواهم", "میخواهم")]
+    [InlineData("ශ්\u200dරී", "ශ්රී")]
+    [InlineData("❤\ufe0f 葛\U000E0100", "❤ 葛")]
     public void A_key_is_folded_and_normalized(string name, string key)
     {
         Assert.Equal(key, AccountName.GetKey(name));
@@ -35,5 +38,7 @@ public sealed class AccountNameTests
     public void A_noncharacter_is_refused_without_a_crash()
     {
         Assert.False(AccountName.TryGetKey("a\ufffe", out _));
+        Assert.False(AccountName.TryGetKey("a\u200d\ud800", out _));
+        Assert.False(AccountName.TryGetKey("\u200d", out _));
     }
 }
