@@ -15,6 +15,8 @@ namespace PlayChat.Generators;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
 {
+    private const string RoomAdvice = "start what takes long from the room's turn without awaiting it, and post its result to the room";
+
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(Rules.LostTask);
 
@@ -24,6 +26,7 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.EnableConcurrentExecution();
         context.RegisterOperationAction(Analyze, OperationKind.DelegateCreation);
+        context.RegisterSymbolAction(AnalyzeHook, SymbolKind.Method);
     }
 
     private static void Analyze(OperationAnalysisContext context)
@@ -40,13 +43,36 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
         }
     }
 
+    /// <summary>A hook of a room that is async void: behind its first await it is outside the room's turn.</summary>
+    private static void AnalyzeHook(SymbolAnalysisContext context)
+    {
+        var method = (IMethodSymbol)context.Symbol;
+        if (method is { IsAsync: true, ReturnsVoid: true, IsOverride: true }
+            && method.ContainingType.Inherits(Names.Room)
+            && RootOf(method).ContainingAssembly.Name == Names.Core)
+        {
+            context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, method.Locations[0], method.Name, RoomAdvice));
+        }
+    }
+
+    private static IMethodSymbol RootOf(IMethodSymbol method)
+    {
+        while (method.OverriddenMethod is { } overridden)
+        {
+            method = overridden;
+        }
+
+        return method;
+    }
+
     /// <summary>What to do instead: it must be possible at this method.</summary>
     private static string AdviceFor(IMethodSymbol method)
     {
-        // Those of rooms are extension methods of RoomExtensions.
-        bool isOfRoom = method.Name is "MapRoomPacket" or "MapRoomRequest" || method.ContainingType.Name == "RoomExtensions";
+        // Those of rooms are extension methods of RoomExtensions, and timers are methods of the room.
+        bool isOfRoom = method.Name is "MapRoomPacket" or "MapRoomRequest"
+            || method.ContainingType.Name == "RoomExtensions" || method.ContainingType.Is(Names.Room);
         return isOfRoom
-                ? "start what takes long from the room's turn without awaiting it, and post its result to the room"
+                ? RoomAdvice
             : method.Name is "MapPacket" or "MapScopedPacket"
                 ? "give a handler that returns a ValueTask: async (context, message) => await …"
             : "put the asynchronous part into a method of its own that catches its exceptions, and discard its task: _ = GreetAsync(…)";

@@ -29,7 +29,9 @@ internal static class Names
     public const string Room = "PlayChat.Core.Rooms.Room";
     public const string RoomOfMembers = "PlayChat.Core.Rooms.MemberRoom`1";
 
+    public const string Thread = "System.Threading.Thread";
     public const string Task = "System.Threading.Tasks.Task";
+    public const string TaskOfResult = "System.Threading.Tasks.Task`1";
     public const string ValueTask = "System.Threading.Tasks.ValueTask";
     public const string ValueTaskOfResult = "System.Threading.Tasks.ValueTask`1";
 }

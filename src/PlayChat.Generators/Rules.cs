@@ -42,6 +42,12 @@ internal static class Rules
     public static readonly DiagnosticDescriptor DuplicateMessage = Error(
         "PLAYCHAT010", "One packet id, two messages", "Packet id {0} carries '{1}' already: give '{2}' another id");
 
+    public static readonly DiagnosticDescriptor BlockingCall = Warning(
+        "PLAYCHAT011",
+        "A call that blocks in a room or a handler",
+        "{0} blocks the thread in '{1}', and the room or the connection waits with it: await it in an asynchronous handler, or hand the "
+            + "work to Offload.Run and post the result to the room; to wait for time in a room, use After or Every");
+
     private const string Category = "PlayChat";
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>

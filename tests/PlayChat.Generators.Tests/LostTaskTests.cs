@@ -52,6 +52,31 @@ public sealed class LostTaskTests
     public async Task The_advice_for_OnConnected_is_not_told_in_turn() =>
         Assert.Empty(await AnalyzeAsync("new PlayChat.Core.Hosting.PlayChatServer().OnConnected(session => _ = SaveAsync())"));
 
+    [Fact]
+    public async Task A_hook_of_a_room_that_is_async_void_is_told()
+    {
+        GeneratorRun run = GeneratorRun.Of(
+            """
+            public sealed class Player(Session session) : RoomMember(session);
+            public abstract class Arena(RoomContext context) : Room<Player>(context)
+            {
+                protected override async void OnEnter(Player member) => await Task.Yield();
+                protected override void OnLeave(Player member, LeaveReason reason) { }
+                protected override void OnCreate() => Every(TimeSpan.FromSeconds(1), async () => await Task.Yield());
+                private async void Save() => await Task.Yield();
+            }
+            """);
+
+        ImmutableArray<Diagnostic> found = await run.Output.WithAnalyzers([new LostTaskAnalyzer()]).GetAnalyzerDiagnosticsAsync();
+
+        Assert.All(found, static diagnostic => Assert.EndsWith(
+            "post its result to the room", diagnostic.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+        Assert.Equal(
+            ["'Every' takes", "'OnEnter' takes"],
+            found.Select(static diagnostic => string.Join(' ', diagnostic.GetMessage(CultureInfo.InvariantCulture).Split(' ')[..2]))
+                .Order(StringComparer.Ordinal));
+    }
+
     [Theory]
     [InlineData("router.MapPacket<Move>(async (context, message) => await SaveAsync())")]
     [InlineData("router.MapPacket<Move>((context, message) => new ValueTask(SaveAsync()))")]

@@ -131,7 +131,7 @@ public sealed class PacketSetTests
             .. typeof(Rules).GetFields().Select(static field => field.GetValue(null)).OfType<DiagnosticDescriptor>(),
         ];
 
-        Assert.Equal(10, rules.Length);
+        Assert.Equal(11, rules.Length);
         Assert.All(rules, rule =>
         {
             Assert.EndsWith($"docs/reference/diagnostics.md#{rule.Id.ToLowerInvariant()}", rule.HelpLinkUri, StringComparison.Ordinal);
