@@ -1,7 +1,11 @@
 namespace PlayChat.Core;
 
 /// <summary>The reason why a connection ended. Every connection has exactly one: only the first reason that is set counts.</summary>
-/// <remarks>The numbers are stored and charted, so they never change; a new reason gets the next free number.</remarks>
+/// <remarks>
+/// <para>A client has the server's reason where the server tells it: over WebSocket, and over TCP if the server handles packets and has no
+/// <c>OnClosing</c>.</para>
+/// <para>The numbers are stored and charted, so they never change; a new reason gets the next free number.</para>
+/// </remarks>
 public enum CloseReason
 {
     /// <summary>The connection is still open.</summary>
@@ -31,7 +35,7 @@ public enum CloseReason
     /// <summary>The server is stopping.</summary>
     ServerShutdown = 8,
 
-    /// <summary>The application on this side closed it. On a client over WebSocket also: the server's application closed it.</summary>
+    /// <summary>The application on this side closed it. On a client that is told the reason also: the server's application did.</summary>
     LocalClose = 9,
 
     /// <summary>The peer did not log in within the login timeout.</summary>

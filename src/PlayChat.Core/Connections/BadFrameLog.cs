@@ -11,7 +11,7 @@ internal sealed class BadFrameLog(ILogger logger, TimeProvider time)
     private readonly PeerLogLimit _limit = new(time);
 
     /// <summary>Notes one.</summary>
-    internal void BadFrame(long connectionId, EndPoint? peer, CloseReason reason)
+    internal void BadFrame(long connectionId, EndPoint? peer, CloseReason reason, string problem)
     {
         if (!_limit.TryTake(peer, out int leftOut))
         {
@@ -20,11 +20,11 @@ internal sealed class BadFrameLog(ILogger logger, TimeProvider time)
 
         if (leftOut == 0)
         {
-            ConnectionLog.BadFrame(logger, connectionId, peer, reason);
+            ConnectionLog.BadFrame(logger, connectionId, peer, reason, problem);
         }
         else
         {
-            ConnectionLog.BadFrameAgain(logger, connectionId, peer, reason, leftOut);
+            ConnectionLog.BadFrameAgain(logger, connectionId, peer, reason, problem, leftOut);
         }
     }
 }

@@ -41,6 +41,9 @@ internal sealed class BatchContext : IFrameSink
         }
     }
 
+    /// <summary>Whether it is one of <see cref="Engines"/>.</summary>
+    internal bool IsEngine { get; private init; }
+
     /// <summary>The thread's name.</summary>
     internal string Name => _thread.Name ?? "";
 
@@ -177,8 +180,11 @@ internal sealed class BatchContext : IFrameSink
 
     private static BatchContext Create()
     {
-        var made = new BatchContext();
-        if (LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread))
+        var made = new BatchContext
+        {
+            IsEngine = LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread),
+        };
+        if (made.IsEngine)
         {
             lock (s_engines)
             {

@@ -25,6 +25,9 @@ public sealed class Connection : IConnectionControl
     private ConnectionEnd _end;
     private ConnectionFeatures _features;
     private long _closeDeadline;
+    private long _heartbeatsReceived; // written by the receive loop
+    private long _heartbeatsSent;
+    private volatile int _toldReason; // what a server has told this client
 
     internal Connection(TransportConnection link, ConnectionServices services)
     {
@@ -67,9 +70,9 @@ public sealed class Connection : IConnectionControl
     /// </remarks>
     public CancellationToken Aborted => _end.GetAborted(_services.Logger, Id);
 
-    /// <summary>The number of frames received so far, updated once per batch.</summary>
+    /// <summary>The number of frames received so far, without heartbeat packets (packet id 65,535), updated once per batch.</summary>
     /// <remarks>A client that resumes sends the server the number of its former connection.</remarks>
-    public long FramesReceived => _receiver.FramesReceived;
+    public long FramesReceived => Math.Max(0, _receiver.FramesReceived - Volatile.Read(ref _heartbeatsReceived));
 
     /// <summary>Reads the connection's counters and queue at this moment, without a lock.</summary>
     /// <remarks>For diagnosis. The values are read one after the other, so frames that pass meanwhile may be in some of them.</remarks>
@@ -188,7 +191,7 @@ public sealed class Connection : IConnectionControl
         }
 
         // Both before the state changes: code that sees the state expects them.
-        _end.SetReason(reason);
+        SetReason(reason);
         if (_stream is { } stream)
         {
             stream.Close(reason);
@@ -212,14 +215,29 @@ public sealed class Connection : IConnectionControl
             return;
         }
 
-        _end.SetReason(reason);
+        SetReason(reason);
         if (_stream?.TryAbort() ?? TryDrop())
         {
             _end.Abort(_services.Logger, Id);
         }
     }
 
-    internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames);
+    /// <summary>Whether everything that was sent has left, and was so many frames, without heartbeat packets.</summary>
+    internal bool HasSentExactly(long frames) => _sender.HasSentExactly(frames + Interlocked.Read(ref _heartbeatsSent));
+
+    /// <summary>Whether the link tells the peer itself why the connection closes.</summary>
+    internal bool TellsReason => _link.TellsReason;
+
+    /// <summary>The handler has taken a heartbeat packet. Called on the receive loop.</summary>
+    internal void OnHeartbeatReceived() => Volatile.Write(ref _heartbeatsReceived, _heartbeatsReceived + 1);
+
+    internal void OnHeartbeatSent() => Interlocked.Increment(ref _heartbeatsSent);
+
+    /// <summary>The server has told this client why it is about to close.</summary>
+    internal void OnCloseTold(CloseReason reason) => _toldReason = (int)reason;
+
+    /// <inheritdoc cref="FrameDispatch.TryAnswerUnhandled"/>
+    internal bool TryAnswerUnhandled(in Frame frame) => _receiver.TryAnswerUnhandled(in frame);
 
     /// <summary>Continues the ids of later connections after a number, if they are below it.</summary>
     internal static void ContinueAfter(long id)
@@ -270,7 +288,10 @@ public sealed class Connection : IConnectionControl
         }
         else if (state == ConnectionState.Open && _receiver.IsFrameOverdue(now, _services.Options.FrameTimeout))
         {
-            _services.Metrics.Add(Counter.ProtocolViolations);
+            _services.NoteViolation(
+                this,
+                CloseReason.FrameTimeout,
+                $"It did not send the rest of a frame within {_services.Options.FrameTimeout} (Connections:FrameTimeout).");
             TellAndClose(CloseReason.FrameTimeout);
         }
     }
@@ -305,6 +326,13 @@ public sealed class Connection : IConnectionControl
 
     internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
 
+    private void SetReason(CloseReason reason)
+    {
+        // What the server has told says more than the end of its link.
+        var told = (CloseReason)_toldReason;
+        _end.SetReason(told != CloseReason.None && reason is CloseReason.PeerClosed or CloseReason.PeerReset ? told : reason);
+    }
+
     // Another thread may have written the earlier time after ours was read.
     private TimeSpan Elapsed(long since, long now) =>
         now > since ? _services.Time.GetElapsedTime(since, now) : TimeSpan.Zero;
@@ -322,7 +350,7 @@ public sealed class Connection : IConnectionControl
         return true;
     }
 
-    void IConnectionControl.SetReason(CloseReason reason) => _end.SetReason(reason);
+    void IConnectionControl.SetReason(CloseReason reason) => SetReason(reason);
 
     void IConnectionControl.TellAndClose(CloseReason reason) => TellAndClose(reason);
 

@@ -15,18 +15,19 @@ internal static partial class ConnectionLog
     [LoggerMessage(
         1002,
         LogLevel.Information,
-        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}.",
+        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {Problem}",
         EventName = nameof(BadFrame))]
-    public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
+    public static partial void BadFrame(
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem);
 
     [LoggerMessage(
         1011,
         LogLevel.Information,
-        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {LeftOut} bad frames of its address before it were "
-            + "not logged.",
+        "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {Problem} {LeftOut} bad frames of its address before "
+            + "it were not logged.",
         EventName = nameof(BadFrameAgain))]
     public static partial void BadFrameAgain(
-        ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem, int leftOut);
 
     [LoggerMessage(
         1003,
@@ -68,6 +69,16 @@ internal static partial class ConnectionLog
         "A callback on the Aborted token of connection {ConnectionId} threw an exception.",
         EventName = nameof(AbortedHandlerFault))]
     public static partial void AbortedHandlerFault(ILogger logger, Exception exception, long connectionId);
+
+    [LoggerMessage(
+        1012,
+        LogLevel.Warning,
+        "The handlers of {Frames} frames on connection {ConnectionId} from {RemoteEndPoint}, the last one with packet id {PacketId}, took "
+            + "{Milliseconds} ms. Do not block in a handler: await, or hand the work to Offload. {LeftOut} such lines before it were not "
+            + "logged.",
+        EventName = nameof(SlowHandler))]
+    public static partial void SlowHandler(
+        ILogger logger, int frames, long connectionId, EndPoint? remoteEndPoint, ushort packetId, int milliseconds, int leftOut);
 
     [LoggerMessage(
         1010,

@@ -12,6 +12,7 @@ internal sealed class ConnectionServices
 {
     private ConnectionFeatures _shared;
     private BadFrameLog? _badFrames; // made with the first bad frame
+    private SlowWork? _slowWork;
 
     internal required FrameFormat Format { get; init; }
 
@@ -36,6 +37,12 @@ internal sealed class ConnectionServices
 
     internal required ILogger Logger { get; init; }
 
+    /// <summary>Notices handlers that block.</summary>
+    internal SlowWork SlowWork => _slowWork ?? LazyInitializer.EnsureInitialized(ref _slowWork, () => new SlowWork(Time, Metrics));
+
+    /// <summary>Whether the peers are servers, whose close notices count.</summary>
+    internal bool IsClient { get; init; }
+
     /// <summary>Finds what a layer above keeps for all of them; <see langword="null"/> if there is none of the type.</summary>
     internal T? Get<T>()
         where T : class => _shared.Get<T>();
@@ -52,12 +59,19 @@ internal sealed class ConnectionServices
     internal long DeadlineAfter(TimeSpan time) => Time.GetTimestamp() + TicksOf(time);
 
     /// <summary>Counts and logs, within bounds, that a peer has broken the protocol. The caller closes the connection.</summary>
-    internal void NoteViolation(IConnectionControl peer, CloseReason reason)
+    /// <param name="peer">The connection.</param>
+    /// <param name="reason">Why it closes.</param>
+    /// <param name="problem">What is wrong, and what to change, in a sentence or more.</param>
+    internal void NoteViolation(IConnectionControl peer, CloseReason reason, string problem)
     {
         Metrics.Add(Counter.ProtocolViolations);
         LazyInitializer.EnsureInitialized(ref _badFrames, () => new BadFrameLog(Logger, Time))
-            .BadFrame(peer.Id, peer.RemoteEndPoint, reason);
+            .BadFrame(peer.Id, peer.RemoteEndPoint, reason, problem);
     }
+
+    /// <summary>The peer has broken a rule of its link.</summary>
+    internal void NoteLinkViolation(IConnectionControl peer, CloseReason reason) =>
+        NoteViolation(peer, reason, "It broke a rule of WebSocket; the close frame names the rule.");
 
     /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection closes even if that throws.</summary>
     internal void CallClosing(Connection connection, CloseReason reason)

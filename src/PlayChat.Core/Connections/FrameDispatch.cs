@@ -82,6 +82,12 @@ internal struct FrameDispatch
         return _sender.Verdict;
     }
 
+    /// <summary>
+    /// Hands a frame that nothing handles to the request whose id it carries. The request then fails, because it awaits another answer.
+    /// </summary>
+    /// <returns><see langword="false"/> if it carries the id of none.</returns>
+    internal bool TryAnswerUnhandled(in Frame frame) => Requests is { } requests && requests.TryAnswerUnhandled(in frame);
+
     /// <summary>Handles the whole frames from an offset on, then flushes their answers, unless they are held: one send for all.</summary>
     /// <param name="loop">In which this is embedded.</param>
     /// <param name="inbound">What was received.</param>
@@ -101,6 +107,7 @@ internal struct FrameDispatch
         FrameBatch batch;
         bool answered;
         ReadOnlySequence<byte> unread = inbound.Unread;
+        long began = _services.SlowWork.Now;
         BatchContext context = BatchContext.Current;
         BatchContext.Work outer = context.Begin(loop, _sender, inbound.Segment);
         try
@@ -121,6 +128,11 @@ internal struct FrameDispatch
             {
                 keepsInbound |= _sender.Uncork(in own, holds);
             }
+        }
+
+        if (_services.SlowWork.Lap(ref began) is > 0 and var milliseconds)
+        {
+            OnSlow(context, batch.Frames, milliseconds);
         }
 
         Volatile.Write(ref _frames, _frames + batch.Frames);
@@ -173,7 +185,12 @@ internal struct FrameDispatch
     internal readonly void Refuse(DecodeStatus status, ReadOnlySpan<byte> start)
     {
         CloseReason reason = status == DecodeStatus.TooLarge ? CloseReason.FrameTooLarge : CloseReason.ProtocolViolation;
-        _services.NoteViolation(_control, reason);
+        _services.NoteViolation(
+            _control,
+            reason,
+            start.IsEmpty
+                ? $"It sent more than {_services.Options.MaxRequests} answers in a row that were never asked for."
+                : BadFrameText.Describe(_services.Format, reason, start));
         if (!start.IsEmpty)
         {
             try
@@ -188,6 +205,17 @@ internal struct FrameDispatch
         }
 
         _control.TellAndClose(reason);
+    }
+
+    /// <summary>Counts and logs, within bounds, that handlers have blocked the receive loop.</summary>
+    private readonly void OnSlow(BatchContext context, int frames, int milliseconds)
+    {
+        ushort packetId = context.Header.PacketId;
+        if (_services.SlowWork.TryTake(packetId, out int leftOut) && !context.IsEngine) // of an engine the watchdog has told
+        {
+            ConnectionLog.SlowHandler(
+                _services.Logger, frames, _control.Id, _control.RemoteEndPoint, packetId, milliseconds, leftOut);
+        }
     }
 
     private readonly bool TryAnswer(RequestTable requests, in Frame frame)

@@ -10,7 +10,7 @@ internal static class Heartbeat
     private const ushort Asks = 1;
 
     /// <summary>Asks a peer for a sign of life. Its answer counts as received bytes, like anything else that it sends.</summary>
-    internal static void Ask(Connection connection) => connection.Send(default, new FrameHeader(PacketSet.HeartbeatId, Asks));
+    internal static void Ask(Connection connection) => Send(connection, Asks);
 
     /// <summary>Takes a frame that is a heartbeat, and answers it if an answer is asked for.</summary>
     /// <returns><see langword="false"/> when the frame is a packet of the application.</returns>
@@ -21,11 +21,24 @@ internal static class Heartbeat
             return false;
         }
 
+        connection.OnHeartbeatReceived();
         if (frame.RequestId != 0)
         {
-            connection.Send(default, new FrameHeader(PacketSet.HeartbeatId));
+            Send(connection, requestId: 0);
+        }
+        else if (connection.Services.IsClient && CloseNotice.Read(in frame) is var reason and not CloseReason.None)
+        {
+            connection.OnCloseTold(reason);
         }
 
         return true;
+    }
+
+    private static void Send(Connection connection, ushort requestId)
+    {
+        if (connection.Send(default, new FrameHeader(PacketSet.HeartbeatId, requestId)))
+        {
+            connection.OnHeartbeatSent();
+        }
     }
 }

@@ -12,13 +12,19 @@ internal abstract class PendingRequest() : TaskCompletionSource(TaskCreationOpti
     /// <summary>What its answer carries. Unique among those of its connection that wait.</summary>
     internal ushort Id { get; set; }
 
+    /// <summary>
+    /// The packet that came with its id last and that no request has ever awaited; <see langword="null"/> for none. It may be the answer,
+    /// of another kind than awaited.
+    /// </summary>
+    internal ushort? OtherPacketId { get; set; }
+
     /// <summary>Why there is no answer; set before the task completes.</summary>
     internal Exception? Error { get; private set; }
 
     /// <summary>Whether a packet of this kind, with its id, is the answer.</summary>
     internal abstract bool Awaits(ushort packetId);
 
-    /// <summary>Takes the answer. Once; what it throws fails the request.</summary>
+    /// <summary>Takes the answer, of any kind. Once; what it throws fails the request.</summary>
     protected abstract void OnAnswer(in Frame frame);
 
     internal void Answer(in Frame frame)

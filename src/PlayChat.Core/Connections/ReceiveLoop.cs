@@ -103,6 +103,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 
+    /// <inheritdoc cref="FrameDispatch.TryAnswerUnhandled"/>
+    internal bool TryAnswerUnhandled(in Frame frame) => _dispatch.TryAnswerUnhandled(in frame);
+
     // A transport that knows when there is something to receive is given no memory until then. On the others a connection waits only after
     // silence: the wait costs a system call.
     private bool WaitsFirst => _link.KnowsReadiness || _quick < TalkingFrom;
@@ -322,7 +325,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         Volatile.Write(ref _lastReceive, now);
         if (_link.TakeViolation() is var violation and not CloseReason.None)
         {
-            _services.NoteViolation(_control, violation);
+            _services.NoteLinkViolation(_control, violation);
             _control.TellAndClose(violation);
         }
 

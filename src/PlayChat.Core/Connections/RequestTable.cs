@@ -5,8 +5,8 @@ namespace PlayChat.Core.Connections;
 /// <summary>The requests that one peer has not answered yet. Thread-safe.</summary>
 /// <remarks>
 /// <para>A kind of packet that a request of this connection has ever awaited counts as an answer when it carries an id. The table hands
-/// it to its request, or drops it before it reaches the router. More than <paramref name="limit"/> answers in a row to no request break
-/// the protocol.</para>
+/// it to the request with this id, which fails if it awaits another kind, or drops it before it reaches the router. More than
+/// <paramref name="limit"/> answers in a row to no request break the protocol.</para>
 /// <para>Invariants: no two requests in the table have the same id, none has the id 0, and there are at most <paramref name="limit"/>. Once
 /// the table is closed it is empty and stays so. No request is completed while the table is locked.</para>
 /// </remarks>
@@ -81,12 +81,18 @@ internal sealed class RequestTable(long connectionId, int limit)
         PendingRequest? request;
         lock (_outstanding)
         {
+            bool isOutstanding = _outstanding.TryGetValue(frame.RequestId, out request);
             if (!_awaited.Contains(frame.PacketId))
             {
+                if (isOutstanding)
+                {
+                    request!.OtherPacketId = frame.PacketId; // a request of the peer's own, or the answer to the wrong question
+                }
+
                 return AnswerResult.NoAnswer;
             }
 
-            if (!_outstanding.TryGetValue(frame.RequestId, out request) || !request.Awaits(frame.PacketId))
+            if (!isOutstanding)
             {
                 if (_owed > 0)
                 {
@@ -97,12 +103,31 @@ internal sealed class RequestTable(long connectionId, int limit)
                 return ++_unasked == limit + 1 ? AnswerResult.TooMany : AnswerResult.Dropped;
             }
 
-            _outstanding.Remove(request.Id);
+            _outstanding.Remove(request!.Id);
             _unasked = 0;
         }
 
         request.Answer(in frame);
         return AnswerResult.Taken;
+    }
+
+    /// <summary>
+    /// Hands a frame that nothing handles to the request whose id it carries. The request then fails, because it awaits another answer.
+    /// </summary>
+    /// <returns><see langword="false"/> if it carries the id of none.</returns>
+    internal bool TryAnswerUnhandled(in Frame frame)
+    {
+        PendingRequest? request;
+        lock (_outstanding)
+        {
+            if (!_outstanding.Remove(frame.RequestId, out request))
+            {
+                return false;
+            }
+        }
+
+        request.Answer(in frame);
+        return true;
     }
 
     /// <summary>Fails all requests, and every request that is added later. May be repeated.</summary>

@@ -214,7 +214,7 @@ internal sealed class StreamLoop
                 mayHaveMore = false;
                 if (_link.TakeViolation() is var violation and not CloseReason.None)
                 {
-                    _services.NoteViolation(_control, violation);
+                    _services.NoteLinkViolation(_control, violation);
                     _control.TellAndClose(violation);
                 }
 

@@ -96,11 +96,17 @@ internal enum Counter
     /// <summary>Times that a peer reached the bound of its outbound queue, under every policy.</summary>
     SlowConsumers,
 
+    /// <summary>Handlers and turns of rooms that took longer than a tenth of a second.</summary>
+    SlowHandlers,
+
     /// <summary>Handlers that threw.</summary>
     HandlerFaults,
 
     /// <summary>Packets whose id nothing handles.</summary>
     UnknownPackets,
+
+    /// <summary>Packets for a room in which their sender is no member.</summary>
+    PacketsWithoutRoom,
 
     /// <summary>Packets that a rate limit refused.</summary>
     RateLimitedPackets,

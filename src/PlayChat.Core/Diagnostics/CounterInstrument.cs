@@ -47,8 +47,14 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(PlayChatMeter.SendBufferPops, Counter.SendBufferPops, "{segment}", "Pooled segments that left outbound queues."),
         new(PlayChatMeter.SlowConsumers, Counter.SlowConsumers, "{event}", "Times that a peer reached the bound of its outbound queue."),
         new(PlayChatMeter.ReadPauses, Counter.ReadPauses, "{event}", "Reading from a peer paused."),
+        new(
+            PlayChatMeter.HandlersSlow, Counter.SlowHandlers, "{event}",
+            "Handlers and turns of rooms that took longer than 100 ms."),
         new(PlayChatMeter.HandlerFaults, Counter.HandlerFaults, "{fault}", "Handlers that threw."),
         new(PlayChatMeter.PacketsUnknown, Counter.UnknownPackets, "{packet}", "Packets whose id nothing handles."),
+        new(
+            PlayChatMeter.PacketsWithoutRoom, Counter.PacketsWithoutRoom, "{packet}",
+            "Packets for a room in which their sender is no member."),
         new(PlayChatMeter.PacketsRateLimited, Counter.RateLimitedPackets, "{packet}", "Packets that a rate limit refused."),
         new(PlayChatMeter.AnswersDropped, Counter.AnswersDropped, "{packet}", "Answers that no request awaited."),
         new(

@@ -72,6 +72,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.slow_consumers</c></term><description>counter, {event}: a peer reached the bound of its outbound
 /// queue</description></item>
 /// <item><term><c>playchat.read.pauses</c></term><description>counter, {event}: reading from a peer paused</description></item>
+/// <item><term><c>playchat.handler.slow</c></term><description>counter, {event}: a handler or a room's turn took longer than
+/// 100 ms</description></item>
 /// <item><term><c>playchat.handler.faults</c></term><description>counter, {fault}: handlers that threw</description></item>
 /// <item><term><c>playchat.packet.received</c></term><description>counter, {packet}: received; tag <c>packet</c>: the packet's
 /// name</description></item>
@@ -80,8 +82,11 @@ namespace PlayChat.Core.Diagnostics;
 /// <item><term><c>playchat.packet.duration</c></term><description>histogram, s: time that a handler took, for a room's handler within the
 /// room's turn; tag <c>packet</c></description></item>
 /// <item><term><c>playchat.packet.errors</c></term><description>counter, {packet}: refused, or the handler failed; tags <c>packet</c> and
-/// <c>error.type</c> (<c>handler_fault</c>, <c>malformed</c>, <c>rate_limited</c>, <c>login_required</c>)</description></item>
+/// <c>error.type</c> (<c>handler_fault</c>, <c>malformed</c>, <c>rate_limited</c>, <c>login_required</c>,
+/// <c>no_room</c>)</description></item>
 /// <item><term><c>playchat.packets.unknown</c></term><description>counter, {packet}: nothing handles their id</description></item>
+/// <item><term><c>playchat.packets.without_room</c></term><description>counter, {packet}: for a room in which their sender is no
+/// member</description></item>
 /// <item><term><c>playchat.packets.rate_limited</c></term><description>counter, {packet}: a rate limit refused them</description></item>
 /// <item><term><c>playchat.protocol.violations</c></term><description>counter, {frame}: broke a rule of their format or
 /// protocol</description></item>
@@ -244,6 +249,12 @@ public static class PlayChatMeter
 
     /// <summary><c>playchat.packets.unknown</c></summary>
     internal const string PacketsUnknown = "playchat.packets.unknown";
+
+    /// <summary><c>playchat.packets.without_room</c></summary>
+    internal const string PacketsWithoutRoom = "playchat.packets.without_room";
+
+    /// <summary><c>playchat.handler.slow</c></summary>
+    internal const string HandlersSlow = "playchat.handler.slow";
 
     /// <summary><c>playchat.packets.rate_limited</c></summary>
     internal const string PacketsRateLimited = "playchat.packets.rate_limited";

@@ -10,6 +10,9 @@ internal abstract class PacketRoute(PacketType type)
 {
     internal PacketType Type { get; } = type;
 
+    /// <summary>What the application mapped, to name it in errors.</summary>
+    internal Delegate? Handler { get; set; }
+
     /// <summary>Whether a login is needed, where the route says so itself; otherwise the router does.</summary>
     internal bool? LoginSetting { get; set; }
 
@@ -36,6 +39,17 @@ internal abstract class PacketRoute(PacketType type)
 
     /// <summary>Decides whether a packet is traced.</summary>
     internal TraceSampling Traces { get; set; } = null!; // set when the router starts
+
+    /// <summary>The type of the room that handles the packet; <see langword="null"/> if none does.</summary>
+    internal virtual Type? Room => null;
+
+    /// <summary>Names the handler in an error.</summary>
+    internal string DescribeHandler()
+    {
+        string name = Handler is null ? "a handler" : DelegateName.Of(Handler);
+        bool isGenerated = name.EndsWith(".MapPacketHandlers", StringComparison.Ordinal); // the lambdas of the source generator
+        return (isGenerated ? "a [Packet] method" : name) + (Room is null ? "" : $" of {Room.Name}");
+    }
 
     /// <summary>What handles the packet in a room's turn; <see langword="null"/> if it is not handled there.</summary>
     internal virtual RoomInvoker? RoomInvoker => null;

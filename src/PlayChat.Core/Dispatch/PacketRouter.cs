@@ -13,8 +13,8 @@ namespace PlayChat.Core.Dispatch;
 /// <summary>Picks the handler for a packet by its id. Mapped before start, unchanged afterwards.</summary>
 /// <remarks>
 /// A packet that is not handled (not logged in, unknown, malformed) is answered by the matching <c>On…</c> hook if there is one, and
-/// otherwise closes its connection. Where <see cref="RequireLogin"/> is set, an unknown or malformed packet before login always closes: a
-/// stranger gets no second try.
+/// otherwise closes its connection; a client drops an unknown packet instead. Where <see cref="RequireLogin"/> is set, an unknown or
+/// malformed packet before login always closes: a stranger gets no second try.
 /// </remarks>
 public sealed partial class PacketRouter
 {
@@ -22,12 +22,14 @@ public sealed partial class PacketRouter
     private const int OwnLimit = 0;
 
     private readonly IServiceProvider _services;
+    private readonly bool _isClient;
     private readonly Dictionary<Type, object> _handlers = [];
     private PacketRoute?[] _routes = new PacketRoute?[64];
     private ServerMetrics _metrics = null!; // set by Start
     private ILogger _logger = null!; // the same
     private TimeProvider _time = null!; // the same
     private MalformedPackets _malformed = null!; // the same
+    private RefusedPackets _refused = null!; // the same
     private PacketFilter[] _filters = []; // those that see received packets
     private PacketFilter[] _sentFilters = [];
     private RateLimitSetting? _limitSetting;
@@ -37,10 +39,11 @@ public sealed partial class PacketRouter
     private int _maxRateLimitedInRow = 100;
     private bool _isStarted;
 
-    internal PacketRouter(IServiceProvider? provider, PacketSet packets)
+    internal PacketRouter(IServiceProvider? provider, PacketSet packets, bool isClient = false)
     {
         _services = provider ?? NoServices.Instance;
         Packets = packets;
+        _isClient = isClient;
     }
 
     /// <summary>The packets of the server or the connector.</summary>
@@ -52,12 +55,21 @@ public sealed partial class PacketRouter
     /// </summary>
     public bool RequireLogin { get; set; }
 
-    /// <summary>Answers a packet that needs a login; without it the session is closed as <see cref="CloseReason.LoginRequired"/>.</summary>
+    /// <summary>
+    /// Answers a packet that needs a login; without it the session is closed as <see cref="CloseReason.LoginRequired"/>, which is logged
+    /// once for each address in 10 seconds.
+    /// </summary>
     public Action<PacketContext>? OnLoginRequired { get; set; }
 
     /// <summary>
-    /// Answers a packet that is mapped to no handler; without it the session is closed as <see cref="CloseReason.UnknownPacket"/>.
+    /// Answers a packet that is mapped to no handler; without it a server closes the session as
+    /// <see cref="CloseReason.UnknownPacket"/>, and a client, whose server may be newer, drops the packet. Either way the packet is counted
+    /// (<c>playchat.packets.unknown</c>). A close is logged once for each address in 10 seconds, a drop once for each id.
     /// </summary>
+    /// <remarks>
+    /// A packet that is mapped to no handler and has the id of a request that waits for another answer fails that request instead; see
+    /// <see cref="PacketSending.RequestAsync"/>.
+    /// </remarks>
     public Action<PacketContext>? OnUnknown { get; set; }
 
     /// <summary>
@@ -207,7 +219,7 @@ public sealed partial class PacketRouter
                 return default;
             }
 
-            if (route is null && Heartbeat.TryTake(connection, in frame))
+            if (route is null && (Heartbeat.TryTake(connection, in frame) || connection.TryAnswerUnhandled(in frame)))
             {
                 return default;
             }
@@ -258,6 +270,7 @@ public sealed partial class PacketRouter
         _logger = logger;
         _time = time;
         _malformed = new MalformedPackets(logger, time);
+        _refused = new RefusedPackets(logger, time, Packets);
         _limit = _limitSetting is { } own ? new RateLimit(own, OwnLimit, time.TimestampFrequency) : null;
         foreach (PacketRoute? route in _routes)
         {
@@ -289,13 +302,18 @@ public sealed partial class PacketRouter
         if (route is null)
         {
             _metrics.Add(Counter.UnknownPackets);
-            Answer(context, IsStranger(context.Connection) ? null : OnUnknown, CloseReason.UnknownPacket);
+            OnUnhandled(context);
             return false;
         }
 
         if (route.NeedsLogin && IsAnonymous(context.Connection))
         {
             route.Figures.CountError("login_required");
+            if (OnLoginRequired is null)
+            {
+                _refused.LoginRequired(context);
+            }
+
             Answer(context, OnLoginRequired, CloseReason.LoginRequired);
             return false;
         }
@@ -310,6 +328,39 @@ public sealed partial class PacketRouter
         route.Figures.CountError("malformed");
         _malformed.Log(context, route, in frame);
         Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
+    }
+
+    /// <summary>The sender is in no room for the packet; see <see cref="OnNoRoom"/>.</summary>
+    internal void OnWithoutRoom(PacketContext context, PacketRoute route, Type room, long roomId)
+    {
+        _metrics.Add(Counter.PacketsWithoutRoom);
+        route.Figures.CountError("no_room");
+        if (OnNoRoom is { } answer)
+        {
+            answer(context, roomId);
+        }
+        else
+        {
+            _refused.NoRoom(context, room, roomId);
+        }
+    }
+
+    private void OnUnhandled(PacketContext context)
+    {
+        if (IsStranger(context.Connection) || OnUnknown is not { } answer)
+        {
+            if (_isClient)
+            {
+                _refused.UnknownAtClient(context);
+                return;
+            }
+
+            _refused.Unknown(context);
+            context.Connection.TellAndClose(CloseReason.UnknownPacket);
+            return;
+        }
+
+        answer(context);
     }
 
     private static bool IsAnonymous(Connection connection) => connection.Get<Session>() is { User: null };
@@ -362,6 +413,7 @@ public sealed partial class PacketRouter
         var state = context.Connection.Get<RateState>()!;
         if (++state.RefusedInRow >= MaxRateLimitedInRow)
         {
+            _refused.RateLimited(context, state.RefusedInRow);
             context.Connection.TellAndClose(CloseReason.RateLimited);
         }
         else

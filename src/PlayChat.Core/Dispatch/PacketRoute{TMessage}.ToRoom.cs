@@ -30,6 +30,8 @@ internal abstract partial class PacketRoute<TMessage>
 
         internal override RoomInvoker RoomInvoker => _invoker;
 
+        internal override Type Room => typeof(TRoom);
+
         protected override bool RunsAtOnce => false;
 
         protected override ValueTask Invoke(PacketContext context, TMessage message)
@@ -38,7 +40,7 @@ internal abstract partial class PacketRoute<TMessage>
             Session? session = context.Connection.Get<Session>();
             if ((s_namesRoom ? session?.FindRoom<TRoom>(roomId) : session?.FindRoom<TRoom>()) is not { } room)
             {
-                _router.OnNoRoom?.Invoke(context, roomId);
+                _router.OnWithoutRoom(context, this, typeof(TRoom), roomId);
                 return default;
             }
 
@@ -51,7 +53,7 @@ internal abstract partial class PacketRoute<TMessage>
 
             if (!posting.Result)
             {
-                _router.OnNoRoom?.Invoke(context, room.Id); // it was just removed
+                _router.OnWithoutRoom(context, this, typeof(TRoom), room.Id); // it was just removed
             }
 
             return default;
@@ -61,7 +63,7 @@ internal abstract partial class PacketRoute<TMessage>
         {
             if (!await posting.ConfigureAwait(false))
             {
-                _router.OnNoRoom?.Invoke(context, roomId);
+                _router.OnWithoutRoom(context, this, typeof(TRoom), roomId);
             }
         }
 
@@ -74,6 +76,8 @@ internal abstract partial class PacketRoute<TMessage>
                 return true;
             }
 
+            internal override string NameOf(in RoomItem item) => $"The handler of {route.Type.Name}";
+
             internal override object? TryDecode(Room room, in Frame frame) => room is TRoom ? route.Type.Decode(in frame) : null;
 
             internal override void Invoke(Room room, in RoomItem item)
@@ -84,7 +88,7 @@ internal abstract partial class PacketRoute<TMessage>
                 var context = new PacketContext(connection, item.Header.PacketId, item.Header.RequestId);
                 if (connection.Get<Session>() is not { } session || typed.Find(session) is not { } member)
                 {
-                    route._router.OnNoRoom?.Invoke(context, room.Id); // it has left meanwhile
+                    route._router.OnWithoutRoom(context, route, typeof(TRoom), room.Id); // it has left meanwhile
                     return;
                 }
 

@@ -83,8 +83,8 @@ public static class PacketSending
     /// </para>
     /// </remarks>
     /// <exception cref="RequestFailedException">
-    /// The peer answered with a failure or with something unreadable, or the request was not sent: the queue was full, or a filter
-    /// stopped it.
+    /// The peer answered with a failure, with a packet of another kind or with something unreadable, or the request was not sent: the queue
+    /// was full, or a filter stopped it.
     /// </exception>
     /// <exception cref="TimeoutException">
     /// There was no answer in time. The message says so if a handler of this connection has not returned: nothing was received then.
@@ -150,7 +150,10 @@ public static class PacketSending
             string hint = connection.IsHandlerWaiting
                 ? " A handler of this connection has not returned, and the connection receives no answer until it does: a handler must not "
                     + "await a request to its own peer."
-                : "";
+                : pending.OtherPacketId is { } other
+                    ? $" Packet {other} ({connection.Services.Packets.Find(other)?.Name ?? "not in the PacketSet"}) came with the "
+                        + $"request's id, but the request awaits {typeof(TResponse).Name}."
+                    : "";
             throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.{hint}", e);
         }
         finally

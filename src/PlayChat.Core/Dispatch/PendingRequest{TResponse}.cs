@@ -18,7 +18,8 @@ internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, Pack
 
     protected override void OnAnswer(in Frame frame)
     {
-        PacketType answer = packets.Find(frame.PacketId)!;
+        PacketType answer = packets.Find(frame.PacketId) ?? throw new RequestFailedException(
+            $"The peer answers with packet {frame.PacketId}, which is not in the PacketSet, and not with {type.Name} (packet {type.Id}).");
         if (!answer.IsTransient)
         {
             Take(answer, in frame);
@@ -38,9 +39,16 @@ internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, Pack
                 ? response
                 : throw new RequestFailedException($"The answer {type.Name} is malformed.");
         }
-        else
+        else if (packets.IsFailure(answer))
         {
             throw new RequestFailedException($"The peer answers with {answer.Name}.", answer.Decode(in frame));
+        }
+        else
+        {
+            throw new RequestFailedException(
+                $"The peer answers with {answer.Name} (packet {answer.Id}), and the request awaits {type.Name} (packet {type.Id}): ask "
+                    + $"with RequestAsync<{answer.MessageType.Name}>, or have the peer answer with {type.MessageType.Name}.",
+                answer.Decode(in frame));
         }
     }
 }

@@ -1,8 +1,8 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.Add{TMessage}"/>), with something malformed, or the
-/// request was not sent.
+/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.Add{TMessage}"/>), with something malformed or of another
+/// kind, or the request was not sent.
 /// </summary>
 public sealed class RequestFailedException : Exception
 {
@@ -12,6 +12,9 @@ public sealed class RequestFailedException : Exception
         Answer = answer;
     }
 
-    /// <summary>The failure that the peer sent, a message of the kind it was added as; <see langword="null"/> when it sent none.</summary>
+    /// <summary>
+    /// The failure that the peer sent, a message of the kind it was added as, or the answer that it sent in place of the awaited one;
+    /// <see langword="null"/> when it sent none.
+    /// </summary>
     public object? Answer { get; }
 }

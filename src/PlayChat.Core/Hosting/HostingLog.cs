@@ -90,6 +90,15 @@ internal static partial class HostingLog
     public static partial void ClosedIdle(
         ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan idleTimeout, string option, int leftOut);
 
+    [LoggerMessage(
+        1322,
+        LogLevel.Information,
+        "Connection {ConnectionId} from {RemoteEndPoint} is closed: it did not log in within {LoginTimeout} ({Option}). A login binds the "
+            + "session to a user (Sessions.Bind). {LeftOut} such closes of its address before it were not logged.",
+        EventName = nameof(ClosedWithoutLogin))]
+    public static partial void ClosedWithoutLogin(
+        ILogger logger, long connectionId, EndPoint? remoteEndPoint, TimeSpan loginTimeout, string option, int leftOut);
+
     [LoggerMessage(1306, LogLevel.Error, "A connection from {RemoteEndPoint} could not be set up.", EventName = nameof(OpenFault))]
     public static partial void OpenFault(ILogger logger, Exception exception, EndPoint? remoteEndPoint);
 

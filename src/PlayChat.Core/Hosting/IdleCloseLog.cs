@@ -5,22 +5,35 @@ using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>Logs connections that are closed for their silence, within the bounds of a <see cref="PeerLogLimit"/>. Thread-safe.</summary>
+/// <summary>
+/// Logs connections that are closed for their silence or because they do not log in, within the bounds of a <see cref="PeerLogLimit"/>.
+/// Thread-safe.
+/// </summary>
 /// <param name="logger">Gets the lines.</param>
 /// <param name="time">The server's clock.</param>
-/// <param name="options">Has the idle timeout.</param>
+/// <param name="options">Has the timeouts.</param>
 /// <param name="optionsPath">The configuration section of the server's options.</param>
 internal sealed class IdleCloseLog(ILogger logger, TimeProvider time, SessionOptions options, string optionsPath)
 {
     private readonly PeerLogLimit _limit = new(time);
+    private readonly PeerLogLimit _loginLimit = new(time);
     private readonly string _option = $"{optionsPath}:{nameof(PlayChatOptions.Sessions)}:{nameof(SessionOptions.IdleTimeout)}";
+    private readonly string _loginOption = $"{optionsPath}:{nameof(PlayChatOptions.Sessions)}:{nameof(SessionOptions.LoginTimeout)}";
 
-    /// <summary>Notes a connection that is about to be closed as <see cref="CloseReason.IdleTimeout"/>.</summary>
-    internal void Closing(Connection connection)
+    /// <summary>Notes a connection that is about to be closed.</summary>
+    internal void Closing(Connection connection, CloseReason reason)
     {
-        if (_limit.TryTake(connection.RemoteEndPoint, out int leftOut))
+        if (reason == CloseReason.IdleTimeout)
         {
-            HostingLog.ClosedIdle(logger, connection.Id, connection.RemoteEndPoint, options.IdleTimeout, _option, leftOut);
+            if (_limit.TryTake(connection.RemoteEndPoint, out int leftOut))
+            {
+                HostingLog.ClosedIdle(logger, connection.Id, connection.RemoteEndPoint, options.IdleTimeout, _option, leftOut);
+            }
+        }
+        else if (reason == CloseReason.LoginTimeout && _loginLimit.TryTake(connection.RemoteEndPoint, out int leftOut))
+        {
+            HostingLog.ClosedWithoutLogin(
+                logger, connection.Id, connection.RemoteEndPoint, options.LoginTimeout, _loginOption, leftOut);
         }
     }
 }

@@ -30,8 +30,8 @@ public sealed class PlayChatConnector : IAsyncDisposable
     /// <summary>Makes a connector.</summary>
     /// <param name="format">How frames look on the wire; it must be the server's.</param>
     /// <param name="handler">
-    /// Handles every frame on its connection's receive loop; must not block. The connector itself answers the server's heartbeats (packet
-    /// id 65,535).
+    /// Handles every frame on its connection's receive loop; must not block. The connector itself takes packets with the id 65,535: the
+    /// server's heartbeats and close notices.
     /// </param>
     /// <param name="options">The settings; by default those of a new <see cref="ConnectorOptions"/>.</param>
     /// <param name="closed">Called once for each connection when it has ended.</param>
@@ -113,6 +113,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
             Metrics = Metrics,
             Time = _time,
             Logger = logger,
+            IsClient = true,
         };
         _connections = new ConnectionSet(_options.Connections, _time, TimeSpan.FromSeconds(1), inspect: null);
     }
@@ -377,7 +378,7 @@ public sealed class PlayChatConnector : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(configure);
-        var router = new PacketRouter(services, packets.Seal());
+        var router = new PacketRouter(services, packets.Seal(), isClient: true);
         configure(router);
         return router;
     }

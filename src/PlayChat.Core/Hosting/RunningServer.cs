@@ -136,6 +136,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
             Audience = new SessionAudience(_connections, _connectionServices),
         };
+        _connectionServices.Set(Sessions);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
     }
@@ -158,6 +159,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Logger = Logger,
         };
         proxies.Set(Rooms);
+        proxies.Set(Sessions);
         _cluster = new RoomCluster(cluster, Sessions, proxies, _time, Logger);
         _roomServices.Cluster = _cluster;
         return _cluster.StartAsync(cancellationToken);
@@ -462,11 +464,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private void CloseOverdue(Connection connection, CloseReason reason)
     {
-        if (reason == CloseReason.IdleTimeout)
-        {
-            _idleCloses.Closing(connection);
-        }
-
+        _idleCloses.Closing(connection, reason);
         connection.TellAndClose(reason);
     }
 

@@ -60,7 +60,22 @@ internal sealed class ServerHandlers
         public void OnBadFrame(Connection connection, CloseReason reason, ReadOnlySpan<byte> start) =>
             handlers.BadFrame?.Invoke(connection, reason, start);
 
-        public void OnClosing(Connection connection, CloseReason reason) => handlers.Closing?.Invoke(connection, reason);
+        public void OnClosing(Connection connection, CloseReason reason)
+        {
+            if (handlers.Closing is { } closing)
+            {
+                closing(connection, reason);
+            }
+            else
+            {
+                Tell(connection, reason);
+            }
+        }
+
+        /// <summary>Tells the peer why its connection closes, where the application does not.</summary>
+        protected virtual void Tell(Connection connection, CloseReason reason)
+        {
+        }
 
         public void OnClosed(Connection connection, CloseReason reason)
         {
@@ -105,5 +120,7 @@ internal sealed class ServerHandlers
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
             router.HandleAsync(connection, in frame);
+
+        protected override void Tell(Connection connection, CloseReason reason) => CloseNotice.Send(connection, reason);
     }
 }

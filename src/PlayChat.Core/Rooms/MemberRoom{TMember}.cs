@@ -7,7 +7,8 @@ namespace PlayChat.Core.Rooms;
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnEnter"/>,
 /// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last
 /// member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
-/// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
+/// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. The public
+/// members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
 public abstract class MemberRoom<TMember> : Room
@@ -23,7 +24,14 @@ public abstract class MemberRoom<TMember> : Room
     private protected sealed override bool HasMemberObjects => true;
 
     /// <summary>The members in no particular order. An enumeration throws after a member has entered or left.</summary>
-    protected new RoomMembers<TMember> Members => _roomMembers;
+    protected new RoomMembers<TMember> Members
+    {
+        get
+        {
+            RequireTurn();
+            return _roomMembers;
+        }
+    }
 
     /// <summary>Ends a membership at the member's request; waits while the room's queue is full.</summary>
     /// <param name="session">The session that leaves.</param>
@@ -100,6 +108,7 @@ public abstract class MemberRoom<TMember> : Room
     /// <summary>Returns the member of a session; <see langword="null"/> if there is none.</summary>
     protected internal TMember? Find(Session session)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(session);
         int place = PlaceOf(session);
         return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none

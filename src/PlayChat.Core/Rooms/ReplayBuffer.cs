@@ -25,6 +25,9 @@ internal sealed class ReplayBuffer(int maxBytes)
     /// <summary>The bytes that are kept.</summary>
     internal int Bytes => _bytes;
 
+    /// <summary>Whether all frames are here, and a connection can take them without filling its outbound queue.</summary>
+    internal bool Fits(Connection connection, int maxBehind) => !HasOverflowed && _bytes <= maxBehind - connection.OutboundBytes;
+
     /// <summary>Copies frames.</summary>
     /// <param name="frames">In order.</param>
     /// <param name="loose">Which of them the member may lose, in order.</param>

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -10,8 +11,9 @@ namespace PlayChat.Core.Rooms;
 /// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>
 /// <remarks>
 /// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomExtensions"/>). Call the protected
-/// members only in the room's turn: in hooks, jobs and timers. The public members are thread-safe. An idle room uses no thread and no
-/// task.</para>
+/// members only in the room's turn: in hooks, jobs and timers. Elsewhere, for example after an <see langword="await"/>, they throw
+/// <see cref="InvalidOperationException"/>; the room's constructor may call them. The public members are thread-safe. An idle room uses no
+/// thread and no task.</para>
 /// <para>An exception of a hook, a job or a timer is logged and counted, and the room keeps running.</para>
 /// </remarks>
 public abstract class Room : ISessionAttachment, IRoomHooks
@@ -62,10 +64,20 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     public bool IsRemoved => _queue.IsClosed;
 
     /// <summary>The members in no particular order; valid until the next <see cref="Enter"/> or <see cref="Leave"/>.</summary>
-    protected ReadOnlySpan<Session> Members => _members.Sessions;
+    protected ReadOnlySpan<Session> Members
+    {
+        get
+        {
+            RequireTurn();
+            return _members.Sessions;
+        }
+    }
 
     /// <summary>Decides when the room's turn runs. For tests.</summary>
     internal RoomScheduler Scheduler => _turn.Scheduler;
+
+    /// <summary>Knows which thread runs the turn. For tests.</summary>
+    internal TurnThread TurnThread => _turn.Thread;
 
     /// <inheritdoc cref="RoomOutbox.Sent"/>
     internal (int Bytes, int Addressed) Sent => _outbox.Sent;
@@ -188,21 +200,30 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Returns whether a session is a member.</summary>
-    protected bool Contains(Session session) => _members.Contains(session);
+    protected bool Contains(Session session)
+    {
+        RequireTurn();
+        return _members.Contains(session);
+    }
 
     /// <summary>Makes a session a member. It gets what is broadcast from now on, and nothing from before.</summary>
     /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
     /// <exception cref="InvalidOperationException">
     /// The room has an object for each member (<see cref="MemberRoom{TMember}"/>): call its own <c>Enter</c>, which creates the member.
     /// </exception>
-    protected EnterResult Enter(Session session) => HasMemberObjects
-        ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter that takes the join's argument.")
-        : Attach(session);
+    protected EnterResult Enter(Session session)
+    {
+        RequireTurn();
+        return HasMemberObjects
+            ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter that takes the join's argument.")
+            : Attach(session);
+    }
 
     /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
     /// <returns><see langword="false"/> if the session was no member.</returns>
     protected bool Leave(Session session)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(session);
         return Expel(session);
     }
@@ -213,6 +234,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </summary>
     protected void Remove()
     {
+        RequireTurn();
         if (!IsRemoved)
         {
             _queue.Close();
@@ -221,11 +243,16 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Refuses all further joins (<c>JoinAsync</c>), or admits them again. The present members stay.</summary>
-    protected void SetLocked(bool isLocked) => _profile.SetLocked(isLocked);
+    protected void SetLocked(bool isLocked)
+    {
+        RequireTurn();
+        _profile.SetLocked(isLocked);
+    }
 
     /// <summary>Leaves the room out of lists, or lists it again.</summary>
     protected void SetPrivate(bool isPrivate)
     {
+        RequireTurn();
         if (_profile.IsPrivate != isPrivate)
         {
             _profile.SetPrivate(isPrivate);
@@ -234,13 +261,25 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Sets a property of the application's own in <see cref="RoomInfo.Properties"/>; <see langword="null"/> removes it.</summary>
-    protected void SetProperty(string key, string? value) => _profile.SetProperty(key, value);
+    protected void SetProperty(string key, string? value)
+    {
+        RequireTurn();
+        _profile.SetProperty(key, value);
+    }
 
     /// <summary>Sets the owner of the room; <see langword="null"/> for none.</summary>
-    protected void SetOwner(long? ownerId) => _profile.SetOwner(ownerId);
+    protected void SetOwner(long? ownerId)
+    {
+        RequireTurn();
+        _profile.SetOwner(ownerId);
+    }
 
     /// <summary>Sets the password that a join needs; <see langword="null"/> or empty for none.</summary>
-    protected void SetPassword(string? password) => _profile.SetPassword(password);
+    protected void SetPassword(string? password)
+    {
+        RequireTurn();
+        _profile.SetPassword(password);
+    }
 
     /// <summary>Calls <see cref="OnTick"/> at a fixed rate, until <see cref="StopTick"/> or the end of the room.</summary>
     /// <remarks>
@@ -250,24 +289,40 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </remarks>
     /// <param name="hertz">Ticks per second: more than 0, at most 1,000. If the room ticks already, it continues at this rate.</param>
     /// <exception cref="ArgumentOutOfRangeException">The rate is out of range.</exception>
-    protected void StartTick(double hertz) => _turn.Timers.StartTick(hertz);
+    protected void StartTick(double hertz)
+    {
+        RequireTurn();
+        _turn.Timers.StartTick(hertz);
+    }
 
     /// <summary>Ends the ticks.</summary>
-    protected void StopTick() => _turn.StopTick();
+    protected void StopTick()
+    {
+        RequireTurn();
+        _turn.StopTick();
+    }
 
     /// <summary>Runs a job once, in a later turn.</summary>
     /// <param name="delay">The time until then, up to 365 days; zero means the next turn.</param>
     /// <param name="job">The job to run.</param>
     /// <returns>The timer, which you can cancel.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    protected RoomTimer After(TimeSpan delay, Action job) => _turn.Timers.After(delay, job);
+    protected RoomTimer After(TimeSpan delay, Action job)
+    {
+        RequireTurn();
+        return _turn.Timers.After(delay, job);
+    }
 
     /// <summary>Runs a job in each period, first after one period. A time that is missed is left out.</summary>
     /// <param name="period">1 millisecond to 365 days.</param>
     /// <param name="job">The job to run.</param>
     /// <returns>The timer, which you can cancel.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The period is out of range.</exception>
-    protected RoomTimer Every(TimeSpan period, Action job) => _turn.Timers.Every(period, job);
+    protected RoomTimer Every(TimeSpan period, Action job)
+    {
+        RequireTurn();
+        return _turn.Timers.Every(period, job);
+    }
 
     /// <summary>Queues a frame for every member; the body is copied once for all of them.</summary>
     /// <param name="body">The frame's content.</param>
@@ -276,8 +331,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="except">A session that does not get the frame, member or not; by default every member gets it.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected void Broadcast(
-        ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default, Session? except = null) =>
+        ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default, Session? except = null)
+    {
+        RequireTurn();
         _outbox.Broadcast(body, header, delivery, except);
+    }
 
     /// <summary>Queues a frame for every member; it is encoded in place, once for all of them.</summary>
     /// <param name="header">The fields that the format writes beside the body.</param>
@@ -295,6 +353,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         Delivery delivery = default,
         Session? except = null)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(write);
         _outbox.Broadcast(header, bodyBytes, state, write, delivery, except);
     }
@@ -306,8 +365,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="delivery">What a slow session may lose; nothing by default.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
     protected void BroadcastTo(
-        ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default) =>
+        ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
+    {
+        RequireTurn();
         _outbox.SendTo(to, body, header, delivery);
+    }
 
     /// <summary>Queues a frame for some sessions, members or not; it is encoded in place, once for all of them.</summary>
     /// <param name="to">The sessions. One that is in it twice gets the frame twice. The span is read during the call.</param>
@@ -325,6 +387,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         SpanAction<byte, TState> write,
         Delivery delivery = default)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(write);
         _outbox.SendTo(to, header, bodyBytes, state, write, delivery);
     }
@@ -345,6 +408,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     protected bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(to);
         ArgumentNullException.ThrowIfNull(write);
         return _outbox.Send(to, header, bodyBytes, state, write, delivery);
@@ -355,7 +419,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// A room that sends at once needs no call. Use it in a room that sends later, such as one that waits until a database has a message.
     /// </remarks>
     /// <param name="span">The span that the delivery follows, such as that of the turn in which the room took the message.</param>
-    protected internal void ContinueTrace(ActivityContext span) => _turn.NoteTraced(span);
+    protected internal void ContinueTrace(ActivityContext span)
+    {
+        RequireTurn();
+        _turn.NoteTraced(span);
+    }
 
     /// <summary>Queues a message for every member.</summary>
     /// <param name="message">The message; not kept.</param>
@@ -368,8 +436,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     protected void BroadcastPacket<TMessage>(
-        TMessage message, Delivery delivery = default, Session? except = null, PacketType<TMessage>? type = null) =>
+        TMessage message, Delivery delivery = default, Session? except = null, PacketType<TMessage>? type = null)
+    {
+        RequireTurn();
         Packets.Broadcast(type ?? TypeOf<TMessage>(), message, delivery, except);
+    }
 
     /// <summary>Queues a message for some sessions, members or not.</summary>
     /// <param name="to">The sessions. One that is in it twice gets the message twice. The span is read during the call.</param>
@@ -382,8 +453,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     protected void BroadcastPacketTo<TMessage>(
-        ReadOnlySpan<Session> to, TMessage message, Delivery delivery = default, PacketType<TMessage>? type = null) =>
+        ReadOnlySpan<Session> to, TMessage message, Delivery delivery = default, PacketType<TMessage>? type = null)
+    {
+        RequireTurn();
         Packets.SendTo(to, type ?? TypeOf<TMessage>(), message, delivery);
+    }
 
     /// <summary>Queues a message for one session, a member or not.</summary>
     /// <param name="to">The session.</param>
@@ -400,6 +474,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     protected bool SendPacket<TMessage>(
         Session to, TMessage message, ushort requestId = 0, Delivery delivery = default, PacketType<TMessage>? type = null)
     {
+        RequireTurn();
         ArgumentNullException.ThrowIfNull(to);
         return Packets.Send(to, type ?? TypeOf<TMessage>(), message, requestId, delivery);
     }
@@ -457,7 +532,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
 
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
-    internal void Start() => Scheduler.Schedule();
+    internal void Start()
+    {
+        _turn.Thread.EndCreation();
+        Scheduler.Schedule();
+    }
 
     /// <summary>Queues a job without waiting; see <see cref="RoomExtensions"/>.</summary>
     internal bool TryPost(RoomInvoker invoker, Delegate job, object? argument) => _queue.TryPost(ItemOf(invoker, job, argument));
@@ -607,14 +686,19 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         if (place >= 0)
         {
             _outbox.QueueBroadcastsAndLeave(session);
-            _outbox.EndReplay(session);
             _members.RemoveAt(place);
+            _outbox.LeaveReplay(session);
             Role?.OnTakenOut(session);
             RemoveIfEmpty();
         }
 
         return place;
     }
+
+    /// <summary>Throws unless the caller is in the room's turn.</summary>
+    /// <param name="member">The protected member that was called.</param>
+    /// <exception cref="InvalidOperationException">It is not.</exception>
+    private protected void RequireTurn([CallerMemberName] string member = "") => _turn.Thread.Require(member);
 
     /// <inheritdoc cref="RoomTurn.RemoveIfEmpty"/>
     private protected void RemoveIfEmpty() => _turn.RemoveIfEmpty();

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Rooms;
@@ -10,6 +11,13 @@ internal abstract class RoomInvoker
     internal virtual RoomInvoker? Inner => this;
 
     internal abstract void Invoke(Room room, in RoomItem item);
+
+    /// <summary>Names an item in a log.</summary>
+    internal virtual string NameOf(in RoomItem item) => Inner is { } inner && inner != this
+        ? inner.NameOf(in item)
+        : (item.First as Delegate ?? item.Job) is { } job // the first argument is the job where a post wraps it
+            ? $"A job ({DelegateName.Of(job)})"
+            : "A job";
 
     /// <summary>Encodes the message of an item, to hand it to the room's owner in a cluster.</summary>
     /// <returns><see langword="false"/> if the item is no received message.</returns>

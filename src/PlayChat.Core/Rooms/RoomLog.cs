@@ -24,4 +24,12 @@ internal static partial class RoomLog
         "{Hook} of room {RoomId} ({RoomName}) threw an exception; the room keeps running.",
         EventName = nameof(HookFault))]
     public static partial void HookFault(ILogger logger, Exception exception, string hook, long roomId, string roomName);
+
+    [LoggerMessage(
+        1104,
+        LogLevel.Warning,
+        "{Hook} of room {RoomId} ({RoomName}) took {Milliseconds} ms, and the room did nothing else meanwhile. Do not block in a turn: run "
+            + "the work elsewhere (Offload.Run), and post its result to the room. {LeftOut} such steps before it were not logged.",
+        EventName = nameof(SlowStep))]
+    public static partial void SlowStep(ILogger logger, string hook, long roomId, string roomName, int milliseconds, int leftOut);
 }

@@ -183,7 +183,7 @@ internal sealed class RoomOutbox
     /// <returns>Whether the member has all frames since <see cref="BeginReplay"/>.</returns>
     internal bool Replay(Session member, Connection connection)
     {
-        if (EndReplay(member) is not { HasOverflowed: false } buffer || buffer.Bytes > _maxReplayBehind - connection.OutboundBytes)
+        if (EndReplay(member) is not { } buffer || !buffer.Fits(connection, _maxReplayBehind))
         {
             return false;
         }
@@ -202,6 +202,18 @@ internal sealed class RoomOutbox
         }
 
         return buffer;
+    }
+
+    /// <summary>
+    /// Leaves the frames that were kept for a member to its session, because the membership has ended. Call it after
+    /// <see cref="QueueBroadcastsAndLeave"/>, and after the session was detached.
+    /// </summary>
+    internal void LeaveReplay(Session member)
+    {
+        if (EndReplay(member) is { HasOverflowed: false, Bytes: > 0 } buffer)
+        {
+            LeftReplay.Leave(member, buffer, _pool, _maxReplayBehind);
+        }
     }
 
     internal void BeginFlush()

@@ -12,6 +12,7 @@ internal sealed class RoomServices : IDisposable
 {
     private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];
     private RoomClock? _clock;
+    private SlowWork? _slowWork;
 
     /// <summary>
     /// The number of rooms that are flushed at the same time. One processor is left to receive: with sends on all of them a turn finds
@@ -45,6 +46,9 @@ internal sealed class RoomServices : IDisposable
     internal required TimeProvider Time { get; init; }
 
     internal required ILogger Logger { get; init; }
+
+    /// <summary>Notices turns that block.</summary>
+    internal SlowWork SlowWork => LazyInitializer.EnsureInitialized(ref _slowWork, () => new SlowWork(Time, Metrics));
 
     /// <summary>Wakes the rooms whose timers are due or whose flush interval has passed. Created at the first use.</summary>
     internal RoomClock Clock => LazyInitializer.EnsureInitialized(ref _clock, () => new RoomClock(Time));

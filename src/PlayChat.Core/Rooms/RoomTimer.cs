@@ -28,7 +28,8 @@ public sealed class RoomTimer : IDue
     internal Action? Job { get; }
 
     /// <summary>Stops the timer; does nothing if it has ended. The timer's own job may call it.</summary>
-    public void Cancel() => _owner.Remove(this);
+    /// <exception cref="InvalidOperationException">The caller is not in the room's turn.</exception>
+    public void Cancel() => _owner.Cancel(this);
 
     /// <summary>Starts with the first time after the present.</summary>
     internal void Start(long now)

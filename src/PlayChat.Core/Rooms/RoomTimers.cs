@@ -18,6 +18,7 @@ internal sealed class RoomTimers : IWakeable
     private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
 
     private readonly long _roomId;
+    private readonly TurnThread _thread;
     private readonly RoomScheduler _scheduler;
     private readonly RoomClock _clock;
     private readonly TimeProvider _time;
@@ -33,12 +34,14 @@ internal sealed class RoomTimers : IWakeable
     private bool _isClosed;
 
     /// <param name="roomId">Spreads the ticks of the server's rooms.</param>
+    /// <param name="thread">Knows which thread runs the room's turn.</param>
     /// <param name="scheduler">Gives the room its turn.</param>
     /// <param name="services">The clocks and the metrics of the server.</param>
     /// <param name="isClosed">Whether the room has ended.</param>
-    internal RoomTimers(long roomId, RoomScheduler scheduler, RoomServices services, bool isClosed)
+    internal RoomTimers(long roomId, TurnThread thread, RoomScheduler scheduler, RoomServices services, bool isClosed)
     {
         _roomId = roomId;
+        _thread = thread;
         _scheduler = scheduler;
         _clock = services.Clock;
         _time = services.Time;
@@ -94,7 +97,11 @@ internal sealed class RoomTimers : IWakeable
 
     internal void StopTick()
     {
-        _tick?.Cancel();
+        if (_tick is not null)
+        {
+            Remove(_tick);
+        }
+
         _tick = null;
     }
 
@@ -153,6 +160,13 @@ internal sealed class RoomTimers : IWakeable
 
     /// <summary>Called by a timer: sets the time when it is due.</summary>
     internal void Set(RoomTimer timer, long due) => _heap.Set(timer, due);
+
+    /// <summary>Called by a timer that is cancelled.</summary>
+    internal void Cancel(RoomTimer timer)
+    {
+        _thread.Require("RoomTimer.Cancel");
+        Remove(timer);
+    }
 
     /// <summary>Called by a timer that ends.</summary>
     internal void Remove(RoomTimer timer) => _heap.Remove(timer);

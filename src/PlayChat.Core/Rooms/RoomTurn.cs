@@ -21,6 +21,7 @@ internal sealed class RoomTurn : IRoomTurn
     private readonly RoomOutbox _outbox;
     private readonly RoomMembership _members;
     private readonly RoomServices _services;
+    private readonly SlowWork _slowWork;
     private readonly long _roomId;
     private readonly string _roomName;
     private readonly bool _removeWhenEmpty;
@@ -44,12 +45,17 @@ internal sealed class RoomTurn : IRoomTurn
         _outbox = outbox;
         _members = members;
         _services = context.Shared;
+        _slowWork = _services.SlowWork;
         _roomId = context.Id;
         _roomName = context.Name;
         _removeWhenEmpty = context.Settings.RemoveWhenEmpty;
+        Thread = new TurnThread(_roomId, _roomName);
         Scheduler = new RoomScheduler(this, _services.FlushLaneOf(_roomId), _services);
         Queue = new RoomQueue(Scheduler, _services);
     }
+
+    /// <summary>Knows which thread runs the turn.</summary>
+    internal TurnThread Thread { get; }
 
     /// <summary>Decides when the turn runs.</summary>
     internal RoomScheduler Scheduler { get; }
@@ -58,7 +64,7 @@ internal sealed class RoomTurn : IRoomTurn
     internal RoomQueue Queue { get; }
 
     /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
-    internal RoomTimers Timers => _timers ??= new RoomTimers(_roomId, Scheduler, _services, isClosed: _isDisposed);
+    internal RoomTimers Timers => _timers ??= new RoomTimers(_roomId, Thread, Scheduler, _services, isClosed: _isDisposed);
 
     /// <summary>Completes when the room has ended and its last turn has been flushed. Thread-safe.</summary>
     internal Task Ended => EndedSource.Task;
@@ -81,34 +87,9 @@ internal sealed class RoomTurn : IRoomTurn
 
     public bool Run()
     {
-        if (!_isCreated)
-        {
-            _isCreated = true;
-            RunHook(static room => room.OnCreate(), _room, nameof(IRoomHooks.OnCreate));
-        }
-
-        _outbox.BeginTurn();
-        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
-        int done = RunChangedSessions();
-        if (_timers is { IsDue: true } timers)
-        {
-            RunTimers(timers);
-        }
-
-        done += RunItems(done);
-        if (_mayBeEmpty || Queue.IsClosed)
-        {
-            EndIfEmptyOrRemoved(done);
-        }
-
-        _timers?.Arm();
-        // Without these, the turn has changed only the room's own state, for example in a timer that sends nothing.
-        bool hasToFlush = _postedAt.Count > 0 || _outbox.HasFrames || _drain.IsAwaited;
-        if (hasToFlush)
-        {
-            _outbox.BeginFlush();
-        }
-
+        Thread.Begin();
+        bool hasToFlush = RunWork();
+        Thread.End();
         return hasToFlush;
     }
 
@@ -149,6 +130,7 @@ internal sealed class RoomTurn : IRoomTurn
     /// <summary>Calls a hook; logs and counts what it throws.</summary>
     internal void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name)
     {
+        long began = _slowWork.Now;
         try
         {
             hook(argument);
@@ -159,6 +141,45 @@ internal sealed class RoomTurn : IRoomTurn
             _services.Metrics.Add(Counter.HandlerFaults);
             RoomLog.HookFault(_services.Logger, e, name, _roomId, _roomName);
         }
+
+        if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
+        {
+            OnSlow(name, milliseconds);
+        }
+    }
+
+    /// <returns>Whether there is something to flush.</returns>
+    private bool RunWork()
+    {
+        if (!_isCreated)
+        {
+            _isCreated = true;
+            RunHook(static room => room.OnCreate(), _room, nameof(IRoomHooks.OnCreate));
+        }
+
+        _outbox.BeginTurn();
+        // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
+        int done = RunChangedSessions();
+        if (_timers is { IsDue: true } timers)
+        {
+            RunTimers(timers);
+        }
+
+        done += RunItems(done);
+        if (_mayBeEmpty || Queue.IsClosed)
+        {
+            EndIfEmptyOrRemoved(done);
+        }
+
+        _timers?.Arm();
+        // Without these, the turn has changed only the room's own state, for example in a timer that sends nothing.
+        bool hasToFlush = _postedAt.Count > 0 || _outbox.HasFrames || _drain.IsAwaited;
+        if (hasToFlush)
+        {
+            _outbox.BeginFlush();
+        }
+
+        return hasToFlush;
     }
 
     /// <summary>Returns whether a turn that has run so many items has to end.</summary>
@@ -211,12 +232,17 @@ internal sealed class RoomTurn : IRoomTurn
     {
         int taken = 0;
         long takenBytes = 0;
+        long began = _slowWork.Now;
         while (!(_isCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
         {
             taken++;
             takenBytes += item.Bytes;
             _postedAt.Add(item.PostedAt);
             Run(in item);
+            if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
+            {
+                OnSlow(item.Invoker?.NameOf(in item) ?? "OnFrame", milliseconds);
+            }
         }
 
         if (taken > 0)
@@ -240,6 +266,14 @@ internal sealed class RoomTurn : IRoomTurn
         finally
         {
             item.Body?.Release();
+        }
+    }
+
+    private void OnSlow(string step, int milliseconds)
+    {
+        if (_slowWork.TryTake(_roomId, out int leftOut))
+        {
+            RoomLog.SlowStep(_services.Logger, step, _roomId, _roomName, milliseconds, leftOut);
         }
     }
 

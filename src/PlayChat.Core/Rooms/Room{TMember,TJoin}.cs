@@ -78,5 +78,9 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <param name="session">The session.</param>
     /// <param name="argument">Passed to <see cref="OnJoining"/>.</param>
     /// <returns>The member, or the reason why there is none.</returns>
-    protected JoinResult<TMember> Enter(Session session, TJoin argument) => LetIn(session, () => OnJoining(session, argument));
+    protected JoinResult<TMember> Enter(Session session, TJoin argument)
+    {
+        RequireTurn();
+        return LetIn(session, () => OnJoining(session, argument));
+    }
 }

@@ -8,7 +8,8 @@ namespace PlayChat.Core.Rooms;
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>,
 /// <see cref="MemberRoom{TMember}.OnEnter"/> and <see cref="MemberRoom{TMember}.OnLeave"/>; after the last member
 /// <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
-/// <para>Call the protected members only in the room's turn. The public members are thread-safe.</para>
+/// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. The public
+/// members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
 public abstract class Room<TMember> : MemberRoom<TMember>
@@ -48,5 +49,9 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>
     /// <returns>The member, or the reason why there is none.</returns>
-    protected new JoinResult<TMember> Enter(Session session) => LetIn(session, () => OnJoining(session));
+    protected new JoinResult<TMember> Enter(Session session)
+    {
+        RequireTurn();
+        return LetIn(session, () => OnJoining(session));
+    }
 }

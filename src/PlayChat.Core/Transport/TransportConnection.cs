@@ -94,6 +94,9 @@ public abstract class TransportConnection : IDisposable
     /// </summary>
     public abstract void Shutdown();
 
+    /// <summary>Whether <see cref="Shutdown(CloseReason)"/> tells the peer the reason.</summary>
+    internal virtual bool TellsReason => false;
+
     /// <summary>Does the same as <see cref="Shutdown()"/>, with a reason that some links can tell the peer.</summary>
     internal virtual void Shutdown(CloseReason reason) => Shutdown();
 

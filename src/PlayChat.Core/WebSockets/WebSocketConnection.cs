@@ -120,6 +120,8 @@ internal sealed class WebSocketConnection : TransportConnection
 
     public override void Shutdown() => Shutdown(CloseReason.None);
 
+    internal override bool TellsReason => true;
+
     public override void Abort() => _inner.Abort();
 
     internal override void Shutdown(CloseReason reason)

@@ -14,6 +14,7 @@ public sealed class HeartbeatTests
 {
     private static readonly byte[] s_ask = [0, 0, 0, 4, 0xFF, 0xFF, 0, 1];
     private static readonly byte[] s_answer = [0, 0, 0, 4, 0xFF, 0xFF, 0, 0];
+    private static readonly byte[] s_idleNotice = [0, 0, 0, 17, 0xFF, 0xFF, 0, 0, 0x0F, 0xA6, .. "IdleTimeout"u8];
 
     [Fact]
     public async Task A_client_that_says_nothing_for_an_hour_stays_connected_and_sees_no_heartbeat()
@@ -91,7 +92,9 @@ public sealed class HeartbeatTests
 
         await client.SendAsync((byte[])[.. s_ask, .. s_ask, .. s_ask]);
 
-        Assert.Equal((byte[])[.. s_answer, .. s_answer], await client.ReceiveToEndAsync());
+        Assert.Equal(
+            (byte[])[.. s_answer, .. s_answer, 0, 0, 0, 17, 0xFF, 0xFF, 0, 0, 0x0F, 0xB2, .. "RateLimited"u8],
+            await client.ReceiveToEndAsync());
     }
 
     [Fact]
@@ -104,7 +107,7 @@ public sealed class HeartbeatTests
         harness.Time.Advance(TimeSpan.FromMinutes(2));
 
         Assert.Equal(3, asked);
-        Assert.Empty(await client.ReceiveToEndAsync());
+        Assert.Equal(s_idleNotice, await client.ReceiveToEndAsync());
     }
 
     [Fact]
@@ -116,7 +119,7 @@ public sealed class HeartbeatTests
 
         harness.Time.Advance(TimeSpan.FromMinutes(2));
 
-        Assert.Empty(await client.ReceiveToEndAsync());
+        Assert.Equal(s_idleNotice, await client.ReceiveToEndAsync());
     }
 
     [Fact]

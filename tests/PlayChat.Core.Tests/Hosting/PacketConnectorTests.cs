@@ -52,20 +52,33 @@ public sealed class PacketConnectorTests
     }
 
     [Fact]
-    public async Task A_client_closes_when_nothing_handles_what_came()
+    public async Task A_client_counts_packets_without_a_handler_logs_each_id_once_and_goes_on()
     {
         PacketSet packets = new PacketSet().Add(new TextPacket(7));
         var transport = new InMemoryTransport();
         await using var server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"));
         server.UseTransport(transport)
             .UsePackets(packets)
-            .OnConnected(static session => session.Connection.SendPacket("hello"))
-            .OnPackets(static _ => { });
+            .OnConnected(static session =>
+            {
+                session.Connection.SendPacket("hello");
+                session.Connection.SendPacket("again");
+                session.Connection.Send(default, new FrameHeader(1234));
+            })
+            .OnPackets(static router => router.MapPacket<string>(static (context, text) => context.Reply(text)));
         await server.StartAsync();
-        await using var connector = new PlayChatConnector(FrameFormat.Packet(), packets, static _ => { }, transport: transport);
+        using var logger = new RecordingLogger();
+        await using var connector = new PlayChatConnector(
+            FrameFormat.Packet(), packets, static _ => { }, transport: transport, loggers: logger);
 
         Connection connection = await connector.ConnectAsync(server.EndPoints[0]);
 
-        Assert.Equal(CloseReason.UnknownPacket, await connection.Closed.WaitAsync(TestTimeouts.Hang));
+        await Eventually.TrueAsync(() => connector.Metrics.Snapshot().UnknownPackets == 3);
+        Assert.Equal("and on", await connection.RequestAsync<string>("and on", TestTimeouts.Hang));
+        string[] lines =
+            [.. logger.Entries.Where(static entry => entry.Event == "DroppedByClient").Select(static entry => entry.Text)];
+        Assert.Equal(2, lines.Length);
+        Assert.Contains("Nothing handles packet 7 (TEXT_7)", lines[0], StringComparison.Ordinal);
+        Assert.Contains("Nothing handles packet 1234 (not in the PacketSet)", lines[1], StringComparison.Ordinal);
     }
 }

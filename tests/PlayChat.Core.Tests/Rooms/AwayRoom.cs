@@ -21,6 +21,8 @@ internal sealed class AwayRoom(RoomContext context) : Room<TestMember>(context)
 
     internal new bool Leave(Session session) => base.Leave(session);
 
+    internal new void Remove() => base.Remove();
+
     internal void Broadcast(string text, Delivery delivery = default) => Broadcast(Encoding.Latin1.GetBytes(text), default, delivery);
 
     internal void BroadcastExcept(Session except, string text) =>

@@ -27,6 +27,7 @@ public sealed class RoomAllocationTests
         // No job is queued, so the turns run here, where allocation is counted.
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
+            harness.Room.TurnThread.Begin();
             harness.Room.Broadcast(body);
             harness.Room.Scheduler.Execute();
         });
@@ -47,6 +48,7 @@ public sealed class RoomAllocationTests
 
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
+            harness.Room.TurnThread.Begin();
             for (int i = 0; i < 4; i++)
             {
                 harness.Room.Broadcast(body, default, Delivery.LatestOnly(i));

@@ -104,14 +104,14 @@ public sealed class RoomTimersPartTests
         sessions.Time.Advance(10 * s_ms);
 
         Assert.False(before.IsActive || after.IsActive || timers.IsDue);
-        var late = new RoomTimers(1, Scheduler(services), services, isClosed: true);
+        var late = new RoomTimers(1, new TurnThread(1, "room"), Scheduler(services), services, isClosed: true);
         Assert.False(late.After(s_ms, static () => { }).IsActive);
     }
 
     private static (RoomTimers Timers, RoomServices Services) New(StubSessions sessions)
     {
         RoomServices services = sessions.NewRoomServices();
-        return (new RoomTimers(7, Scheduler(services), services, isClosed: false), services);
+        return (new RoomTimers(7, new TurnThread(7, "room"), Scheduler(services), services, isClosed: false), services);
     }
 
     private static RoomScheduler Scheduler(RoomServices services) => new(new StubTurn(), new FlushLane(), services);

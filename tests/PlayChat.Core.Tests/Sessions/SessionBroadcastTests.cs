@@ -203,7 +203,7 @@ public sealed class SessionBroadcastTests
         TransportConnection other = await harness.ConnectAsync();
 
         int sent = harness.Server.Sessions.BroadcastPacket(42L);
-        harness.Server.Sessions.CloseAll(CloseReason.LocalClose);
+        harness.Server.Sessions.CloseAll(CloseReason.ServerShutdown); // of which no notice is sent
 
         Assert.Equal(stops ? 0 : 2, sent);
         Assert.Equal([(7, 2)], filter.Seen);

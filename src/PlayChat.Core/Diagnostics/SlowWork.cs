@@ -1,0 +1,62 @@
+namespace PlayChat.Core.Diagnostics;
+
+/// <summary>
+/// Notices handlers and turns of rooms that take too long, counts them, and bounds the log lines about them. Thread-safe.
+/// </summary>
+/// <remarks>A line for each place in 10 seconds, and 20 lines in all. The next line says how many were left out.</remarks>
+/// <param name="time">The server's clock.</param>
+/// <param name="metrics">Counts them.</param>
+internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
+{
+    /// <summary>How long a handler or a step of a room may take, in milliseconds: far more than one needs that does not block.</summary>
+    internal const int PatienceMilliseconds = 100;
+
+    private const int MaxLines = 20;
+    private const int IntervalMilliseconds = 10_000;
+
+    private readonly CoarseClock _clock = new(time);
+    private readonly HashSet<long> _told = []; // in this interval; locked while anything here is used
+    private long _intervalEnd = long.MinValue;
+    private int _leftOut;
+
+    /// <summary>The time now, to be given to <see cref="Lap"/> later.</summary>
+    internal long Now => _clock.Milliseconds;
+
+    /// <summary>Measures a step, and begins the next one.</summary>
+    /// <param name="began">When the step began; set to the present.</param>
+    /// <returns>The milliseconds that it took, if they are too many; else 0.</returns>
+    internal int Lap(ref long began)
+    {
+        long now = _clock.Milliseconds;
+        long took = now - began;
+        began = now;
+        return took > PatienceMilliseconds ? (int)took : 0;
+    }
+
+    /// <summary>Counts slow work, and asks for a log line.</summary>
+    /// <param name="place">Where it was: a room, or a kind of packet.</param>
+    /// <param name="leftOut">How many lines were left out before this one.</param>
+    internal bool TryTake(long place, out int leftOut)
+    {
+        metrics.Add(Counter.SlowHandlers);
+        long now = _clock.Milliseconds;
+        lock (_told)
+        {
+            if (now >= _intervalEnd)
+            {
+                _intervalEnd = now + IntervalMilliseconds;
+                _told.Clear();
+            }
+
+            leftOut = _leftOut;
+            if (_told.Count >= MaxLines || !_told.Add(place))
+            {
+                _leftOut++;
+                return false;
+            }
+
+            _leftOut = 0;
+            return true;
+        }
+    }
+}
