@@ -34,6 +34,12 @@ public readonly record struct PacketContext
         Connection.Services.Get<RoomRegistry>()
         ?? throw new InvalidOperationException("Only a connection that a server accepted has rooms.");
 
+    /// <summary>The sessions of the server that received the packet, for a login, a resume or a message to everybody.</summary>
+    /// <exception cref="InvalidOperationException">The packet came to a client.</exception>
+    public SessionRegistry Sessions =>
+        Connection.Services.Get<SessionRegistry>()
+        ?? throw new InvalidOperationException("Only a connection that a server accepted has sessions.");
+
     /// <summary>Answers the sender with a message.</summary>
     /// <param name="message">The answer; not kept.</param>
     /// <param name="type">The type of packet. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>

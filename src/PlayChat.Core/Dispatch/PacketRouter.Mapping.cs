@@ -14,14 +14,14 @@ public sealed partial class PacketRouter
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
-        MapPacket(Packets.Get<TMessage>(id), handler);
+        MapPacket(TypeOf<TMessage>(id), handler);
 
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(new PacketRoute<TMessage>.Synchronous(type, handler));
+        return Add(new PacketRoute<TMessage>.Synchronous(type, handler), handler);
     }
 
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
@@ -34,7 +34,7 @@ public sealed partial class PacketRouter
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(
         Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
-        MapPacket(Packets.Get<TMessage>(id), handler);
+        MapPacket(TypeOf<TMessage>(id), handler);
 
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(
@@ -42,7 +42,7 @@ public sealed partial class PacketRouter
     {
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(new PacketRoute<TMessage>.Asynchronous(type, handler));
+        return Add(new PacketRoute<TMessage>.Asynchronous(type, handler), handler);
     }
 
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
@@ -52,13 +52,15 @@ public sealed partial class PacketRouter
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
-        MapPacket(Packets.Get<TMessage>(id), handler);
+        MapPacket(TypeOf<TMessage>(id), handler);
 
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
     {
+        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
-        return MapPacket(type, (context, message, _) => handler(context, message));
+        return Add(
+            new PacketRoute<TMessage>.Asynchronous(type, (context, message, _) => handler(context, message)), handler);
     }
 
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
@@ -77,7 +79,7 @@ public sealed partial class PacketRouter
         where THandler : class, IPacketHandler<TMessage> =>
         scoped
             ? AddScoped<TMessage, THandler>(
-                Packets.Get<TMessage>(), static (handler, context, message, token) => handler.HandleAsync(context, message, token))
+                TypeOf<TMessage>(null), static (handler, context, message, token) => handler.HandleAsync(context, message, token))
             : MapPacket<TMessage>(GetHandler<THandler>().HandleAsync);
 
     /// <summary>
@@ -98,7 +100,7 @@ public sealed partial class PacketRouter
         where THandler : class
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return AddScoped(Packets.Get<TMessage>(id), handler);
+        return AddScoped(TypeOf<TMessage>(id), handler);
     }
 
     /// <summary>
@@ -124,11 +126,26 @@ public sealed partial class PacketRouter
         where THandler : class
     {
         ArgumentNullException.ThrowIfNull(type);
-        return Add(new PacketRoute<TMessage>.Scoped<THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler));
+        return Add(
+            new PacketRoute<TMessage>.Scoped<THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler),
+            handler);
     }
 
-    private PacketRouteBuilder Add(PacketRoute route)
+    private PacketType<TMessage> TypeOf<TMessage>(ushort? id)
     {
+        try
+        {
+            return Packets.Get<TMessage>(id);
+        }
+        catch (InvalidOperationException e)
+        {
+            throw MappingFault.Create(e.Message, e);
+        }
+    }
+
+    private PacketRouteBuilder Add(PacketRoute route, Delegate handler)
+    {
+        route.Handler = handler;
         RequireNotStarted();
         ushort id = route.Type.Id;
         if (id >= _routes.Length)
@@ -138,7 +155,10 @@ public sealed partial class PacketRouter
 
         if (_routes[id] is { } there)
         {
-            throw new InvalidOperationException($"Packet id {id} is mapped twice: to {there.Type.Name} and to {route.Type.Name}.");
+            (string first, string second) = (there.DescribeHandler(), route.DescribeHandler());
+            throw MappingFault.Create(first == second
+                ? $"Packet id {id} ({route.Type.Name}) is mapped twice, both times to {first}: map it once."
+                : $"Packet id {id} ({route.Type.Name}) is mapped twice: to {first} and to {second}. Remove one of the two.");
         }
 
         _routes[id] = route;

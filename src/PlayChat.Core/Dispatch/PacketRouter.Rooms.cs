@@ -8,7 +8,7 @@ public sealed partial class PacketRouter
 {
     /// <summary>
     /// Answers a packet for a room in which the sender is no member, or not any more when the packet's turn comes; without it the packet is
-    /// dropped.
+    /// dropped, which is logged once for each address in 10 seconds. Either way it is counted (<c>playchat.packets.without_room</c>).
     /// </summary>
     /// <remarks>
     /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has
@@ -45,15 +45,7 @@ public sealed partial class PacketRouter
         where TMember : RoomMember
     {
         ArgumentNullException.ThrowIfNull(handler);
-        PacketType<TMessage> type = Packets.Get<TMessage>(id);
-        if (type.IsTransient)
-        {
-            throw new InvalidOperationException(
-                $"Packet {type.Id} ({type.Name}) is transient: its message is gone before the room's turn. "
-                + "Map it to a handler that posts what it needs of it.");
-        }
-
-        return Add(new PacketRoute<TMessage>.ToRoom<TRoom, TMember>(this, type, handler));
+        return MapToRoom(handler, id, handler);
     }
 
     /// <summary>
@@ -80,8 +72,8 @@ public sealed partial class PacketRouter
         where TMember : RoomMember
     {
         ArgumentNullException.ThrowIfNull(handler);
-        PacketType<TAnswer> answers = Packets.Get<TAnswer>();
-        return MapRoomPacket<TRoom, TMember, TMessage>(
+        PacketType<TAnswer> answers = TypeOf<TAnswer>(null);
+        return MapToRoom<TRoom, TMember, TMessage>(
             (room, context, member, message) =>
             {
                 // On another connection, where the session is when it has resumed meanwhile, the id means another request.
@@ -92,6 +84,23 @@ public sealed partial class PacketRouter
                     room.Answer(member.Session, answers, answer, context.RequestId);
                 }
             },
-            id);
+            id,
+            handler);
+    }
+
+    private PacketRouteBuilder MapToRoom<TRoom, TMember, TMessage>(
+        Action<TRoom, PacketContext, TMember, TMessage> handler, ushort? id, Delegate mapped)
+        where TRoom : MemberRoom<TMember>
+        where TMember : RoomMember
+    {
+        PacketType<TMessage> type = TypeOf<TMessage>(id);
+        if (type.IsTransient)
+        {
+            throw MappingFault.Create(
+                $"Packet {type.Id} ({type.Name}) is transient: its message is gone before the room's turn. "
+                + "Map it to a handler that posts what it needs of it.");
+        }
+
+        return Add(new PacketRoute<TMessage>.ToRoom<TRoom, TMember>(this, type, handler), mapped);
     }
 }

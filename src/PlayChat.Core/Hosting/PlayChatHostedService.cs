@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
@@ -21,10 +22,11 @@ internal sealed class PlayChatHostedService(
             _server = server();
             await _server.StartAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OptionsException or ListenFailedException
+        catch (Exception e) when ((e is OptionsException or ListenFailedException || MappingFault.Is(e))
             && !throwsOnFailedStart && logger.IsEnabled(LogLevel.Critical))
         {
-            // The operator must mend a setting or free a port. A stack trace and an aborted process would hide that.
+            // The operator must mend a setting or free a port, or the developer a mapping that the message names. A stack trace and an
+            // aborted process would hide that.
             HostingLog.StartFailed(logger, e.Message);
             Environment.ExitCode = 1;
             lifetime.StopApplication();

@@ -305,21 +305,30 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// start throws what <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
     /// </summary>
     /// <param name="name">The room's name.</param>
-    public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(string name)
+    /// <param name="make">
+    /// Creates the room with the context that it gets. By default the room's constructor gets the <see cref="RoomContext"/> and, for its
+    /// other parameters, the server's services.
+    /// </param>
+    public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        string name, Func<RoomContext, TRoom>? make = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(name);
-        return OnStarting(server => server.Rooms.Create<TRoom>(name));
+        return OnStarting(server => server.Rooms.Create(name, make));
     }
 
-    /// <inheritdoc cref="AddRoom{TRoom}(string)"/>
+    /// <inheritdoc cref="AddRoom{TRoom}(string, Func{RoomContext, TRoom}?)"/>
     /// <param name="settings">The settings with which the room begins.</param>
+    /// <param name="make">
+    /// Creates the room with the context that it gets. By default the room's constructor gets the <see cref="RoomContext"/> and, for its
+    /// other parameters, the server's services.
+    /// </param>
     public PlayChatServer AddRoom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
-        RoomSettings settings)
+        RoomSettings settings, Func<RoomContext, TRoom>? make = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(settings);
-        return OnStarting(server => server.Rooms.Create<TRoom>(settings));
+        return OnStarting(server => server.Rooms.Create(settings, make));
     }
 
     /// <summary>Checks the options and reads the certificates, as <see cref="StartAsync"/> does first. Nothing is opened.</summary>

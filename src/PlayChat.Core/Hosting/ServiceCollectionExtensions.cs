@@ -14,9 +14,10 @@ public static class ServiceCollectionExtensions
     /// <param name="configure">Sets framing and handlers.</param>
     /// <param name="section">The settings as <see cref="PlayChatOptions"/>, usually <c>configuration.GetSection("PlayChat")</c>.</param>
     /// <param name="throwOnFailedStart">
-    /// What happens when an option is invalid or binding an address fails. <see langword="false"/>, the default: one line is logged as
-    /// critical, <see cref="Environment.ExitCode"/> becomes 1, and the host stops. <see langword="true"/>, or when nothing is logged: the
-    /// start of the host throws <see cref="OptionsException"/> or <see cref="Transport.ListenFailedException"/>.
+    /// What happens when an option is invalid, a packet cannot be mapped, or binding an address fails. <see langword="false"/>, the
+    /// default: one line is logged as critical, <see cref="Environment.ExitCode"/> becomes 1, and the host stops. <see langword="true"/>,
+    /// or when nothing is logged: the start of the host throws <see cref="OptionsException"/>, <see cref="InvalidOperationException"/> or
+    /// <see cref="Transport.ListenFailedException"/>.
     /// </param>
     /// <remarks>
     /// A key in the section that no option has is an invalid option, so a misspelled one is found. A <c>Main</c> that returns nothing ends

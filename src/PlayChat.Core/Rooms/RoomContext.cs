@@ -17,6 +17,9 @@ public sealed class RoomContext
     /// </summary>
     public IServiceProvider Services => Shared.Provider;
 
+    /// <summary>The rooms of the server, for a room that finds or creates others. Thread-safe.</summary>
+    public RoomRegistry Rooms => Registry;
+
     internal long Id { get; }
 
     internal string Name => Settings.Name;

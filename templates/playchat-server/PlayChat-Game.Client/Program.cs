@@ -40,13 +40,13 @@ try
     }
 
     Task typing = Task.Run(() => ReadInput(connection));
-    await Task.WhenAny(typing, connection.Closed);
-    if (!typing.IsCompleted)
+    if (await Task.WhenAny(typing, connection.Closed) != typing)
     {
         Console.Error.WriteLine($"The server has gone: {await connection.Closed}.");
         return 1;
     }
 
+    await typing; // throws what it has thrown
     return 0;
 }
 catch (Exception e) when (e is ConnectFailedException or ConnectionClosedException or TimeoutException)
@@ -64,8 +64,23 @@ static void ReadInput(Connection connection)
             case "/quit":
                 return;
             default:
-                connection.SendPacket(new Say(line));
+                Send(connection, new Say(line));
                 break;
         }
+    }
+}
+
+static void Send(Connection connection, Say say)
+{
+    try
+    {
+        if (!connection.SendPacket(say))
+        {
+            Console.Error.WriteLine("Not sent: the connection has ended, or the server does not read.");
+        }
+    }
+    catch (ArgumentException e)
+    {
+        Console.Error.WriteLine($"Not sent: {e.Message}"); // larger than a frame of FrameFormat.Packet()
     }
 }

@@ -220,7 +220,10 @@ public sealed class PacketRouterTests
             router.MapPacket(new TextPacket(7), static (_, _) => { });
         }));
 
-        Assert.Contains("Packet id 7 is mapped twice", e.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            $"Packet id 7 (TEXT_7) is mapped twice, both times to a lambda in PacketRouterTests.{nameof(
+                An_id_that_is_mapped_twice_is_refused_with_both_names)}: map it once.",
+            e.Message);
     }
 
     [Fact]
