@@ -43,11 +43,9 @@ public sealed class TcpProxyTests
     public async Task A_client_is_reset_when_the_other_server_cannot_be_reached()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), SampleProcess.NoSignals);
-        using var closed = new TcpListener(IPAddress.Loopback, 0);
-        closed.Start();
-        string address = $"{closed.LocalEndpoint}";
-        closed.Stop();
-        await using SampleProcess proxy = SampleProcess.Start("TcpProxy", "127.0.0.1:0", address);
+        using var closed = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        closed.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // refuses, and no other program gets the port meanwhile
+        await using SampleProcess proxy = SampleProcess.Start("TcpProxy", "127.0.0.1:0", $"{closed.LocalEndPoint}");
         using var client = new TcpClient();
         await client.ConnectAsync("127.0.0.1", await proxy.WaitForPortAsync());
 

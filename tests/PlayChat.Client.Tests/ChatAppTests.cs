@@ -1,11 +1,10 @@
-using System.Net;
-using System.Net.Sockets;
 using PlayChat.Client.Cli;
 using PlayChat.Client.FullScreen;
 using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Client.Tests;
 
@@ -532,11 +531,8 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task Where_nobody_listens_one_is_told_and_asked()
     {
-        // Bound and not listening: refused, and nobody else's meanwhile.
-        using var nobody = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        nobody.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        int port = ((IPEndPoint)nobody.LocalEndPoint!).Port;
-        Task<int> run = new ChatApp(Options("Ann") with { Port = port }, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        using var nobody = new RefusingPort();
+        Task<int> run = new ChatApp(Options("Ann") with { Port = nobody.EndPoint.Port }, _ui, TimeProvider.System).RunAsync(_stop.Token);
 
         await _ui.SeesAsync("press Enter or type r to reconnect, q to quit");
         _ui.Type("q");

@@ -1,11 +1,11 @@
 using System.Net;
-using System.Net.Sockets;
 using Google.Protobuf;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Protocol.Tests;
 
@@ -17,9 +17,10 @@ public sealed class ChatClientServersTests
     [Fact]
     public async Task It_connects_to_the_first_server_that_takes_it()
     {
+        using var nobody = new RefusingPort();
         await using FakeChatServer alive = await FakeChatServer.StartAsync();
 
-        await using ChatClient client = await ChatClient.ConnectAsync([Closed(), At(alive)]).WaitAsync(TestTimeouts.Hang);
+        await using ChatClient client = await ChatClient.ConnectAsync([nobody.EndPoint, At(alive)]).WaitAsync(TestTimeouts.Hang);
 
         await alive.AcceptAsync();
         Assert.True(client.IsConnected);
@@ -28,8 +29,9 @@ public sealed class ChatClientServersTests
     [Fact]
     public async Task When_no_server_takes_it_the_connect_fails()
     {
+        using var nobody = new RefusingPort();
         await Assert.ThrowsAnyAsync<ConnectFailedException>(
-            () => ChatClient.ConnectAsync([Closed(), Closed()]).WaitAsync(TestTimeouts.Hang));
+            () => ChatClient.ConnectAsync([nobody.EndPoint, nobody.EndPoint]).WaitAsync(TestTimeouts.Hang));
         await Assert.ThrowsAsync<ArgumentException>(() => ChatClient.ConnectAsync([]));
     }
 
@@ -248,14 +250,6 @@ public sealed class ChatClientServersTests
     }
 
     private static IPEndPoint At(FakeChatServer server) => new(IPAddress.Loopback, server.Port);
-
-    /// <summary>An endpoint at which nothing listens.</summary>
-    private static IPEndPoint Closed()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return (IPEndPoint)socket.LocalEndPoint!;
-    }
 
     private static Task<ChatClient> ConnectAsync(FakeChatServer first, FakeChatServer second) =>
         ChatClient.ConnectAsync([At(first), At(second)], new ChatClientOptions { ReconnectDelay = TimeSpan.Zero })

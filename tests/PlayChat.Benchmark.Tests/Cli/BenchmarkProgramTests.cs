@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Failures;
@@ -8,6 +6,7 @@ using PlayChat.Benchmark.Servers;
 using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Benchmark.Tests.Cli;
 
@@ -98,12 +97,11 @@ public sealed class BenchmarkProgramTests
     [Fact]
     public async Task A_server_that_cannot_be_reached_gets_one_line_and_exit_code_2()
     {
-        using var unused = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        unused.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // bound, but not listening
+        using var nobody = new RefusingPort();
         var errors = new StringWriter();
 
         int code = await BenchmarkProgram.RunAsync(
-            ["echo", "--ccu", "2", "--connect", unused.LocalEndPoint!.ToString()!], new StringWriter(), errors)
+            ["echo", "--ccu", "2", "--connect", nobody.EndPoint.ToString()], new StringWriter(), errors)
             .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(ExitCodes.InvalidArguments, code);

@@ -186,8 +186,8 @@ public abstract class TlsTests : IDisposable
 
         await AssertEndedAsync(stranger);
         Assert.Equal([1], await EchoOnceAsync(server, [1]));
+        await Eventually.TrueAsync(() => server.Metrics.Snapshot().ConnectionsRefused == 1); // the alert may have ended the link before
         Assert.Equal(1, log.Count("Refused"));
-        Assert.Equal(1, server.Metrics.Snapshot().ConnectionsRefused);
         Assert.Equal(0, countedBeforeTheLog); // so that the log has a line for every refusal that the metrics show
     }
 
@@ -210,13 +210,13 @@ public abstract class TlsTests : IDisposable
     {
         string path = _directory.Combine("bad.pfx");
         await File.WriteAllTextAsync(path, "no certificate");
-        int port = FreePort();
-        await using PlayChatServer server = Echo(o => o.ListenTcp($"127.0.0.1:{port}").Tls.CertificatePath = path);
+        IPEndPoint free = FindFreeEndPoint();
+        await using PlayChatServer server = Echo(o => o.ListenTcp(free.ToString()).Tls.CertificatePath = path);
 
         OptionsException e = await Assert.ThrowsAsync<OptionsException>(() => server.StartAsync());
 
         Assert.Contains($"PlayChat:Endpoints:0:Tls:CertificatePath is '{path}'; reading it failed", e.Message, StringComparison.Ordinal);
-        await using PlayChatServer other = Echo(o => o.ListenTcp($"127.0.0.1:{port}"));
+        await using PlayChatServer other = Echo(o => o.ListenTcp(free.ToString()));
         await other.StartAsync();
     }
 
@@ -268,11 +268,13 @@ public abstract class TlsTests : IDisposable
         await AssertEndedAsync(socket);
     }
 
-    private static int FreePort()
+    /// <summary>Finds a port of an address that is this process's own, so that no other program binds it meanwhile.</summary>
+    private static IPEndPoint FindFreeEndPoint()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+        byte[] own = OperatingSystem.IsLinux() ? [127, 77, (byte)(Environment.ProcessId >> 8), (byte)Environment.ProcessId] : [127, 0, 0, 1];
+        socket.Bind(new IPEndPoint(new IPAddress(own), 0));
+        return (IPEndPoint)socket.LocalEndPoint!;
     }
 
     private void Configure(TlsOptions tls, string source)

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Npgsql;
 using PlayChat.Storage.Postgres;
 using PlayChat.Storage.Sql;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Storage.Tests.Postgres;
 
@@ -61,10 +62,8 @@ public sealed class PostgresErrorTests
     [Fact]
     public async Task A_server_that_does_not_run_is_unavailable()
     {
-        using var reserved = new TcpListener(IPAddress.Loopback, 0);
-        reserved.Start();
-        int port = ((IPEndPoint)reserved.LocalEndpoint).Port;
-        reserved.Stop();
+        using var nobody = new RefusingPort();
+        int port = nobody.EndPoint.Port;
         await using var store = new PostgresChatStore($"Host=127.0.0.1;Port={port};Username=u;Password=hunter2;Database=chat");
 
         StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Microsoft.Data.SqlClient;
 using PlayChat.Storage.Sql;
 using PlayChat.Storage.SqlServer;
+using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Storage.Tests.SqlServer;
 
@@ -52,10 +53,8 @@ public sealed class SqlServerErrorTests
     [Fact]
     public async Task A_server_that_does_not_run_is_unavailable()
     {
-        using var reserved = new TcpListener(IPAddress.Loopback, 0);
-        reserved.Start();
-        int port = ((IPEndPoint)reserved.LocalEndpoint).Port;
-        reserved.Stop();
+        using var nobody = new RefusingPort();
+        int port = nobody.EndPoint.Port;
         await using var store = new SqlServerChatStore(
             $"Server=tcp:127.0.0.1,{port};User Id=u;Password=hunter2;Database=chat;Connect Timeout=2;ConnectRetryCount=0");
 
