@@ -40,12 +40,14 @@ public sealed class CertificateTests : IDisposable
         using SslStream open = await ConnectAsync(server, "localhost");
         int left = handshakes;
         int swapped = 0;
+        using var begun = new SemaphoreSlim(0); // one for each handshake
 
         async Task<HashSet<string>> HandshakeAsync()
         {
             HashSet<string> found = new(StringComparer.Ordinal);
-            while (Interlocked.Decrement(ref left) >= 0)
+            while (Interlocked.Decrement(ref left) >= 0 || Volatile.Read(ref swapped) < swaps)
             {
+                begun.Release();
                 using SslStream stream = await ConnectAsync(server, "localhost");
                 found.Add(stream.RemoteCertificate!.Subject);
                 await EchoAsync(stream);
@@ -57,11 +59,20 @@ public sealed class CertificateTests : IDisposable
         Task<HashSet<string>>[] clients = [.. Enumerable.Range(0, 4).Select(_ => Task.Run(HandshakeAsync))];
         while (swapped < swaps)
         {
-            // Spread over the handshakes: one swap for every few of them.
-            int until = handshakes - (handshakes * (swapped + 1) / (swaps + 1));
-            await Eventually.TrueAsync(() => Volatile.Read(ref left) <= until);
-            Write("server.pem", certificates[++swapped % 2]);
+            // Spread over the handshakes: one swap for every few of them, which begin after the swap before.
+            while (begun.Wait(0))
+            {
+                // Those of before.
+            }
+
+            for (int i = 0; i < handshakes / swaps; i++)
+            {
+                Assert.True(await begun.WaitAsync(TestTimeouts.Hang));
+            }
+
+            Write("server.pem", certificates[(swapped + 1) % 2]);
             Assert.True(server.ReloadCertificates());
+            Interlocked.Increment(ref swapped);
         }
 
         HashSet<string>[] subjects = await Task.WhenAll(clients).WaitAsync(TestTimeouts.Hang);

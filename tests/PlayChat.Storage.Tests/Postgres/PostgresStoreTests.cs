@@ -42,7 +42,7 @@ public sealed class PostgresStoreTests : StoreContractTests
     [Fact]
     public async Task A_pool_without_a_free_connection_fails_as_busy_in_time()
     {
-        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { MaxPoolSize = 1, Timeout = 1 };
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { MaxPoolSize = 1, Timeout = 3 }; // seconds, also to connect
         await using var store = new PostgresChatStore(settings.ConnectionString);
         await store.InitializeAsync();
         await using NpgsqlConnection holder = new(Space.ConnectionString);
@@ -53,6 +53,9 @@ public sealed class PostgresStoreTests : StoreContractTests
             await theirs.ExecuteNonQueryAsync();
         }
         Task<int> waiting = store.AppendChatAsync([Record(1, 1)]);
+        await Eventually.GetAsync(
+            () => Space.ExecuteAsync("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = 'chat_log'::regclass"),
+            static waiting => waiting is 1L);
 
         StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.FindAccountAsync("mina"))
             .WaitAsync(TestTimeouts.Hang);
