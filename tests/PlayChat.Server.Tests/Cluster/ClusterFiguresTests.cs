@@ -27,7 +27,7 @@ public sealed class ClusterFiguresTests
     public async Task Duplicates_of_the_log_are_counted_and_a_fence_does_not_lose_the_count()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(
-            1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+            1, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         var header = new BatchHeader { Origin = new RecordOrigin(NodeId: 9, Incarnation: 900), Number = 1, Epoch = 1 };
         byte[] batch = RecordBatch.Write(header, new RoomRecord { Kind = (byte)RoomEntryKind.Mark });
         cluster.Log.Append(shard: 0, batch);
@@ -66,7 +66,7 @@ public sealed class ClusterFiguresTests
     [Fact]
     public async Task A_node_that_does_not_read_back_what_it_writes_begins_anew()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(2));
+        await using TestCluster cluster = await TestCluster.StartAsync(1);
         ClusterNode node = cluster[0].Get<ClusterNode>();
         node.StartTimeout = TimeSpan.FromMilliseconds(300);
         await cluster.FenceAsync();
@@ -86,14 +86,14 @@ public sealed class ClusterFiguresTests
     public async Task Each_metric_of_a_node_is_there_once_and_again_after_a_fence()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(
-            1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+            1, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         Dictionary<string, double> samples = await ScrapeAsync(cluster[0]);
         Assert.Equal(0, samples["playchat_cluster_log_lag_seconds"]);
         Assert.Equal(0, samples["playchat_cluster_batches_unconfirmed"]);
         Assert.Equal(0, samples["playchat_cluster_batches_duplicate_total"]);
         Assert.Equal(0, samples["playchat_cluster_redirects_total"]);
         Assert.Equal(0, samples["playchat_cluster_fenced"]);
-        Assert.InRange(samples["playchat_cluster_lease_age_seconds"], 0, 2);
+        Assert.True(samples["playchat_cluster_lease_age_seconds"] >= 0);
 
         await cluster.FenceAsync();
         samples = await ScrapeAsync(cluster[0]);

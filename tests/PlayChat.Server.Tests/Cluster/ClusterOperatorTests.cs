@@ -127,7 +127,7 @@ public sealed class ClusterOperatorTests
     public async Task An_operator_of_a_node_without_a_place_in_the_cluster_is_told_so()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(
-            1, TimeSpan.FromSeconds(2), "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+            1, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await cluster.FenceAsync();
         await ann.Closed;

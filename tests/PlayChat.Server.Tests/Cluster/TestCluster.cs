@@ -39,11 +39,12 @@ internal sealed class TestCluster : IAsyncDisposable
     /// <summary>What a node knows of the directory; the test can take it away.</summary>
     public SwitchedDirectory DirectoryOf(int index) => _directories[index];
 
-    /// <summary>Takes directory and log away from the only node, and waits until it has left the cluster.</summary>
+    /// <summary>Takes directory and log away from the only node, and ends its life, as it would itself at the end of its lease.</summary>
     public async Task FenceAsync()
     {
         Log.IsAvailable = false;
         DirectoryOf(0).IsAway = true;
+        this[0].Get<ClusterNode>().Life!.Fence("the test does not wait for the end of the lease");
         await Eventually.TrueAsync(() => this[0].Get<ClusterNode>().Life is null);
     }
 
