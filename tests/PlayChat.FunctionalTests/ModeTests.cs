@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
 
@@ -10,8 +7,6 @@ namespace PlayChat.FunctionalTests;
 /// <summary>The modes that speak no chat: byte for byte.</summary>
 public sealed class ModeTests
 {
-    private const int Connects = 1000;
-
     [Fact]
     public async Task Echo_mode_sends_back_what_came_however_it_was_cut()
     {
@@ -75,33 +70,6 @@ public sealed class ModeTests
         foreach (RawPeer peer in peers)
         {
             peer.Dispose();
-        }
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task A_thousand_connects_at_once_all_succeed_and_echo()
-    {
-        await using ServerProcess server = await ServerProcess.StartAsync("--mode", "echo");
-        await using var connector = new PlayChatConnector(
-            FrameFormat.LengthPrefixed(), static (connection, frame) =>
-                connection.Get<TaskCompletionSource<byte[]>>()!.TrySetResult(frame.ToArray()));
-
-        Task<byte[]>[] echoes = Enumerable.Range(0, Connects).Select(EchoAsync).ToArray();
-        byte[][] echoed = await Task.WhenAll(echoes).WaitAsync(TestTimeouts.Hang);
-
-        Assert.Equal(Enumerable.Range(0, Connects), echoed.Select(static bytes => BinaryPrimitives.ReadInt32BigEndian(bytes)));
-        await server.WaitForFiguresAsync(static figures => ServerProcess.Figure(figures, "now", "connections") == Connects);
-        Assert.Equal(0, ServerProcess.Figure(server.ReadFigures(), "total", "connections_refused"));
-
-        async Task<byte[]> EchoAsync(int number)
-        {
-            var answer = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
-            Connection connection = await connector.ConnectAsync("127.0.0.1", server.Port, connected => connected.Set(answer));
-            byte[] body = new byte[sizeof(int)];
-            BinaryPrimitives.WriteInt32BigEndian(body, number);
-            connection.Send(body);
-            return await answer.Task;
         }
     }
 

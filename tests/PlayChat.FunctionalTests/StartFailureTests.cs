@@ -12,21 +12,13 @@ namespace PlayChat.FunctionalTests;
 /// <summary>A server that cannot start says why in one line, and how it ended in its exit code.</summary>
 public sealed class StartFailureTests
 {
-    [Theory]
-    [InlineData("--config is 'no-such.json'", "--config", "no-such.json")]
-    [InlineData("There is no option --prot", "--prot=7000", Traits = ["Tier", "Full"])]
-    [InlineData("--port needs a value", "--port", Traits = ["Tier", "Full"])]
-    [InlineData("--port is '65536'", "--port", "65536", Traits = ["Tier", "Full"])]
-    [InlineData("'start' is no option", "start", Traits = ["Tier", "Full"])]
-    [InlineData("Mode is 'chess'", "--mode", "chess", Traits = ["Tier", "Full"])]
-    [InlineData("Rooms:MaxMembers is '0'; allowed is 1 to 5000", "--port", "0", "--Rooms:MaxMembers=0")]
-    [InlineData(
-        "PlayChat:Sessions:LoginTimeout is 'soon'", "--port", "0", "--PlayChat:Sessions:LoginTimeout=soon", Traits = ["Tier", "Full"])]
-    public async Task The_command_line_is_wrong(string expected, params string[] arguments)
+    [Fact]
+    public async Task The_command_line_is_wrong()
     {
         using var folder = new TemporaryDirectory();
 
-        await AssertFailsAsync(expected, folder, exitCode: 2, arguments);
+        await AssertFailsAsync(
+            "Rooms:MaxMembers is '0'; allowed is 1 to 5000", folder, exitCode: 2, ["--port", "0", "--Rooms:MaxMembers=0"]);
     }
 
     [Theory]

@@ -15,10 +15,6 @@ public sealed class ErrorCodeTests(SharedServer shared)
     {
         [ErrorCode.UnknownPacket] = nameof(UnknownPacket_answers_an_id_that_the_server_does_not_know),
         [ErrorCode.ResumeRefused] = nameof(ResumeRefused_answers_a_token_that_is_not_good),
-        [ErrorCode.RoomFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
-        [ErrorCode.ServerFull] = nameof(RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits),
-        [ErrorCode.RateLimited] = nameof(RateLimited_answers_rooms_beyond_those_of_a_minute),
-        [ErrorCode.ServerBusy] = nameof(ServerBusy_answers_logins_beyond_those_being_checked),
         [ErrorCode.LoginThrottled] = nameof(LoginThrottled_answers_logins_after_some_that_failed),
         [ErrorCode.PasswordTooShort] = nameof(PasswordTooShort_answers_a_registration_with_a_short_password),
         [ErrorCode.Banned] =
@@ -27,19 +23,22 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.Unavailable] =
             nameof(NodeFailureTests.A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged),
         [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
-        [ErrorCode.ServerShutdown] = nameof(ServerShutdown_answers_what_comes_while_the_server_stops),
     };
+
+    // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, the others in ErrorTests.
+    private static readonly ErrorCode[] s_ofServerTests =
+    [
+        ErrorCode.RoomFull, ErrorCode.ServerFull, ErrorCode.RateLimited, ErrorCode.ServerBusy, ErrorCode.ServerShutdown, ErrorCode.Redirect,
+    ];
 
     public static TheoryData<ErrorCode> Scenes => new(ErrorScenes.All.Keys);
 
     [Fact]
     public void No_error_code_is_left_out()
     {
-        IEnumerable<ErrorCode> tested = ErrorScenes.All.Keys.Concat(s_others.Keys);
+        IEnumerable<ErrorCode> tested = ErrorScenes.All.Keys.Concat(s_others.Keys).Concat(s_ofServerTests);
 
-        // Redirect needs a cluster: NodeStopTests of PlayChat.Server.Tests shows it.
-        Assert.Equal(
-            Enum.GetValues<ErrorCode>().Where(static code => code is not (ErrorCode.None or ErrorCode.Redirect)).Order(), tested.Order());
+        Assert.Equal(Enum.GetValues<ErrorCode>().Where(static code => code != ErrorCode.None).Order(), tested.Order());
     }
 
     [Theory]
@@ -87,57 +86,6 @@ public sealed class ErrorCodeTests(SharedServer shared)
         // A login on the same connection is as good as on another.
         await peer.SendAsync(HostileFrames.Login("could not resume"));
         Assert.Equal((ushort)PacketId.SLoginRes, (await peer.ReceivePacketAsync())?.Id);
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task RoomFull_and_ServerFull_answer_what_goes_beyond_the_limits()
-    {
-        await using ServerProcess server = await ServerProcess.StartAsync("--Rooms:MaxMembers=1", "--Rooms:MaxRooms=1");
-        await using ChatClient first = await Players.LoginAsync(server, "first");
-        await using ChatClient second = await Players.LoginAsync(server, "second");
-        SCreateRoomRes room = await first.CreateRoomAsync("the only one");
-
-        await AssertRefusedAsync(ErrorCode.RoomFull, () => second.JoinRoomAsync(room.RoomId));
-        await AssertRefusedAsync(ErrorCode.ServerFull, () => second.CreateRoomAsync("one more"));
-        await AssertServesAsync(second);
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task RateLimited_answers_rooms_beyond_those_of_a_minute()
-    {
-        await using ServerProcess server = await ServerProcess.StartAsync("--Sessions:RoomsPerMinute=1");
-        await using ChatClient player = await Players.LoginAsync(server, "makes rooms");
-        await player.CreateRoomAsync("one");
-
-        ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => player.CreateRoomAsync("two"));
-
-        Assert.Equal(ErrorCode.RateLimited, error.Code);
-        Assert.InRange(error.RetryAfter, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
-        await AssertServesAsync(player);
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task ServerBusy_answers_logins_beyond_those_being_checked()
-    {
-        const int Logins = 8;
-        await using ServerProcess server =
-            await ServerProcess.StartAsync(
-                "--Accounts:MaxPendingPasswords=1", "--Accounts:PasswordIterations=3000000", "--PlayChat:Sessions:LoginTimeout=00:05:00");
-        await using ChatConnector connector = Players.Connector(server);
-        ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Logins).Select(_ => connector.ConnectAsync()));
-
-        ErrorCode[] codes = await Task.WhenAll(clients.Select((client, i) => LoginCodeAsync(client, $"player {i}", "password")));
-
-        Assert.Contains(ErrorCode.None, codes);
-        Assert.Contains(ErrorCode.ServerBusy, codes);
-        Assert.All(codes, static code => Assert.True(code is ErrorCode.None or ErrorCode.ServerBusy, $"{code}"));
-
-        // Later it works.
-        int refused = Array.IndexOf(codes, ErrorCode.ServerBusy);
-        Assert.Equal(ErrorCode.None, await LoginCodeAsync(clients[refused], $"player {refused}", "password"));
     }
 
     [Fact]
@@ -205,74 +153,6 @@ public sealed class ErrorCodeTests(SharedServer shared)
         await using ChatClient again = await Players.ConnectAsync(server);
         await AssertRefusedAsync(ErrorCode.Internal, () => again.LoginAsync("damaged"));
         Assert.Equal("sane", (await again.LoginAsync("sane")).Name);
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task ServerShutdown_answers_what_comes_while_the_server_stops()
-    {
-        Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);
-        const int Peers = 64; // the server closes one after another while it stops, and answers the others meanwhile
-        await using ServerProcess server = await ServerProcess.StartAsync();
-        var underWay = new CountdownEvent(Peers);
-        Task<HashSet<ErrorCode>>[] asking = Enumerable.Range(0, Peers)
-            .Select(i => AskUntilClosedAsync(server, $"asks {i}", underWay)).ToArray();
-        await Task.Run(() => Assert.True(underWay.Wait(TestTimeouts.Hang)));
-
-        int exitCode = await server.StopAsync();
-
-        HashSet<ErrorCode> answers = [.. (await Task.WhenAll(asking)).SelectMany(static codes => codes)];
-        Assert.True(exitCode == 0, server.Program.Describe());
-        Assert.Equal([ErrorCode.RoomNotFound, ErrorCode.ServerShutdown], answers.Order());
-    }
-
-    /// <summary>Keeps requests under way until the server closes, so that some meet it while it stops.</summary>
-    private static async Task<HashSet<ErrorCode>> AskUntilClosedAsync(ServerProcess server, string name, CountdownEvent underWay)
-    {
-        byte[] question = RawPeer.Packet((ushort)PacketId.CJoinRoomReq, 5, Payload.Of(new CJoinRoomReq { RoomId = long.MaxValue }));
-        byte[] questions = [.. Enumerable.Repeat(question, 64).SelectMany(static bytes => bytes)];
-        HashSet<ErrorCode> codes = [];
-        using RawPeer peer = await RawPeer.ConnectAsync(server.Port);
-        await peer.SendAsync(HostileFrames.Login(name));
-        Assert.Equal((ushort)PacketId.SLoginRes, (await peer.ReceivePacketAsync())?.Id);
-        await peer.SendAsync(questions);
-        await peer.SendAsync(questions);
-        int answers = 0;
-        while (await peer.ReceivePacketAsync() is { } packet && packet.Id == (ushort)PacketId.SErrorNtf)
-        {
-            codes.Add(SErrorNtf.Parser.ParseFrom(packet.Payload).Code);
-            if (++answers == 1)
-            {
-                underWay.Signal();
-            }
-
-            if (answers % 64 == 0)
-            {
-                try
-                {
-                    await peer.SendAsync(questions);
-                }
-                catch (System.Net.Sockets.SocketException)
-                {
-                    // The server has closed; what it said before is still to be read.
-                }
-            }
-        }
-
-        return codes;
-    }
-
-    private static async Task<ErrorCode> LoginCodeAsync(ChatClient client, string name, string password)
-    {
-        try
-        {
-            await client.LoginAsync(name, password);
-            return ErrorCode.None;
-        }
-        catch (ChatErrorException e)
-        {
-            return e.Code;
-        }
     }
 
     private static async Task AssertRefusedAsync(ErrorCode code, Func<Task> request)
