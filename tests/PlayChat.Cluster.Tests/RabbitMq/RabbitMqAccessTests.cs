@@ -6,7 +6,8 @@ using PlayChat.TestUtilities.Processes;
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
 /// <summary>Passwords and certificates, with a broker that asks for them.</summary>
-public sealed class RabbitMqAccessTests : IDisposable
+[Collection(RabbitMqCollection.Name)]
+public sealed class RabbitMqAccessTests(RabbitMqFixture fixture) : IDisposable
 {
     private static readonly RecordOrigin s_self = new(1, 1);
 
@@ -42,12 +43,19 @@ public sealed class RabbitMqAccessTests : IDisposable
     [Trait("Tier", "Full")]
     public async Task A_new_password_in_the_file_counts_at_the_next_attempt()
     {
-        Assert.SkipUnless(RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);
-        await using RabbitMqServer server = await RabbitMqServer.StartNewAsync();
+        RabbitMqServer server = fixture.GetServer();
         await File.WriteAllTextAsync(PasswordFile, "wrong\n", TestContext.Current.CancellationToken);
         using var log = new RecordingLogger();
         await using var node = new RabbitMqBackplane(
-            new RabbitMqBackplaneOptions { Endpoints = [server.Endpoint], PasswordFile = PasswordFile, ShardCount = 1 }, s_self, log);
+            new RabbitMqBackplaneOptions
+            {
+                Endpoints = [server.Endpoint],
+                PasswordFile = PasswordFile,
+                ShardCount = 1,
+                StreamPrefix = "password.",
+            },
+            s_self,
+            log);
         await Eventually.TrueAsync(() => log.Entries.Any(static entry => entry.Text.Contains("ACCESS_REFUSED", StringComparison.Ordinal)));
 
         await File.WriteAllTextAsync(PasswordFile, "guest\n", TestContext.Current.CancellationToken);

@@ -6,8 +6,9 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
-/// <summary>On a broker of their own, which they kill, freeze and start.</summary>
-public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture) : IClassFixture<RabbitMqFixture>
+/// <summary>On the shared broker, which they kill, freeze and start.</summary>
+[Collection(RabbitMqCollection.Name)]
+public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
 {
     private static readonly byte[] s_body = Encoding.UTF8.GetBytes("hello");
 

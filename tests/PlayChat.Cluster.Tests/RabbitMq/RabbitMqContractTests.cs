@@ -1,7 +1,8 @@
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
 [Trait("Tier", "Full")]
-public sealed class RabbitMqContractTests(RabbitMqFixture fixture) : RoomBackplaneContract, IClassFixture<RabbitMqFixture>
+[Collection(RabbitMqCollection.Name)]
+public sealed class RabbitMqContractTests(RabbitMqFixture fixture) : RoomBackplaneContract
 {
     protected override Task<BackplaneSpace> CreateAsync() => Task.FromResult<BackplaneSpace>(new RabbitMqSpace(fixture.GetServer()));
 }

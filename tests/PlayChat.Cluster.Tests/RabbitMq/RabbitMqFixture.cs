@@ -2,7 +2,7 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
-/// <summary>One broker for all tests of a class; none where RabbitMQ is not installed.</summary>
+/// <summary>One broker for all tests of <see cref="RabbitMqCollection"/>; none where RabbitMQ is not installed.</summary>
 public sealed class RabbitMqFixture : IAsyncLifetime
 {
     private RabbitMqServer? _server;
