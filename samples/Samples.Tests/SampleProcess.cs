@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
-using PlayChat.TestUtilities.Processes;
 
 namespace Samples.Tests;
 
@@ -73,7 +72,7 @@ internal sealed partial class SampleProcess : IAsyncDisposable
             start.Environment.Remove(name);
         }
 
-        return new SampleProcess(ChildProcess.Start(start));
+        return new SampleProcess(Process.Start(start)!);
     }
 
     /// <summary>Waits for the line in which a server says where it listens.</summary>

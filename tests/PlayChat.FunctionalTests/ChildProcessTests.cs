@@ -61,11 +61,11 @@ public sealed partial class ChildProcessTests
     [Fact]
     public void No_test_starts_a_process_in_another_way()
     {
-        string repository = FindRepository();
         string launcher = Path.Combine("Processes", "ChildProcess.cs");
 
-        IEnumerable<string> others = new[] { "tests", Path.Combine("samples", "Samples.Tests") }
-            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(repository, folder), "*.cs", SearchOption.AllDirectories))
+        // The samples stand alone, and so do their tests.
+        IEnumerable<string> others = Directory
+            .EnumerateFiles(Path.Combine(FindRepository(), "tests"), "*.cs", SearchOption.AllDirectories)
             .Where(file => !file.EndsWith(launcher, StringComparison.Ordinal) && ProcessStart().IsMatch(File.ReadAllText(file)));
 
         Assert.Empty(others);
@@ -73,7 +73,8 @@ public sealed partial class ChildProcessTests
 
     private static async Task<string> RunAsync(string script)
     {
-        using Process shell = ChildProcess.Start(new ProcessStartInfo("/bin/sh", ["-c", script]) { RedirectStandardOutput = true });
+        using Process shell = ChildProcess.Start(
+            new ProcessStartInfo("/bin/sh", ["-c", script]) { UseShellExecute = false, RedirectStandardOutput = true });
         return (await shell.StandardOutput.ReadToEndAsync()).Trim();
     }
 
@@ -91,6 +92,6 @@ public sealed partial class ChildProcessTests
         return folder.FullName;
     }
 
-    [GeneratedRegex(@"(?<![.\w])(Process\.Start|new\sProcess)\b", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"(?<![.\w])(?:Process\.Start|new\sProcess)\b", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex ProcessStart();
 }

@@ -13,13 +13,14 @@ public sealed class SharedPostgres : IAsyncDisposable
     // Of several clusters at once; a node uses up to 23.
     private const int MaxConnections = 400;
 
-    private readonly Lazy<Task<PostgresServer>> _server = new(static () => PostgresServer.StartNewAsync(MaxConnections));
+    private readonly SemaphoreSlim _starting = new(1);
+    private PostgresServer? _server;
 
     /// <summary>Creates an empty database.</summary>
     /// <returns>How to reach it.</returns>
     public async Task<string> CreateDatabaseAsync()
     {
-        var settings = new NpgsqlConnectionStringBuilder((await _server.Value).ConnectionString);
+        var settings = new NpgsqlConnectionStringBuilder((await GetServerAsync()).ConnectionString);
         string name = $"test_{Guid.NewGuid():N}";
         await using var source = NpgsqlDataSource.Create(settings);
         await using NpgsqlCommand command = source.CreateCommand($"CREATE DATABASE {name}");
@@ -30,9 +31,24 @@ public sealed class SharedPostgres : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_server.IsValueCreated)
+        if (_server is not null)
         {
-            await (await _server.Value).DisposeAsync();
+            await _server.DisposeAsync();
+        }
+
+        _starting.Dispose();
+    }
+
+    private async Task<PostgresServer> GetServerAsync()
+    {
+        await _starting.WaitAsync();
+        try
+        {
+            return _server ??= await PostgresServer.StartNewAsync(MaxConnections);
+        }
+        finally
+        {
+            _starting.Release();
         }
     }
 }
