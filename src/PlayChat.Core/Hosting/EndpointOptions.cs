@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Addresses;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 using PlayChat.Options;
@@ -78,10 +79,12 @@ public sealed class EndpointOptions
         {
             "*" => Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any,
             "localhost" => IPAddress.Loopback,
-            _ when host.StartsWith('[') == host.EndsWith(']') && IPAddress.TryParse(host.Trim('[', ']'), out IPAddress? parsed) => parsed,
+            ['[', .. string inner, ']'] when inner.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(
+                inner, out IPAddress? ipv6) => ipv6,
+            _ when !host.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(host, out IPAddress? ipv4) => ipv4,
             _ => null,
         };
-        if (ip is null || (host.Contains(':', StringComparison.Ordinal) && !host.StartsWith('[')))
+        if (ip is null)
         {
             return false;
         }

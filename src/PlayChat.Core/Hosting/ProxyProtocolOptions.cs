@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
@@ -41,11 +42,11 @@ public sealed class ProxyProtocolOptions
         problem = "";
         foreach (string part in TrustedSources.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
-            if (IPAddress.TryParse(part, out IPAddress? address))
+            if (StrictAddress.TryParse(part, out IPAddress? address))
             {
                 networks.Add(new IPNetwork(address, address.GetAddressBytes().Length * 8));
             }
-            else if (IPNetwork.TryParse(part, out IPNetwork network))
+            else if (StrictAddress.TryParseNetwork(part, out IPNetwork network))
             {
                 networks.Add(network);
             }

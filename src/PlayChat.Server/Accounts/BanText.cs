@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Addresses;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 
@@ -25,7 +26,13 @@ internal static class BanText
                 : throw new StartException($"'{text}' is neither the name of a player nor an address. bans --help shows the forms.");
         }
 
-        var address = IPAddress.Parse(host);
+        if (!StrictAddress.TryParse(host, out IPAddress? address))
+        {
+            throw new StartException(
+                $"'{text}' is not an address in its usual form; did you mean {IPAddress.Parse(host)}? A number that begins with 0 or 0x can "
+                    + "be read in two ways, so write decimal numbers, and no brackets.");
+        }
+
         if (address.IsIPv4MappedToIPv6)
         {
             throw new StartException($"'{text}' is an IPv4 address in its IPv6 form. Write it as {address.MapToIPv4()}.");
@@ -38,7 +45,8 @@ internal static class BanText
 
         // A slip in the prefix must not shut everyone out.
         (int least, int most) = address.AddressFamily == AddressFamily.InterNetwork ? (8, 32) : (16, 128);
-        return int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int prefix)
+        return text.AsSpan(slash + 1) is not ['0', ..]
+            && int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int prefix)
             && prefix >= least && prefix <= most
                 ? BanSubject.OfNetwork(address, prefix)
                 : throw new StartException($"'{text}' is not a network that can be banned; allowed is /{least} to /{most}.");

@@ -1,5 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using System.Net;
+using PlayChat.Addresses;
 
 namespace PlayChat.Server.Configuration;
 
@@ -8,13 +10,23 @@ internal static class AddressText
 {
     public static bool TryParse(string address, [NotNullWhen(true)] out IPEndPoint? endPoint)
     {
-        string numeric = address.StartsWith("*:", StringComparison.Ordinal) ? string.Concat("[::]", address.AsSpan(1))
-            : address.StartsWith("localhost:", StringComparison.OrdinalIgnoreCase) ? string.Concat("127.0.0.1:", address.AsSpan(10))
-            : address;
-        // IPEndPoint takes a missing port for 0, and an IPv6 address without brackets for one without a port.
-        int colon = numeric.LastIndexOf(':');
         endPoint = null;
-        return colon > 0 && (numeric.IndexOf(':', StringComparison.Ordinal) == colon || numeric[colon - 1] == ']')
-            && colon < numeric.Length - 1 && IPEndPoint.TryParse(numeric, out endPoint);
+        int colon = address.LastIndexOf(':');
+        if (colon <= 0 || !ushort.TryParse(address.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
+        {
+            return false;
+        }
+
+        IPAddress? host = address[..colon] switch
+        {
+            "*" => IPAddress.IPv6Any,
+            var name when name.Equals("localhost", StringComparison.OrdinalIgnoreCase) => IPAddress.Loopback,
+            ['[', .. string inner, ']'] when inner.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(
+                inner, out IPAddress? ipv6) => ipv6,
+            var name when !name.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(name, out IPAddress? ipv4) => ipv4,
+            _ => null,
+        };
+        endPoint = host is null ? null : new IPEndPoint(host, port);
+        return endPoint is not null;
     }
 }

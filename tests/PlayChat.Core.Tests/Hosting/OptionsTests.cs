@@ -95,6 +95,7 @@ public sealed class OptionsTests
     [InlineData("localhost:80", "127.0.0.1:80")]
     [InlineData("[::1]:65535", "[::1]:65535")]
     [InlineData("*:7777", "[::]:7777")]
+    [InlineData("[::ffff:192.0.2.1]:80", "[::ffff:192.0.2.1]:80")]
     public void An_address_is_read(string address, string endPoint)
     {
         Assert.True(EndpointOptions.TryParse(address, out IPEndPoint parsed));
@@ -113,6 +114,14 @@ public sealed class OptionsTests
     [InlineData("::1:7777")]
     [InlineData("[::1:7777")]
     [InlineData("example.com:80")]
+    [InlineData("127.1:7777")]
+    [InlineData("127:7777")]
+    [InlineData("127.0.0.010:7777")]
+    [InlineData("0x7f.0.0.1:7777")]
+    [InlineData("2130706433:7777")]
+    [InlineData("[127.0.0.1]:7777")]
+    [InlineData("[[::1]]:7777")]
+    [InlineData("[::ffff:192.0.2.010]:80")]
     public void What_is_no_address_is_refused(string address) => Assert.False(EndpointOptions.TryParse(address, out _));
 
     private static PlayChatOptions Valid()

@@ -146,6 +146,36 @@ public sealed class ProxyProtocolTests : IDisposable
         silent.ForEach(static link => link.Dispose());
     }
 
+    [Theory]
+    [InlineData("10")]
+    [InlineData("10.1")]
+    [InlineData("010.0.0.1")]
+    [InlineData("0x0a.0.0.1")]
+    [InlineData("010.0.0.0/8")]
+    [InlineData("10/8")]
+    [InlineData("10.0.0.0/08")]
+    [InlineData("[::1]")]
+    [InlineData("[::1]:80")]
+    public void A_source_in_a_form_that_can_be_misread_is_refused(string source)
+    {
+        Assert.False(new ProxyProtocolOptions { TrustedSources = "127.0.0.1, " + source }.TryGetSources(out _, out string problem));
+
+        Assert.Equal(source, problem);
+    }
+
+    [Theory]
+    [InlineData("10.0.0.1", "10.0.0.1/32")]
+    [InlineData("10.0.0.0/8", "10.0.0.0/8")]
+    [InlineData("0.0.0.0/0", "0.0.0.0/0")]
+    [InlineData("2001:DB8::1", "2001:db8::1/128")]
+    [InlineData("fd00::/8", "fd00::/8")]
+    public void A_source_in_its_usual_form_is_read(string source, string expected)
+    {
+        Assert.True(new ProxyProtocolOptions { TrustedSources = source }.TryGetSources(out IReadOnlyList<IPNetwork> sources, out _));
+
+        Assert.Equal(expected, Assert.Single(sources).ToString());
+    }
+
     private PlayChatServer Server(string transport, string sources, bool tls, Action<PlayChatOptions>? configure = null) =>
         new PlayChatServer(o =>
         {

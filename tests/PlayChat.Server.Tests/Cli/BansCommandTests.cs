@@ -93,6 +93,12 @@ public sealed class BansCommandTests : IDisposable
     [InlineData("'2001:db8::/15' is not a network that can be banned; allowed is /16 to /128.", "add", "2001:db8::/15")]
     [InlineData("'2001:db8::/x' is not a network that can be banned", "add", "2001:db8::/x")]
     [InlineData("'::ffff:203.0.113.7' is an IPv4 address in its IPv6 form. Write it as 203.0.113.7.", "add", "::ffff:203.0.113.7")]
+    [InlineData("'203.0.113.010' is not an address in its usual form; did you mean 203.0.113.8?", "add", "203.0.113.010")]
+    [InlineData("'0xcb.0.113.7' is not an address in its usual form; did you mean 203.0.113.7?", "remove", "0xcb.0.113.7")]
+    [InlineData("'203.0.113.010/24' is not an address in its usual form", "add", "203.0.113.010/24")]
+    [InlineData("'[2001:db8::1]' is not an address in its usual form; did you mean 2001:db8::1?", "add", "[2001:db8::1]")]
+    [InlineData("'[2001:db8::1]:80' is not an address in its usual form", "add", "[2001:db8::1]:80")]
+    [InlineData("'203.0.113.0/024' is not a network that can be banned", "add", "203.0.113.0/024")]
     [InlineData("'system' is neither the name of a player nor an address", "add", "system")]
     [InlineData("There is no option --until", "add", "kim", "--until=1d")]
     public async Task A_wrong_command_line_is_said_in_one_line_and_looks_at_nothing(string expected, params string[] args)

@@ -1,0 +1,31 @@
+using System.Net;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Tests.Configuration;
+
+public sealed class AddressTextTests
+{
+    [Theory]
+    [InlineData("127.0.0.1:7781", "127.0.0.1:7781")]
+    [InlineData("[::1]:7781", "[::1]:7781")]
+    [InlineData("localhost:7781", "127.0.0.1:7781")]
+    [InlineData("*:7781", "[::]:7781")]
+    [InlineData("0.0.0.0:0", "0.0.0.0:0")]
+    public void An_address_with_a_port_is_read(string address, string expected)
+    {
+        Assert.True(AddressText.TryParse(address, out IPEndPoint? endPoint));
+        Assert.Equal(expected, endPoint.ToString());
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1")]
+    [InlineData("127.1:7781")]
+    [InlineData("127.0.0.010:7781")]
+    [InlineData("0x7f.0.0.1:7781")]
+    [InlineData("::1:7781")]
+    [InlineData("[127.0.0.1]:7781")]
+    [InlineData("127.0.0.1:+7781")]
+    [InlineData("127.0.0.1:65536")]
+    [InlineData("127.0.0.1:")]
+    public void Another_form_is_refused(string address) => Assert.False(AddressText.TryParse(address, out _));
+}
