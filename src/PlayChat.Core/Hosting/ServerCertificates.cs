@@ -1,5 +1,6 @@
 using System.Net.Security;
 using Microsoft.Extensions.Logging;
+using PlayChat.Files;
 
 namespace PlayChat.Core.Hosting;
 
@@ -84,10 +85,5 @@ internal sealed class ServerCertificates : IDisposable
         }
     }
 
-    // The times and lengths of the files.
-    private string Stamp() => string.Join(';', _options.Files.Select(static file =>
-    {
-        var info = new FileInfo(file);
-        return info.Exists ? $"{info.LastWriteTimeUtc.Ticks},{info.Length}" : "";
-    }));
+    private string Stamp() => FileStamp.Of(_options.Files);
 }

@@ -239,7 +239,7 @@ internal static class ServerHost
             var endpoint = provider.GetRequiredService<OperationsEndpoint>();
             if (endpoint.Certificate is { } certificate)
             {
-                provider.GetRequiredService<Reloader>().Add("operations certificate", certificate.ReloadAsync);
+                provider.GetRequiredService<Reloader>().Add(OperationsCertificate.Name, certificate.ReloadAsync);
             }
 
             return endpoint;

@@ -19,6 +19,7 @@ internal sealed class OperationsEndpoint(
     ServerSettings settings,
     IEnumerable<IOperationsPart> parts,
     ILoggerFactory loggers,
+    TimeProvider time,
     ILogger<OperationsEndpoint> logger) : IHostedService
 {
     private const int MaxConnections = 1000;
@@ -26,6 +27,7 @@ internal sealed class OperationsEndpoint(
 
     private readonly OperationsCertificate _certificate = new(settings.Operations);
     private WebApplication? _application;
+    private ITimer? _watch; // of the certificate
 
     /// <summary>The endpoint's address with the port that it has; <see langword="null"/> before it has started.</summary>
     public Uri? Address { get; private set; }
@@ -52,6 +54,7 @@ internal sealed class OperationsEndpoint(
         }
 
         _application = application;
+        _watch = Certificate?.Watch(time, logger);
         Address = new Uri(Url(application).Replace("//[::]:", "//localhost:", StringComparison.Ordinal)
             .Replace("//0.0.0.0:", "//127.0.0.1:", StringComparison.Ordinal));
         ServerLog.OperationsListening(logger, Address);
@@ -62,6 +65,11 @@ internal sealed class OperationsEndpoint(
         if (_application is { } application)
         {
             _application = null;
+            if (_watch is not null)
+            {
+                await _watch.DisposeAsync();
+            }
+
             await application.StopAsync(cancellationToken);
             await application.DisposeAsync();
         }

@@ -128,6 +128,49 @@ public sealed class CertificateTests : IDisposable
     }
 
     [Theory]
+    [InlineData("main")]
+    [InlineData("host name")]
+    [InlineData("client authority")]
+    public async Task A_file_behind_a_link_that_is_exchanged_is_read_again(string file)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Links need a privilege on Windows.");
+        var time = new ManualTimeProvider();
+        using var log = new RecordingLogger();
+        string plain = Write("plain.pem", _authority.Issue("plain", "plain.example.org"));
+        // As Kubernetes mounts a secret: tls.crt is a link into ..data, and ..data one to the folder of a version.
+        WriteVersion("v1", "old");
+        Directory.CreateSymbolicLink(_directory.Combine("..data"), "v1");
+        string link = _directory.Combine("tls.crt");
+        File.CreateSymbolicLink(link, "..data/tls.crt");
+        await using PlayChatServer server = Server("sockets", tls =>
+        {
+            tls.CertificatePath = file == "main" ? link : plain;
+            tls.Certificates.Add(new CertificateOptions { CertificatePath = file == "host name" ? link : "" });
+            tls.ClientCertificates = file == "client authority" ? ClientCertificateMode.Allow : ClientCertificateMode.None;
+            tls.ClientAuthoritiesPath = link;
+        }).UseTime(time).UseLogging(log);
+        await server.StartAsync();
+
+        WriteVersion("v2", "new");
+        Directory.Delete(_directory.Combine("..data")); // the link alone
+        Directory.CreateSymbolicLink(_directory.Combine("..data"), "v2");
+        time.Advance(TimeSpan.FromMinutes(1));
+        time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal(1, log.Count("CertificatesReloaded"));
+        using SslStream stream = await ConnectAsync(server, file == "host name" ? "localhost" : "plain.example.org");
+        Assert.Equal(file == "client authority" ? "CN=plain" : "CN=new", stream.RemoteCertificate!.Subject);
+
+        void WriteVersion(string folder, string subject)
+        {
+            Directory.CreateDirectory(_directory.Combine(folder));
+            Write($"{folder}/tls.crt", _authority.Issue(subject, "localhost"));
+            // The same time for both versions, as in an archive or an image.
+            File.SetLastWriteTimeUtc(_directory.Combine(folder, "tls.crt"), DateTime.UnixEpoch);
+        }
+    }
+
+    [Theory]
     [InlineData("play.example.org", "CN=play")]
     [InlineData("PLAY.example.ORG", "CN=play")]
     [InlineData("eu.example.org", "CN=wild")]

@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Hosting;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Tests.Chat;
@@ -165,6 +166,35 @@ public sealed class OperationsEndpointTests
 
         Assert.Equal("open", await GetTrustingAsync(server, second));
         await Assert.ThrowsAsync<HttpRequestException>(() => GetTrustingAsync(server, first));
+    }
+
+    [Fact]
+    public async Task A_renewed_certificate_is_shown_without_being_asked_for_and_a_broken_one_is_not()
+    {
+        using var folder = new TemporaryDirectory();
+        using var first = new TestCertificate();
+        using var second = new TestCertificate();
+        using var log = new RecordingLogger();
+        var time = new ManualTimeProvider();
+        string path = folder.Combine("operations.pfx");
+        await File.WriteAllBytesAsync(path, first.Own.Export(X509ContentType.Pfx));
+        await using TestServer server = await TestServer.StartUnderAsync(
+            time,
+            services => services.AddSingleton<IOperationsPart, HelloPart>().AddSingleton<ILoggerFactory>(log),
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0",
+            "--Operations:Token=" + Token,
+            "--Operations:CertificatePath=" + path);
+
+        await File.WriteAllTextAsync(path, "no certificate");
+        time.Advance(TimeSpan.FromMinutes(1));
+        time.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal("open", await GetTrustingAsync(server, first));
+        await File.WriteAllBytesAsync(path, second.Own.Export(X509ContentType.Pfx));
+        time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal("open", await GetTrustingAsync(server, second));
+        Assert.Equal((1, 1), (log.Count(nameof(ServerLog.PartNotReloaded)), log.Count(nameof(ServerLog.PartReloaded))));
     }
 
     [Fact]
