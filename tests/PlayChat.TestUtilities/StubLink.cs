@@ -54,6 +54,9 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     /// <summary>Whether each receive counts as a record, as under TLS.</summary>
     public bool IsOfRecords { get; set; }
 
+    /// <summary>What the link itself holds of a message that is not whole.</summary>
+    public int Unfinished { get; private set; }
+
     /// <summary>Whether our side has sent its FIN.</summary>
     public bool IsShutdown { get; private set; }
 
@@ -69,6 +72,8 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
     internal override int MaxSynchronousReceives => ReceivesInARow;
 
     internal override bool BringsRecords => IsOfRecords;
+
+    internal override int UnfinishedBytes => Unfinished;
 
     /// <summary>Gives the connection bytes to receive.</summary>
     public void Feed(ReadOnlyMemory<byte> bytes)
@@ -87,6 +92,19 @@ public sealed class StubLink : TransportConnection, IValueTaskSource<int>, IValu
         }
 
         _receive.SetResult(received);
+    }
+
+    /// <summary>Completes the receive under way without content.</summary>
+    /// <param name="unfinished">What the link holds from now on.</param>
+    public void FeedNothing(int unfinished)
+    {
+        lock (_gate)
+        {
+            Unfinished = unfinished;
+            _receiving = false;
+        }
+
+        _receive.SetResult(NothingYet);
     }
 
     /// <summary>The peer ends: in order (FIN) by default, or otherwise for another reason.</summary>

@@ -46,12 +46,13 @@ public sealed class ConnectionOptions
 
     /// <summary>
     /// How long a frame may take from its first byte to its last, plus one second for each 1,024 bytes of it that have come: a large frame
-    /// on a slow network gets its time, and a peer that sends a byte now and then does not. After that the connection is closed as
+    /// on a slow network gets its time, and a peer that sends a byte now and then does not. Within a frame a peer may also pause for this
+    /// time. A message of a WebSocket counts as a frame while it is not whole. After that the connection is closed as
     /// <see cref="CloseReason.FrameTimeout"/>. The time in which the server itself does not read (a handler waits) does not count.
     /// <see cref="Timeout.InfiniteTimeSpan"/> is no limit. Not for streams. Looked at once a second.
     /// </summary>
     [Option(
-        "How long a frame may take to arrive, plus a second for each 1,024 bytes of it that have come.",
+        "How long a frame may take to arrive, plus a second for each 1,024 bytes of it that have come, and how long it may pause.",
         Min = "00:00:01",
         Max = "01:00:00",
         Off = "none",

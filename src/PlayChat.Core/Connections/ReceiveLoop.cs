@@ -63,6 +63,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _roundBytes;
     private int _missing; // the bytes that the frame at the end still lacks
     private long _frameSince = NoFrame; // when the partial frame at the end began to come
+    private long _frameGrew; // when it last became longer
+    private int _frameBytes; // what has come of it
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {
@@ -135,7 +137,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     }
 
     /// <summary>
-    /// Called by the sweep: whether the peer has begun a frame and takes longer for the rest than it may
+    /// Called by the sweep: whether the peer has begun a frame, or a message of its link, and takes longer for the rest than it may
     /// (<see cref="ConnectionOptions.FrameTimeout"/>).
     /// </summary>
     internal bool IsFrameOverdue(long now, TimeSpan timeout)
@@ -143,7 +145,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         long since = Volatile.Read(ref _frameSince);
         return since != NoFrame
             && timeout != Timeout.InfiniteTimeSpan
-            && _services.Time.GetElapsedTime(since, now) > timeout + TimeSpan.FromSeconds(_inbound.WaitingBytes / MinFrameBytesPerSecond);
+            && (_services.Time.GetElapsedTime(since, now) > timeout + TimeSpan.FromSeconds(_frameBytes / MinFrameBytesPerSecond)
+                || _services.Time.GetElapsedTime(Math.Max(since, Volatile.Read(ref _frameGrew)), now) > timeout);
     }
 
     /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
@@ -329,6 +332,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _control.TellAndClose(violation);
         }
 
+        NoteFrame(frames: 0, now);
         if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
@@ -402,7 +406,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _inbound.Clear();
         }
 
-        NoteFrame(in batch, now);
+        NoteFrame(batch.Frames, now);
         if (_keepsInbound)
         {
             _keepsInbound = false;
@@ -414,17 +418,30 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Notes when the partial frame at the end began: with the batch that took the frames before it.</summary>
-    private void NoteFrame(in FrameBatch batch, long now)
+    /// <summary>
+    /// Notes when the partial frame at the end began, or the message of the link that has no frame yet: with the batch that took the frames
+    /// before it.
+    /// </summary>
+    private void NoteFrame(int frames, long now)
     {
-        if (_inbound.WaitingBytes == 0)
+        int bytes = _inbound.WaitingBytes + _link.UnfinishedBytes;
+        if (bytes == 0)
         {
             if (_frameSince != NoFrame)
             {
                 Volatile.Write(ref _frameSince, NoFrame);
             }
+
+            return;
         }
-        else if (batch.Frames > 0 || _frameSince == NoFrame)
+
+        if (bytes != _frameBytes)
+        {
+            _frameBytes = bytes;
+            Volatile.Write(ref _frameGrew, now);
+        }
+
+        if (frames > 0 || _frameSince == NoFrame)
         {
             Volatile.Write(ref _frameSince, now);
         }
@@ -490,7 +507,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         await Task.Delay(pause, _services.Time).ConfigureAwait(false);
         if (frameSince != NoFrame)
         {
-            Volatile.Write(ref _frameSince, frameSince + _services.Time.GetTimestamp() - began);
+            long paused = _services.Time.GetTimestamp() - began;
+            Volatile.Write(ref _frameGrew, _frameGrew + paused);
+            Volatile.Write(ref _frameSince, frameSince + paused);
         }
     }
 

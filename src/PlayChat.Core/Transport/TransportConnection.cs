@@ -119,6 +119,12 @@ public abstract class TransportConnection : IDisposable
     internal virtual bool BringsRecords => false;
 
     /// <summary>
+    /// What has come of a message that the link has begun to receive, in bytes: at least 1, and 0 between messages. Together with a frame
+    /// that is not whole it must come within <see cref="Connections.ConnectionOptions.FrameTimeout"/>.
+    /// </summary>
+    internal virtual int UnfinishedBytes => 0;
+
+    /// <summary>
     /// Takes the number of bytes that were received since the last call and were no content, so that they count for the receive budget.
     /// </summary>
     internal virtual int TakeOverheadBytes() => 0;

@@ -24,6 +24,9 @@ internal sealed class JsonTranscoder(PacketJson json)
     /// <summary>Whether packets wait to be taken.</summary>
     internal bool HasPackets => _packets is not null;
 
+    /// <summary>What is held of the message at hand.</summary>
+    internal int GatheredBytes => _message?.WrittenCount ?? 0;
+
     /// <summary>Adds the next part of a message.</summary>
     internal WebSocketFault Add(ReadOnlySpan<byte> part, bool endsMessage)
     {

@@ -76,6 +76,8 @@ internal sealed class WebSocketConnection : TransportConnection
 
     internal override ClaimsPrincipal? User => _inner.User;
 
+    internal override int UnfinishedBytes => _decoder.IsBetweenMessages ? 0 : 1 + (_json?.GatheredBytes ?? 0);
+
     // What the next receive would return without asking the inner link.
     private bool HasMore => !_rest.IsEmpty || (_decoder.HasEnded && !_wasViolationTaken) || _json is { HasPackets: true };
 

@@ -63,6 +63,9 @@ internal struct WebSocketDecoder(WebSocketOpcode dataOpcode, int maxMessageBytes
     /// <summary>Whether nothing more is decoded.</summary>
     internal readonly bool HasEnded => IsClosed || Fault != WebSocketFault.None;
 
+    /// <summary>Whether no frame and no message has begun that has not ended.</summary>
+    internal readonly bool IsBetweenMessages => !_isInFrame && !_isInMessage && _headerBytes == 0;
+
     /// <summary>Moves the payload of data frames to the front.</summary>
     /// <param name="bytes">What was received. Its content behind the payload is undefined afterwards.</param>
     /// <param name="consumed">How much of it was decoded: all, or less at the end of a message or of the stream.</param>

@@ -346,12 +346,50 @@ public sealed class ReceiveLoopTests : IDisposable
     {
         _loop.Run();
         byte[] frame = Frame(new string('x', 20_000));
+        _services.Link.Feed(frame.AsMemory(0, 10_238));
+
+        for (int i = 0; i < 3; i++)
+        {
+            _services.Time.Advance(TimeSpan.FromSeconds(5));
+            Assert.False(IsOverdue());
+            _services.Link.Feed(frame.AsMemory(10_238 + i, 1));
+        }
+
+        _services.Time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(IsOverdue());
+    }
+
+    [Fact]
+    public void A_large_frame_that_pauses_is_overdue()
+    {
+        _loop.Run();
+        byte[] frame = Frame(new string('x', 20_000));
         _services.Link.Feed(frame.AsMemory(0, 10_240));
 
-        _services.Time.Advance(TimeSpan.FromSeconds(15));
+        _services.Time.Advance(TimeSpan.FromSeconds(5));
         Assert.False(IsOverdue());
         _services.Time.Advance(TimeSpan.FromSeconds(0.1));
         Assert.True(IsOverdue());
+    }
+
+    [Fact]
+    public void A_message_that_the_link_gathers_has_the_time_of_a_frame()
+    {
+        _loop.Run();
+
+        for (int second = 1; second <= 5; second++)
+        {
+            _services.Link.FeedNothing(unfinished: second);
+            Assert.False(IsOverdue());
+            _services.Time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        _services.Link.FeedNothing(unfinished: 6);
+        _services.Time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(IsOverdue());
+
+        _services.Link.FeedNothing(unfinished: 0);
+        Assert.False(IsOverdue());
     }
 
     [Fact]

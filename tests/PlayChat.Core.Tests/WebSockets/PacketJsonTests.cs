@@ -101,6 +101,20 @@ public sealed class PacketJsonTests : IDisposable
     }
 
     [Fact]
+    public async Task What_a_link_gathers_of_a_message_is_unfinished()
+    {
+        using var link = new WebSocketConnection(_inner, 1000, json: new JsonTranscoder(_json));
+        _inner.Feed(ClientFrames.Of(WebSocketOpcode.Text, """{"type":"""u8.ToArray(), isFinal: false));
+        _inner.Feed(ClientFrames.Of(WebSocketOpcode.Continuation, "9}"u8.ToArray()));
+        byte[] buffer = new byte[100];
+
+        await link.ReceiveAsync(buffer);
+        Assert.Equal(1 + 8, link.UnfinishedBytes);
+        await link.ReceiveAsync(buffer);
+        Assert.Equal(0, link.UnfinishedBytes);
+    }
+
+    [Fact]
     public async Task A_link_sends_each_packet_as_a_text_message_of_its_own()
     {
         using var link = new WebSocketConnection(_inner, 1000, json: new JsonTranscoder(_json));

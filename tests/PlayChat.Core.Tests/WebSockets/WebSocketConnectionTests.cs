@@ -66,6 +66,26 @@ public sealed class WebSocketConnectionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_message_is_unfinished_from_its_first_byte_to_its_last()
+    {
+        byte[] stream =
+        [
+            .. ClientFrames.Of(WebSocketOpcode.Binary, [], isFinal: false),
+            .. ClientFrames.Of(WebSocketOpcode.Continuation, [1], isFinal: false),
+            .. ClientFrames.Of(WebSocketOpcode.Ping, [2]),
+            .. ClientFrames.Of(WebSocketOpcode.Continuation, []),
+        ];
+        for (int i = 0; i < stream.Length; i++)
+        {
+            Assert.Equal(i == 0 ? 0 : 1, _link.UnfinishedBytes);
+            _inner.Feed(stream.AsMemory(i, 1));
+            await _link.ReceiveAsync(_buffer);
+        }
+
+        Assert.Equal(0, _link.UnfinishedBytes);
+    }
+
+    [Fact]
     public async Task A_ping_is_answered_with_its_payload()
     {
         _inner.Feed(ClientFrames.Of(WebSocketOpcode.Ping, "hi"u8.ToArray()));
