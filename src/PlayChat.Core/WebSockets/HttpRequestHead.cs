@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using PlayChat.Web;
 
 namespace PlayChat.Core.WebSockets;
 
@@ -27,9 +28,13 @@ internal readonly ref struct HttpRequestHead
 
     private readonly ReadOnlySpan<char> _fields; // the lines behind the request line, each with its end
 
-    private HttpRequestHead(ReadOnlySpan<char> method, ReadOnlySpan<char> path, ReadOnlySpan<char> fields)
+    private readonly ReadOnlySpan<char> _authority; // of a target that is a whole address
+
+    private HttpRequestHead(
+        ReadOnlySpan<char> method, ReadOnlySpan<char> authority, ReadOnlySpan<char> path, ReadOnlySpan<char> fields)
     {
         Method = method;
+        _authority = authority;
         Path = path;
         _fields = fields;
     }
@@ -39,7 +44,8 @@ internal readonly ref struct HttpRequestHead
     /// <summary>The path as it was sent, without the query.</summary>
     internal ReadOnlySpan<char> Path { get; }
 
-    internal ReadOnlySpan<char> Host => Find("Host");
+    /// <summary>The host and port that are asked for: those of the target, where it has them (RFC 9112, section 3.2.2).</summary>
+    internal ReadOnlySpan<char> Host => _authority.IsEmpty ? Find("Host") : _authority;
 
     private static ReadOnlySpan<byte> HeadEnd => "\r\n\r\n"u8;
 
@@ -82,7 +88,7 @@ internal readonly ref struct HttpRequestHead
         bytes.IndexOf(HeadEnd) is var end and >= 0 ? end + HeadEnd.Length : -1;
 
     /// <summary>Whether what came so far can be the beginning of a request: other protocols are then told at once.</summary>
-    internal static bool CanBegin(ReadOnlySpan<byte> bytes) => bytes.IsEmpty || char.IsAsciiLetterUpper((char)bytes[0]);
+    internal static bool CanBegin(ReadOnlySpan<byte> bytes) => bytes.IsEmpty || (char)bytes[0] is '\r' or (>= 'A' and <= 'Z');
 
     /// <summary>Parses a whole head.</summary>
     /// <param name="bytes">As long as <see cref="FindEnd"/> said.</param>
@@ -92,7 +98,11 @@ internal readonly ref struct HttpRequestHead
     internal static string? Parse(ReadOnlySpan<byte> bytes, Span<char> text, out HttpRequestHead head)
     {
         ReadOnlySpan<char> rest = text[..Encoding.Latin1.GetChars(bytes, text)];
-        TryTakeLine(ref rest, out ReadOnlySpan<char> line);
+        if (TryTakeLine(ref rest, out ReadOnlySpan<char> line) && line.IsEmpty)
+        {
+            TryTakeLine(ref rest, out line); // an empty line before a request is ignored: RFC 9112, section 2.2
+        }
+
         if (!TryParseLine(line, rest, out head))
         {
             return "The request is not HTTP/1.1. This port takes WebSocket clients.";
@@ -116,7 +126,7 @@ internal readonly ref struct HttpRequestHead
 
         bool hasBody = head.TryFind("Transfer-Encoding", out _)
             || (head.TryFind("Content-Length", out ReadOnlySpan<char> length) && length is not "0");
-        return head.Host.IsEmpty ? "The Host header is missing." : hasBody ? "A request has no body here." : null;
+        return head.Find("Host").IsEmpty ? "The Host header is missing." : hasBody ? "A request has no body here." : null;
     }
 
     // GET /ws?room=1 HTTP/1.1
@@ -126,17 +136,37 @@ internal readonly ref struct HttpRequestHead
         int methodEnd = line.IndexOf(' ');
         int end = line.LastIndexOf(' ');
         ReadOnlySpan<char> target = methodEnd < end ? line[(methodEnd + 1)..end] : default;
-        if (methodEnd <= 0 || target.IsEmpty || target[0] != '/' || target.Contains(' ')
-            || line[(end + 1)..] is not "HTTP/1.1"
+        if (methodEnd <= 0 || target.Contains(' ')
+            || line[(end + 1)..] is not ['H', 'T', 'T', 'P', '/', '1', '.', >= '1' and <= '9']
             || line[..methodEnd].IndexOfAnyExcept(s_token) >= 0
-            || !IsPrintable(target))
+            || !IsPrintable(target)
+            || !TryTakeAuthority(ref target, out ReadOnlySpan<char> authority))
         {
             return false;
         }
 
         int query = target.IndexOf('?');
-        head = new HttpRequestHead(line[..methodEnd], query < 0 ? target : target[..query], fields);
-        return true;
+        ReadOnlySpan<char> path = query < 0 ? target : target[..query];
+        head = new HttpRequestHead(line[..methodEnd], authority, path.IsEmpty ? "/" : path, fields);
+        return path.IsEmpty ? !authority.IsEmpty : path[0] == '/' || path is "*";
+    }
+
+    // GET http://chat.example.org/ws HTTP/1.1
+    private static bool TryTakeAuthority(scoped ref ReadOnlySpan<char> target, out ReadOnlySpan<char> authority)
+    {
+        authority = default;
+        int begin = target.StartsWith("http://", StringComparison.OrdinalIgnoreCase) ? "http://".Length
+            : target.StartsWith("https://", StringComparison.OrdinalIgnoreCase) ? "https://".Length
+            : 0;
+        if (begin == 0)
+        {
+            return true;
+        }
+
+        int length = target[begin..].IndexOfAny('/', '?');
+        authority = length < 0 ? target[begin..] : target.Slice(begin, length);
+        target = target[(begin + authority.Length)..];
+        return WebAuthority.TryParse(authority, default, out _);
     }
 
     // IndexOfAnyExceptInRange would allocate for short spans.

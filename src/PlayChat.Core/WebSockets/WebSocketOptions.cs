@@ -1,5 +1,6 @@
 using System.Net;
 using PlayChat.Options;
+using PlayChat.Web;
 
 namespace PlayChat.Core.WebSockets;
 
@@ -73,8 +74,18 @@ public sealed class WebSocketOptions
 
     internal bool IsOriginListed(ReadOnlySpan<char> origin)
     {
-        var origins = new CommaList(AllowedOrigins);
-        return origins.Contains("*", StringComparison.Ordinal) || origins.Contains(origin, StringComparison.OrdinalIgnoreCase);
+        bool hasPage = WebAuthority.TryParseOrigin(origin, out ReadOnlySpan<char> scheme, out WebAuthority page);
+        foreach (ReadOnlySpan<char> own in new CommaList(AllowedOrigins))
+        {
+            if (own is "*" || own.Equals(origin, StringComparison.OrdinalIgnoreCase)
+                || (hasPage && WebAuthority.TryParseOrigin(own, out ReadOnlySpan<char> ownScheme, out WebAuthority ownPage)
+                    && ownScheme.Equals(scheme, StringComparison.OrdinalIgnoreCase) && ownPage.Equals(page)))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /// <summary>Whether requests may name a host.</summary>
@@ -82,19 +93,18 @@ public sealed class WebSocketOptions
     /// <param name="isLoopback">Whether the endpoint listens on a loopback address.</param>
     internal bool IsHostAllowed(ReadOnlySpan<char> host, bool isLoopback)
     {
-        int portAt = host.LastIndexOf(':');
-        ReadOnlySpan<char> name = (portAt > host.LastIndexOf(']') ? host[..portAt] : host).Trim("[]");
+        bool hasHost = WebAuthority.TryParse(host, default, out WebAuthority asked);
         bool hasList = false;
         foreach (ReadOnlySpan<char> own in new CommaList(AllowedHosts))
         {
             hasList = true;
-            if (own is "*" || own.Trim("[]").Equals(name, StringComparison.OrdinalIgnoreCase))
+            if (own is "*" || (hasHost && asked.IsHost(NameOf(own))))
             {
                 return true;
             }
         }
 
-        return isLoopback ? IsLoopbackName(name) : !hasList;
+        return isLoopback ? hasHost && IsLoopbackName(asked.Host) : !hasList;
     }
 
     internal IEnumerable<string> Validate(string path)
@@ -114,7 +124,7 @@ public sealed class WebSocketOptions
 
         foreach (string host in ListOf(AllowedHosts))
         {
-            if (host != "*" && Uri.CheckHostName(host.Trim('[', ']')) == UriHostNameType.Unknown)
+            if (host != "*" && (host.StartsWith('.') || Uri.CheckHostName(host.Trim('[', ']').TrimEnd('.')) == UriHostNameType.Unknown))
             {
                 yield return $"{path}:{nameof(AllowedHosts)} has '{host}'; allowed is {HostsForm}.";
             }
@@ -133,9 +143,12 @@ public sealed class WebSocketOptions
         name.Equals("localhost", StringComparison.OrdinalIgnoreCase)
         || (IPAddress.TryParse(name, out IPAddress? address) && IPAddress.IsLoopback(address));
 
-    // As a browser sends it: scheme, host and a port that is not the usual one. A path would never match.
+    // An address of IPv6 may stand there without brackets.
+    private static ReadOnlySpan<char> NameOf(ReadOnlySpan<char> host) =>
+        WebAuthority.TryParse(host, default, out WebAuthority own) ? own.Host : host;
+
+    // Scheme, host and port. A path would never match.
     private static bool IsOrigin(string origin) =>
         origin is "*" or "null"
-        || (Uri.TryCreate(origin, UriKind.Absolute, out Uri? uri) && uri.GetLeftPart(UriPartial.Authority)
-            .Equals(origin, StringComparison.OrdinalIgnoreCase));
+        || (Uri.TryCreate(origin, UriKind.Absolute, out _) && WebAuthority.TryParseOrigin(origin, out _, out _));
 }

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Unicode;
+using PlayChat.Web;
 
 namespace PlayChat.Core.WebSockets;
 
@@ -149,8 +150,9 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
         : isKeyNeeded && !IsKey(key) ? HttpAnswer.Refuse("400 Bad Request", "The Sec-WebSocket-Key header must be 16 bytes in base64.")
         : null;
 
-    private HttpAnswer? FindHostProblem(ReadOnlySpan<char> host) => options.IsHostAllowed(host, isLoopback)
-        ? null
+    private HttpAnswer? FindHostProblem(ReadOnlySpan<char> host) =>
+        !host.IsEmpty && !WebAuthority.TryParse(host, default, out _) ? HttpAnswer.Refuse("400 Bad Request", "The Host header is invalid.")
+        : options.IsHostAllowed(host, isLoopback) ? null
         : HttpAnswer.Refuse(
             "403 Forbidden", "This server does not take requests for this host name. Use localhost, or add the name to AllowedHosts.");
 
@@ -175,8 +177,9 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
             return true;
         }
 
-        // A browser leaves the usual port out of both, so what is the same page's host is the same text.
-        int authority = origin.IndexOf("://", StringComparison.Ordinal);
-        return authority > 0 && origin[(authority + 3)..].Equals(host, StringComparison.OrdinalIgnoreCase);
+        // A host without a port has the usual one of the page's scheme, also behind a proxy that takes the TLS off.
+        return WebAuthority.TryParseOrigin(origin, out ReadOnlySpan<char> scheme, out WebAuthority page)
+            && WebAuthority.TryParse(host, scheme, out WebAuthority asked)
+            && page.Equals(asked);
     }
 }

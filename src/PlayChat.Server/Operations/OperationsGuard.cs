@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Web;
 
 namespace PlayChat.Server.Operations;
 
@@ -22,14 +23,14 @@ internal sealed class OperationsGuard(OperationsSettings settings, ILogger logge
     {
         HttpRequest request = context.Request;
         string origin = request.Headers.Origin.ToString();
-        if (origin.Length > 0 && !origin.Equals($"{request.Scheme}://{request.Host}", StringComparison.OrdinalIgnoreCase))
+        if (origin.Length > 0 && !IsOwnPage(origin, request))
         {
             return RefuseAsync(context, StatusCodes.Status403Forbidden, "Pages of other origins may not use this endpoint.");
         }
 
         // A foreign page can give its own name the address 127.0.0.1 (DNS rebinding). Its requests then bear that name, and no token.
         // Probes of HTTP/1.0 bear no name at all; browsers always send one.
-        if (_tokenHash is null && request.Host.HasValue && !IsLocalName(request.Host.Host))
+        if (_tokenHash is null && request.Host.HasValue && !IsLocalName(request.Host.Host.TrimEnd('.')))
         {
             return RefuseAsync(
                 context,
@@ -55,6 +56,12 @@ internal sealed class OperationsGuard(OperationsSettings settings, ILogger logge
 
     private static bool IsLocalName(string host) =>
         host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(host.Trim('[', ']'), out _);
+
+    private static bool IsOwnPage(string origin, HttpRequest request) =>
+        WebAuthority.TryParseOrigin(origin, out ReadOnlySpan<char> scheme, out WebAuthority page)
+        && scheme.Equals(request.Scheme, StringComparison.OrdinalIgnoreCase)
+        && WebAuthority.TryParse(request.Host.Value, request.Scheme, out WebAuthority asked)
+        && page.Equals(asked);
 
     private static Task RefuseAsync(HttpContext context, int status, string text)
     {

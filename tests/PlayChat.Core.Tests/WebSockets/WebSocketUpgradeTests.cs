@@ -72,7 +72,102 @@ public sealed class WebSocketUpgradeTests
     }
 
     [Theory]
+    [InlineData("https://chat.example.org", "chat.example.org:443", true)]
+    [InlineData("https://chat.example.org:443", "chat.example.org", true)]
+    [InlineData("http://chat.example.org", "chat.example.org:80", true)]
+    [InlineData("http://chat.example.org:80", "chat.example.org", true)]
+    [InlineData("https://chat.example.org", "chat.example.org:", true)]
+    [InlineData("https://chat.example.org", "CHAT.example.org.", true)]
+    [InlineData("http://[::1]:7780", "[0:0:0:0:0:0:0:1]:7780", true)]
+    [InlineData("http://chat.example.org", "chat.example.org:443", false)]
+    [InlineData("https://chat.example.org", "chat.example.org:80", false)]
+    [InlineData("https://chat.example.org:0443", "chat.example.org:443", true)]
+    [InlineData("https://chat.example.org:65536", "chat.example.org", false)]
+    [InlineData("https://chat.example.org@evil.example", "evil.example", false)]
+    [InlineData("https://chat.example.org/", "chat.example.org", false)]
+    [InlineData("://chat.example.org", "chat.example.org", false)]
+    public void A_page_of_the_same_host_and_port_is_allowed_however_they_are_written(string origin, string host, bool accepted)
+    {
+        string request = Request($"Origin: {origin}", "Sec-WebSocket-Protocol: playchat.v1");
+        var other = new WebSocketRequest
+        {
+            Host = host, Origin = origin, Version = "13", Key = Key, Subprotocols = [WebSocketUpgrade.Binary],
+        };
+
+        (HttpAnswer? answer, _, _) = Judge(request.Replace("chat.example:7780", host, StringComparison.Ordinal));
+        HttpAnswer? otherAnswer = new WebSocketUpgrade(_options, [WebSocketUpgrade.Binary]).Judge(other, out _);
+
+        Assert.Equal(accepted ? null : "403 Forbidden", answer?.Status);
+        Assert.Equal(accepted ? null : "403 Forbidden", otherAnswer?.Status);
+    }
+
+    [Theory]
+    [InlineData("https://friend.example:443", "https://friend.example", true)]
+    [InlineData("https://friend.example", "https://friend.example:443", true)]
+    [InlineData("https://bücher.example", "https://xn--bcher-kva.example", true)]
+    [InlineData("capacitor://localhost", "capacitor://localhost", true)]
+    [InlineData("https://friend.example:444", "https://friend.example", false)]
+    [InlineData("https://friend.example:80", "http://friend.example", false)]
+    public void A_list_of_origins_is_compared_as_places(string allowed, string origin, bool isListed)
+    {
+        _options.AllowedOrigins = allowed;
+
+        Assert.Empty(_options.Validate("WebSocket"));
+        Assert.Equal(isListed, _options.IsOriginListed(origin));
+    }
+
+    [Theory]
+    [InlineData("https://friend.example/")]
+    [InlineData("https://friend.example:99999")]
+    [InlineData("https://ann@friend.example")]
+    [InlineData("friend.example")]
+    public void A_list_of_origins_with_anything_else_is_invalid(string allowed)
+    {
+        _options.AllowedOrigins = allowed;
+
+        Assert.Contains("AllowedOrigins", Assert.Single(_options.Validate("WebSocket")), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("GET http://chat.example:7780/ws HTTP/1.1")]
+    [InlineData("GET HTTPS://chat.example:7780/ws?room=1 HTTP/1.1")]
+    [InlineData("GET /ws HTTP/1.2")]
+    [InlineData("\r\nGET /ws HTTP/1.1")]
+    public void A_request_line_may_have_its_rarer_forms(string line)
+    {
+        string request = Request("Origin: http://chat.example:7780", "Sec-WebSocket-Protocol: playchat.v1");
+
+        (HttpAnswer? answer, _, _) = Judge(request.Replace("GET /ws HTTP/1.1", line, StringComparison.Ordinal));
+
+        Assert.Null(answer);
+    }
+
+    [Fact]
+    public void The_host_of_a_whole_address_counts_in_place_of_the_header()
+    {
+        _options.AllowedHosts = "chat.example";
+        _options.Content = new WebContent().Add("/", "text/html", "<p>hello"u8.ToArray());
+
+        (HttpAnswer? own, _, _) = Judge("GET http://chat.example HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+        (HttpAnswer? foreign, _, _) = Judge("GET http://evil.example?a HTTP/1.1\r\nHost: chat.example\r\n\r\n");
+        (HttpAnswer? nameless, _, _) = Judge("GET http://chat.example/ HTTP/1.1\r\nX: y\r\n\r\n");
+        (HttpAnswer? user, _, _) = Judge("GET http://ann@chat.example/ HTTP/1.1\r\nHost: chat.example\r\n\r\n");
+        (HttpAnswer? asterisk, _, _) = Judge("OPTIONS * HTTP/1.1\r\nHost: chat.example\r\n\r\n");
+
+        Assert.Equal("200 OK", own!.Status);
+        Assert.Equal("403 Forbidden", foreign!.Status);
+        Assert.Equal("400 Bad Request", nameless!.Status);
+        Assert.Equal("400 Bad Request", user!.Status);
+        Assert.Equal("404 Not Found", asterisk!.Status);
+    }
+
+    [Theory]
     [InlineData("chat.example:7780", "", false, true)]
+    [InlineData("chat.example.:7780", "chat.example", false, true)]
+    [InlineData("chat.example", "chat.example.", false, true)]
+    [InlineData("xn--bcher-kva.example", "bücher.example", false, true)]
+    [InlineData("localhost.", "", true, true)]
+    [InlineData("[2001:DB8:0::1]", "2001:db8::1", false, true)]
     [InlineData("chat.example:7780", "", true, false)]
     [InlineData("chat.example:7780", "chat.example", true, true)]
     [InlineData("CHAT.example", "other.example, chat.example", false, true)]
@@ -117,6 +212,8 @@ public sealed class WebSocketUpgradeTests
     [InlineData("GET /ws HTTP/1.1", $"Sec-WebSocket-Key: {Key}", null, "400 Bad Request", "Sec-WebSocket-Key")]
     [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", null, "400 Bad Request", "Host")]
     [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", "Host: a\r\nHost: b", "400 Bad Request", "twice")]
+    [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", "Host: chat example", "400 Bad Request", "Host")]
+    [InlineData("GET /ws HTTP/1.1", "Host: chat.example:7780", "Host: chat.example:port", "400 Bad Request", "Host")]
     [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "Content-Length: 5", "400 Bad Request", "no body")]
     [InlineData("GET /ws HTTP/1.1", "X-Last: yes", "Transfer-Encoding: chunked", "400 Bad Request", "no body")]
     [InlineData("GET /ws HTTP/1.1", "X-Last: yes", " folded", "400 Bad Request", "invalid")]
