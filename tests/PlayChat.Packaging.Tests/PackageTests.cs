@@ -15,7 +15,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.AspNetCore"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Cluster.RabbitMq"] = [],
-        ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll"],
+        ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.Storage"] = [],
@@ -42,6 +42,23 @@ public sealed class PackageTests(PackageFeed feed)
 
         Assert.Equal(expected.Order(StringComparer.Ordinal), feed.Packages[id].Files, StringComparer.Ordinal);
         Assert.Equal([$"lib/net8.0/{id}.pdb"], feed.Packages[id].SymbolFiles());
+    }
+
+    [Fact]
+    public void The_documentation_tells_of_what_users_see_and_of_nothing_else()
+    {
+        string text = Encoding.UTF8.GetString(feed.Packages["PlayChat.Core"].ReadFile("lib/net8.0/PlayChat.Core.xml"));
+
+        Assert.All(
+            (string[])
+            [
+                "T:PlayChat.Core.Rooms.Room\"", "M:PlayChat.Core.Rooms.Room.#ctor(", "M:PlayChat.Core.Rooms.Room.BroadcastPacket``1(",
+                "P:PlayChat.Core.Rooms.MemberRoom`1.Members\"", "F:PlayChat.Core.CloseReason.PeerClosed\"",
+            ],
+            id => Assert.Contains($"\"{id}", text, StringComparison.Ordinal));
+        Assert.All(
+            (string[])["PlayChat.Core.Rooms.RoomTurn", "PlayChat.Core.Rooms.IRoomHooks", "PlayChat.Core.Rooms.Room.Outbox"],
+            name => Assert.DoesNotContain($":{name}", text, StringComparison.Ordinal));
     }
 
     [Fact]

@@ -59,6 +59,7 @@ internal sealed class Packer(TextWriter output, TextWriter errors)
         string? unpacked = await FindPackageFolderAsync(repository, cancellationToken);
         foreach (FileInfo package in folder.EnumerateFiles("PlayChat.*.nupkg").OrderBy(static file => file.Name, StringComparer.Ordinal))
         {
+            PublicDocumentation.Keep(package.FullName);
             await output.WriteLineAsync(package.FullName);
             DeleteUnpacked(package, unpacked);
         }
