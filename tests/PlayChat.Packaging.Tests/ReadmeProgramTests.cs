@@ -31,9 +31,11 @@ public sealed class ReadmeProgramTests(PackageFeed feed)
         await bob.ConnectAsync(port, server);
 
         ada.Send(1, """{"Name":"ada"}""");
-        ada.Send(2, """{"Text":"anyone here?"}"""); // her own line tells that she is in
-        Assert.Equal("""3 {"Name":"ada","Text":"anyone here?"}""", await ada.NextAsync());
+        Assert.Equal("""4 {"Refusal":null}""", await ada.NextAsync());
+        bob.Send(1, """{"Name":""}""");
+        Assert.Equal("""4 {"Refusal":"A name has 1 to 20 characters."}""", await bob.NextAsync());
         bob.Send(1, """{"Name":"bob"}""");
+        Assert.Equal("""4 {"Refusal":null}""", await bob.NextAsync());
         bob.Send(2, """{"Text":"hello"}""");
 
         Assert.Equal("""3 {"Name":"bob","Text":"hello"}""", await bob.NextAsync());
@@ -115,22 +117,8 @@ public sealed class ReadmeProgramTests(PackageFeed feed)
                 string.Create(CultureInfo.InvariantCulture, $"{frame.Header.PacketId} {Encoding.UTF8.GetString(frame.ToArray())}")));
 
         /// <summary>Connects as soon as the program listens.</summary>
-        public async Task ConnectAsync(int port, ProgramProcess server)
-        {
-            while (true)
-            {
-                Assert.False(server.Exited.IsCompleted, server.Describe());
-                try
-                {
-                    _connection = await _connector.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)).WaitAsync(TestTimeouts.Hang);
-                    return;
-                }
-                catch (ConnectFailedException)
-                {
-                    // The program is still starting.
-                }
-            }
-        }
+        public async Task ConnectAsync(int port, ProgramProcess server) =>
+            _connection = (await Eventually.GetAsync(() => TryConnectAsync(port, server), static connection => connection is not null))!;
 
         public void Send(ushort packetId, string json) =>
             Assert.True(_connection.Send(Encoding.UTF8.GetBytes(json), new FrameHeader(PacketId: packetId)));
@@ -138,5 +126,18 @@ public sealed class ReadmeProgramTests(PackageFeed feed)
         public Task<string> NextAsync() => _received.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
 
         public ValueTask DisposeAsync() => _connector.DisposeAsync();
+
+        private async Task<Connection?> TryConnectAsync(int port, ProgramProcess server)
+        {
+            Assert.False(server.Exited.IsCompleted, server.Describe());
+            try
+            {
+                return await _connector.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)).WaitAsync(TestTimeouts.Hang);
+            }
+            catch (ConnectFailedException)
+            {
+                return null; // the program is still starting
+            }
+        }
     }
 }

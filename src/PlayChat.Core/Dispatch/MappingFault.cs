@@ -1,8 +1,8 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// The exceptions for packets that cannot be mapped to a handler. Their messages say which packet and why, so a host logs them without a
-/// stack trace.
+/// The exceptions for mappings of packets that the router refuses. Their messages say which packet and why, so a host logs them without
+/// a stack trace.
 /// </summary>
 internal static class MappingFault
 {

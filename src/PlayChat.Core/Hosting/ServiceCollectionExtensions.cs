@@ -14,7 +14,7 @@ public static class ServiceCollectionExtensions
     /// <param name="configure">Sets framing and handlers.</param>
     /// <param name="section">The settings as <see cref="PlayChatOptions"/>, usually <c>configuration.GetSection("PlayChat")</c>.</param>
     /// <param name="throwOnFailedStart">
-    /// What happens when an option is invalid, a packet cannot be mapped, or binding an address fails. <see langword="false"/>, the
+    /// What happens when an option is invalid, the router refuses a mapping, or binding an address fails. <see langword="false"/>, the
     /// default: one line is logged as critical, <see cref="Environment.ExitCode"/> becomes 1, and the host stops. <see langword="true"/>,
     /// or when nothing is logged: the start of the host throws <see cref="OptionsException"/>, <see cref="InvalidOperationException"/> or
     /// <see cref="Transport.ListenFailedException"/>.

@@ -65,8 +65,9 @@ public sealed class SessionOptions
 
     /// <summary>
     /// The bytes that each room keeps for each member that is away: 0, or 1,024 to 16 MB. Default 0, which keeps nothing. A room replays
-    /// these frames, in order, when the member returns. When more would be kept, all are dropped and the member is told by
-    /// <c>RoomMember.IsRecovered</c>. A return replays at most half of <see cref="Connections.ConnectionOptions.MaxOutboundBytes"/>.
+    /// these frames, in order, when the member returns. Of a room that was removed meanwhile, or has taken the member out, the session gets
+    /// what was sent before. When more would be kept, all are dropped and the member is told by <c>RoomMember.IsRecovered</c>. A return
+    /// replays at most half of <see cref="Connections.ConnectionOptions.MaxOutboundBytes"/>.
     /// </summary>
     [Option(
         "Bytes of frames that each room keeps for each member that is away.",

@@ -70,12 +70,10 @@ internal static class GeneratedFiles
         // Options of the framework that the chat server sets itself, or whose default it changes.
         Setting[] framework =
         [
-            .. Setting.Of(new SessionOptions(), "PlayChat:Sessions:").Where(
-                static setting => setting.Key.EndsWith(":LoginTimeout", StringComparison.Ordinal)),
-            .. Setting.Of(new RoomOptions(), "PlayChat:Rooms:").Where(
-                static setting => setting.Key.EndsWith(":MaxMembers", StringComparison.Ordinal)),
-            .. Setting.Of(new ConnectionOptions(), "PlayChat:Connections:").Where(
-                static setting => setting.Key.EndsWith(":MaxRequests", StringComparison.Ordinal)),
+            .. Setting.Of(new SessionOptions(), "PlayChat:Sessions:")
+                .Concat(Setting.Of(new RoomOptions(), "PlayChat:Rooms:"))
+                .Concat(Setting.Of(new ConnectionOptions(), "PlayChat:Connections:"))
+                .Where(static setting => SettingsCatalog.Find(setting.Key) is not { } own || own.Default != setting.Default),
         ];
         var text = new StringBuilder();
         text.Append(
@@ -106,8 +104,8 @@ internal static class GeneratedFiles
 
             ## When a limit is reached
 
-            *Told* means that the server calls `OnClosing` before it closes the connection. Your handler sends the peer the reason
-            ([how](../how-to/closing.md)); without a handler nothing is sent. The chat server sends S_CLOSE_NTF.
+            *Told* means that the server tells the peer the reason before it closes the connection: by your `OnClosing`, without one by
+            the close notice of packets ([how](../how-to/closing.md)). The chat server sends S_CLOSE_NTF.
 
             | option | when it is reached | see it in |
             | --- | --- | --- |
