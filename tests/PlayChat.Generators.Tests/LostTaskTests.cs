@@ -74,7 +74,8 @@ public sealed class LostTaskTests
         Assert.Equal(
             ["'Every' takes", "'OnEnter' takes"],
             found.Select(static diagnostic => string.Join(' ', diagnostic.GetMessage(CultureInfo.InvariantCulture).Split(' ')[..2]))
-                .Order(StringComparer.Ordinal));
+                .Order(StringComparer.Ordinal),
+            StringComparer.Ordinal);
     }
 
     [Theory]

@@ -45,7 +45,7 @@ public sealed class RoomHandlerSuppressorTests
     }
 
     /// <summary>Stands for the analyzer of the SDK: it says CA1822 of every method of these classes.</summary>
-#pragma warning disable RS1036, RS1038, RS1041 // not shipped
+#pragma warning disable RS1029, RS1036, RS1038, RS1041, RS2008 // not shipped
     [DiagnosticAnalyzer(LanguageNames.CSharp)]
     private sealed class StaticAnalyzer : DiagnosticAnalyzer
     {
@@ -69,5 +69,5 @@ public sealed class RoomHandlerSuppressorTests
                 SymbolKind.Method);
         }
     }
-#pragma warning restore RS1036, RS1038, RS1041
+#pragma warning restore RS1029, RS1036, RS1038, RS1041, RS2008
 }

@@ -10,7 +10,7 @@ namespace PlayChat.Core.Tests.Rooms;
 /// <summary>What belongs to a room's turn throws elsewhere: outside the turn it would be a data race that nobody notices.</summary>
 public sealed class OutsideTurnTests
 {
-    private static readonly Dictionary<string, Action<OpenRoom>> s_members = new()
+    private static readonly Dictionary<string, Action<OpenRoom>> s_members = new(StringComparer.Ordinal)
     {
         ["Members"] = static room => _ = room.Count,
         ["Contains"] = static room => room.Contains(room.Some),
@@ -63,7 +63,10 @@ public sealed class OutsideTurnTests
             where (method.IsFamily || method.IsFamilyOrAssembly) && !method.IsVirtual
             select method.Name.Replace("get_", "", StringComparison.Ordinal);
 
-        Assert.Equal(s_members.Keys.Order(StringComparer.Ordinal), names.Distinct().Order(StringComparer.Ordinal));
+        Assert.Equal(
+            s_members.Keys.Order(StringComparer.Ordinal),
+            names.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal),
+            StringComparer.Ordinal);
     }
 
     [Fact]
