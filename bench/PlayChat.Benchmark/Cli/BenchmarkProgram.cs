@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Failures;
@@ -21,6 +22,8 @@ internal static class BenchmarkProgram
         Func<LoadRun, CancellationToken, Task<int>>? run = null,
         Func<ExperimentPlan, CancellationToken, Task<int>>? experiment = null)
     {
+        // Numbers have a point in the command line, in what is shown and in files: the library would read 0.5 as 5 where a comma is usual.
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         RootCommand root = CreateRoot(
             arguments,
             run ?? new LoadRunner(string.Join(' ', arguments), output).RunAsync, CheckedAsync);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Nodes;
 using PlayChat.Benchmark.Cli;
 using PlayChat.Benchmark.Failures;
@@ -130,6 +131,26 @@ public sealed class BenchmarkProgramTests
         Assert.Equal(TimeSpan.FromSeconds(0.5), seen.Target.Plan.Warmup);
         Assert.Equal(TimeSpan.FromSeconds(2), seen.Target.Plan.Duration);
         Assert.Equal("chat", seen.Server.Mode);
+    }
+
+    [Fact]
+    public async Task Numbers_have_a_point_also_where_a_comma_is_usual()
+    {
+        LoadRun? seen = null;
+        CultureInfo.CurrentCulture = CultureInfo.GetCultureInfo("de-DE"); // of this test alone: it flows like an AsyncLocal
+
+        await BenchmarkProgram.RunAsync(
+            "chat --warmup 0.5".Split(' '),
+            TextWriter.Null,
+            TextWriter.Null,
+            (run, _) =>
+            {
+                seen = run;
+                return Task.FromResult(0);
+            });
+
+        Assert.Equal(TimeSpan.FromSeconds(0.5), seen!.Target.Plan.Warmup);
+        Assert.Equal("de-DE", CultureInfo.CurrentCulture.Name); // the program changes its own only
     }
 
     [Fact]
