@@ -22,14 +22,9 @@ internal sealed class BaselineHub
     /// <returns>Its room; <see langword="null"/> in a mode without rooms.</returns>
     public BaselineRoom? Enter(IBaselineMember member)
     {
-        Counters.OnAccepted();
-        if (_rooms.Length == 0)
-        {
-            return null;
-        }
-
-        BaselineRoom room = _rooms[Interlocked.Increment(ref _accepted) % _rooms.Length];
-        room.Enter(member);
+        BaselineRoom? room = _rooms.Length == 0 ? null : _rooms[Interlocked.Increment(ref _accepted) % _rooms.Length];
+        room?.Enter(member);
+        Counters.OnAccepted(); // last: a member that is counted hears what is broadcast from then on
         return room;
     }
 
