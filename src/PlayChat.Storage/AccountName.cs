@@ -20,6 +20,13 @@ public static class AccountName
     // 400: an index key of SQL Server holds 900 bytes.
     public const int MaxKeyLength = 400;
 
+    /// <summary>
+    /// Whether this process can fold names. Without ICU (invariant globalization, usual in slim container images) it cannot: three forms of
+    /// one name would be three accounts, and another process would not find them in the same database.
+    /// </summary>
+    // A compatibility form, a composition and a pair of surrogates. They are what the runtime leaves alone without ICU.
+    public static bool CanFold { get; } = Fold("\uff21A\u030a\U0001d41a") == "a\u00e5a";
+
     /// <summary>Makes the key of <paramref name="name"/>.</summary>
     /// <returns>
     /// <see langword="false"/> when no account can have this name: it is empty or only white space, too long, holds

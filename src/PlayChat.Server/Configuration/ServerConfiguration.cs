@@ -2,6 +2,7 @@ using System.Collections;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Options;
+using PlayChat.Storage;
 using PlayChat.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;
@@ -54,6 +55,13 @@ internal static partial class ServerConfiguration
         Check(configuration, settingsFile, commandLine);
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
+        if (settings.Mode == ServerMode.Chat && !AccountName.CanFold)
+        {
+            throw new StartException(
+                "This process runs without ICU (invariant globalization), so it cannot compare the names of players. Install ICU (libicu), "
+                    + "and remove DOTNET_SYSTEM_GLOBALIZATION_INVARIANT from its environment.");
+        }
+
         CheckTransport(settings);
         if (settings.Log.Format == LogFormat.Json)
         {

@@ -29,6 +29,14 @@ public abstract partial class DatabaseStore : IChatStore
     /// <inheritdoc/>
     public async Task InitializeAsync(CancellationToken cancellationToken = default)
     {
+        if (!AccountName.CanFold)
+        {
+            throw new StorageException(
+                StorageErrorKind.InvalidOption,
+                "This process runs without ICU (invariant globalization), so it cannot compare names: install ICU (libicu), and remove "
+                    + "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT from its environment.");
+        }
+
         Prepare();
         await RunAsync(
             StoreOperation.Migrate,
