@@ -26,7 +26,7 @@ internal sealed record AccountsArguments(string Verb, string Name, bool IsConfir
           list           all accounts by rising id: id, state, when made, when last logged in (UTC), name
 
         A new password is asked for without showing it. Where the input is redirected it is its first line:
-        PlayChat.Server accounts add kim < file. It is never an argument: others on the machine could read it. It has at least
+        PlayChat.Server accounts add kim < file, in UTF-8. It is never an argument: others on the machine could read it. It has at least
         Accounts:MinPasswordLength characters (8).
 
         The server may run meanwhile; what is changed here counts from the next login on. Keys are those of the server

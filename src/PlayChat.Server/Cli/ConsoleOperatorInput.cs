@@ -7,13 +7,15 @@ internal sealed class ConsoleOperatorInput : IOperatorInput
 {
     private const char EndOfTransmission = '\u0004'; // Ctrl+D
 
+    private readonly Lazy<RedirectedInput> _redirected = new(static () => new RedirectedInput(Console.OpenStandardInput()));
+
     public bool IsTyped => !Console.IsInputRedirected;
 
     public string? Read(string prompt)
     {
         if (!IsTyped)
         {
-            return Console.In.ReadLine();
+            return _redirected.Value.ReadLine();
         }
 
         // Not to the output, which may be redirected.
@@ -26,7 +28,7 @@ internal sealed class ConsoleOperatorInput : IOperatorInput
     public bool Confirm(string question)
     {
         Console.Error.Write($"{question} [y/N] ");
-        string? answer = Console.In.ReadLine()?.Trim();
+        string? answer = (IsTyped ? Console.In.ReadLine() : _redirected.Value.ReadLine())?.Trim();
         return "y".Equals(answer, StringComparison.OrdinalIgnoreCase) || "yes".Equals(answer, StringComparison.OrdinalIgnoreCase);
     }
 

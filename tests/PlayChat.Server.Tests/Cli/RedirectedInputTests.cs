@@ -1,0 +1,33 @@
+using System.Text;
+using PlayChat.Server.Cli;
+using PlayChat.Server.Configuration;
+
+namespace PlayChat.Server.Tests.Cli;
+
+public sealed class RedirectedInputTests
+{
+    [Theory]
+    [InlineData("utf-8", false)]
+    [InlineData("utf-8", true)]
+    [InlineData("utf-16", true)]
+    [InlineData("utf-16BE", true)]
+    public void A_line_is_read_in_the_encoding_of_the_file_without_its_mark(string encoding, bool hasMark)
+    {
+        var form = Encoding.GetEncoding(encoding);
+        using RedirectedInput input = Of([.. hasMark ? form.GetPreamble() : [], .. form.GetBytes("열려라 참깨\r\ny\n")]);
+
+        Assert.Equal("열려라 참깨", input.ReadLine());
+        Assert.Equal("y", input.ReadLine());
+        Assert.Null(input.ReadLine());
+    }
+
+    [Fact]
+    public void Bytes_of_another_encoding_are_refused()
+    {
+        using RedirectedInput input = Of(Encoding.Latin1.GetBytes("Schlüssel\n"));
+
+        Assert.StartsWith("The input is not UTF-8.", Assert.Throws<StartException>(input.ReadLine).Message, StringComparison.Ordinal);
+    }
+
+    private static RedirectedInput Of(byte[] bytes) => new(new MemoryStream(bytes));
+}
