@@ -256,7 +256,8 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         if (RefuseChat?.Invoke(request) is { } refusal)
         {
-            Refuse(context, refusal.Code, refusal.Message);
+            refusal.PacketId = context.PacketId;
+            context.Reply(refusal, ChatPackets.SErrorNtf);
             return;
         }
 

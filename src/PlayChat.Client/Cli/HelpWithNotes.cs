@@ -51,12 +51,13 @@ internal sealed class HelpWithNotes(HelpAction generated) : SynchronousCommandLi
         Without a terminal (input or output redirected, or --plain) the client reads and writes plain
         lines. It asks nothing a second time then: a refused login, or a room that it fails to create,
         join or return to, ends it, and so does a connection that stays lost for a minute (with
-        --no-reconnect: at once). At the end of the input it waits until all that was said has been
-        answered, leaves and ends. Errors go to the standard error output.
+        --no-reconnect: at once). What the server refuses only for the moment is said again, for up to a
+        minute. At the end of the input it waits until all that was said has been answered, leaves and
+        ends. Errors go to the standard error output, also what was not sent.
 
         Exit codes:
           0  ended by the user, by the end of the input, or by Ctrl+C
-          1  no connection, login or (without a terminal) room refused, or connection lost
+          1  no connection, login or (without a terminal) room or message refused, or connection lost
           2  wrong arguments
         """;
 

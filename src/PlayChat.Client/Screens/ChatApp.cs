@@ -129,7 +129,7 @@ internal sealed class ChatApp
                 room ??= await _menu.RunAsync(session, cancellationToken);
                 if (room is null)
                 {
-                    return _menu.IsRefused ? ExitCode.Failed : ExitCode.Success;
+                    return _menu.IsRefused || session.HasUnsent ? ExitCode.Failed : ExitCode.Success;
                 }
 
                 // Kept until it was left in order: what comes after a lost connection begins there.
@@ -148,7 +148,7 @@ internal sealed class ChatApp
                 _lostRoom = null;
                 if (exit.Quits)
                 {
-                    return exit.IsRefused ? ExitCode.Failed : ExitCode.Success;
+                    return exit.IsRefused || session.HasUnsent ? ExitCode.Failed : ExitCode.Success;
                 }
 
                 room = exit.NextRoomId is { } next ? await _menu.EnterAsync(session, next, cancellationToken) : null;

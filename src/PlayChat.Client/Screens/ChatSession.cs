@@ -17,7 +17,7 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui = ui;
         Feed = feed;
         Rooms = new RoomDirectory(client);
-        Direct = new DirectMessages(client, ui, time, feed.Players);
+        Direct = new DirectMessages(client, ui, time, feed.Players, TellUnsent);
     }
 
     public ChatClient Client { get; }
@@ -27,6 +27,9 @@ internal sealed class ChatSession : IAsyncDisposable
     public RoomDirectory Rooms { get; }
 
     public DirectMessages Direct { get; }
+
+    /// <summary>Whether a script has said something that was not sent.</summary>
+    public bool HasUnsent { get; private set; }
 
     /// <summary>Connects.</summary>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
@@ -42,6 +45,13 @@ internal sealed class ChatSession : IAsyncDisposable
         var feed = new RoomFeed(ui, time);
         feed.Attach(client);
         return new ChatSession(client, ui, time, feed);
+    }
+
+    /// <summary>Tells that something was not sent; to a script as an error.</summary>
+    public void TellUnsent(string why)
+    {
+        HasUnsent |= !_ui.IsInteractive;
+        _ui.Write(new ScreenLine(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why));
     }
 
     /// <summary>Asks the user for a line as long as the connection stands.</summary>

@@ -4,11 +4,13 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>Carries out <c>/msg NAME TEXT</c>. Messages that arrive are shown by <see cref="RoomFeed"/>.</summary>
-internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeProvider time, KnownPlayers players)
+internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeProvider time, KnownPlayers players, Action<string> unsent)
 {
     private const string Usage = "/msg NAME TEXT";
 
     private const int MaxNames = 20;
+
+    private readonly Patience _patience = Patience.Of(ui.IsInteractive);
 
     /// <summary>Sends a message to one player and shows it, or shows why it was not sent.</summary>
     /// <param name="argument">What follows the command: a name and a text.</param>
@@ -19,7 +21,7 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
         List<Member> known = players.With(roomIds.SelectMany(id => client.FindRoom(id)?.Members ?? []));
         if (KnownPlayers.FindAtStart(known, argument) is not { } player)
         {
-            Warn(argument.Length == 0
+            unsent(argument.Length == 0
                 ? $"Type {Usage}. {Names(known)}"
                 : $"Not sent: no player that you know has the name in \"{RoomSpeech.Excerpt(argument)}\". {Names(known)}");
             return;
@@ -28,11 +30,11 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
         string text = argument[player.Name.Length..].Trim();
         if (text.Length == 0)
         {
-            Warn($"Type the text behind the name: {Usage}.");
+            unsent($"Type the text behind the name: {Usage}.");
         }
         else if (!ChatRules.IsText(text))
         {
-            Warn(RoomSpeech.TooLong(text));
+            unsent(RoomSpeech.TooLong(text));
         }
         else
         {
@@ -44,12 +46,12 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
     {
         try
         {
-            await client.SendDirectAsync(player.PlayerId, text, cancellationToken);
+            await _patience.SendAsync(() => client.SendDirectAsync(player.PlayerId, text, cancellationToken), cancellationToken);
             ui.Write(new ScreenLine(LineKind.Direct, $"[to {player.Name}] {text}", At: time.GetLocalNow()));
         }
         catch (Exception e) when (RoomSpeech.Problem(e, text) is { } problem)
         {
-            Warn(problem);
+            unsent(problem);
         }
     }
 
@@ -61,6 +63,4 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
             ? "You know no player yet: join a room, or wait for a message."
             : $"You can write to: {string.Join(", ", names.Take(MaxNames))}{more}.";
     }
-
-    private void Warn(string words) => ui.Write(new ScreenLine(LineKind.Warning, words));
 }

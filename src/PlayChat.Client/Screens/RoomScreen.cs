@@ -32,7 +32,7 @@ internal sealed class RoomScreen(IUserInterface ui)
         var past = new RoomPast(session, room, ui);
         await past.ShowLastAsync(cancellationToken);
         session.Feed.Open(room.Id);
-        var speech = new RoomSpeech(session.Client, room.Id, ui);
+        var speech = new RoomSpeech(session, room.Id, ui);
         RoomExit exit = await TalkAsync(session, room, speech, past, cancellationToken);
         await LeaveAsync(session, room, speech, cancellationToken);
         session.Feed.Close();
@@ -95,7 +95,7 @@ internal sealed class RoomScreen(IUserInterface ui)
                 case "":
                     break;
                 case ['/', not '/', ..] or "/":
-                    ui.Write(new ScreenLine(LineKind.Warning, $"There is no command {line.Split(' ')[0]}. {Commands}"));
+                    session.TellUnsent($"There is no command {line.Split(' ')[0]}. {Commands}");
                     break;
                 default:
                     string text = line[0] == '/' ? line[1..] : line;
@@ -105,7 +105,7 @@ internal sealed class RoomScreen(IUserInterface ui)
                         break;
                     }
 
-                    ui.Write(new ScreenLine(LineKind.Warning, RoomSpeech.TooLong(text)));
+                    session.TellUnsent(RoomSpeech.TooLong(text));
                     draft = ui.IsInteractive ? line : "";
                     break;
             }

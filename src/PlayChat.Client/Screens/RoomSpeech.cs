@@ -4,13 +4,15 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>Says things in a room, in order, and tells when one of them was refused. The user types on meanwhile.</summary>
-internal sealed class RoomSpeech(ChatClient client, long roomId, IUserInterface ui)
+/// <summary>Says things in a room, one after the other, and tells when one of them was refused. The user types on meanwhile.</summary>
+internal sealed class RoomSpeech(ChatSession session, long roomId, IUserInterface ui)
 {
     // A person never has so many answers to wait for; a script that is faster than the server waits here.
     private const int MaxUnanswered = 64;
 
     private readonly Queue<Task> _unanswered = new();
+    private readonly Patience _patience = Patience.Of(ui.IsInteractive);
+    private Task _last = Task.CompletedTask;
 
     /// <summary>Says something; waits only when too much is unanswered.</summary>
     public async Task SayAsync(string text, CancellationToken cancellationToken)
@@ -20,7 +22,8 @@ internal sealed class RoomSpeech(ChatClient client, long roomId, IUserInterface 
             await _unanswered.Dequeue();
         }
 
-        _unanswered.Enqueue(ChatAsync(text, cancellationToken));
+        _last = ChatAsync(_last, text, cancellationToken);
+        _unanswered.Enqueue(_last);
     }
 
     /// <summary>Waits until everything that was said has been answered, or will not be.</summary>
@@ -54,15 +57,18 @@ internal sealed class RoomSpeech(ChatClient client, long roomId, IUserInterface 
         return elements.LengthInTextElements <= MaxElements ? text : elements.SubstringByTextElements(0, MaxElements) + "…";
     }
 
-    private async Task ChatAsync(string text, CancellationToken cancellationToken)
+    // The one before it first: a message that is sent again keeps its place.
+    private async Task ChatAsync(Task before, string text, CancellationToken cancellationToken)
     {
+        await before;
         try
         {
-            await client.ChatAsync(roomId, text, client.NewClientMessageId(), cancellationToken);
+            ulong messageId = session.Client.NewClientMessageId();
+            await _patience.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, cancellationToken), cancellationToken);
         }
         catch (Exception e) when (Problem(e, text) is { } problem)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, problem));
+            session.TellUnsent(problem);
         }
     }
 }

@@ -169,7 +169,7 @@ internal sealed class RoomsScreen
             {
                 if (!speech.TryGetValue(input.RoomId, out RoomSpeech? room))
                 {
-                    speech.Add(input.RoomId, room = new RoomSpeech(session.Client, input.RoomId, _ui));
+                    speech.Add(input.RoomId, room = new RoomSpeech(session, input.RoomId, _ui));
                 }
 
                 await room.SayAsync(text, cancellationToken);
