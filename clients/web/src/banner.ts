@@ -1,5 +1,5 @@
 import type { ReconnectedEvent, ReconnectingEvent } from "@playchat/client";
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 
 const shownMs = 8000;
 
@@ -9,7 +9,9 @@ export class Banner {
     #timer: ReturnType<typeof setTimeout> | undefined;
 
     reconnecting({ message, online }: ReconnectingEvent): void {
-        const why = online ? (message ?? "The connection was lost.") : "Your device is offline.";
+        // The page does what the server's advice says.
+        const reason = message?.replace(/ Connect again[^.]*\./u, "");
+        const why = online ? (reason ?? "The connection was lost.") : "Your device is offline.";
         this.#show(`${why} Reconnecting…`, "wait");
     }
 
@@ -35,6 +37,14 @@ export class Banner {
     tell(text: string): void {
         this.#show(text, "wait");
         this.#timer = setTimeout(() => this.hide(), shownMs);
+    }
+
+    /** Something that the reader must not miss: it stays until it is closed, or the connection is lost. */
+    notice(text: string): void {
+        const close = make("button", { type: "button", className: "quiet" }, "Close");
+        close.addEventListener("click", () => this.hide());
+        this.#show(text, "wait");
+        this.#element.append(" ", close);
     }
 
     hide(): void {

@@ -3,6 +3,8 @@ import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
 import { CreateDialog } from "./createDialog.js";
 import { byId } from "./dom.js";
+import { DirectMessages } from "./direct.js";
+import { readLine } from "./commands.js";
 import { describe } from "./errors.js";
 import { Members } from "./members.js";
 import { RoomList } from "./roomList.js";
@@ -15,12 +17,13 @@ export class ChatView {
     readonly #rooms = new Map<bigint, RoomView>();
     readonly #banner = new Banner();
     readonly #members = new Members();
-    readonly #composer = new Composer((text) => this.#selected?.send(text));
+    readonly #composer = new Composer((text) => this.#enterLine(text));
     readonly #list = new RoomList(this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId));
     readonly #create = new CreateDialog((name) => this.#createRoom(name));
     readonly #timelines = byId("timelines");
     readonly #toNewest = byId<HTMLButtonElement>("to-newest");
     #client: ChatClient | undefined;
+    #direct: DirectMessages | undefined;
     #selected: RoomView | undefined;
 
     constructor() {
@@ -49,7 +52,8 @@ export class ChatView {
             this.#membersChanged(roomId);
         });
         client.on("roomState", ({ roomId }) => this.#membersChanged(roomId));
-        client.on("notice", ({ message }) => this.#banner.tell(message));
+        client.on("notice", ({ message }) => this.#banner.notice(message));
+        this.#direct = new DirectMessages(client, (line) => this.#showDirect(line));
         client.on("reconnecting", (event) => this.#banner.reconnecting(event));
         client.on("reconnected", (event) => this.#reconnected(event));
 
@@ -69,6 +73,7 @@ export class ChatView {
     /** Forgets the player: the session has ended. */
     stop(): void {
         this.#client = undefined;
+        this.#direct = undefined;
         this.#select(undefined);
         this.#rooms.clear();
         this.#list.stop();
@@ -128,6 +133,33 @@ export class ChatView {
         const next = rooms[(index + by + rooms.length) % rooms.length];
         if (next !== undefined) {
             this.#select(next);
+        }
+    }
+
+    /** @returns What is wrong with a line; undefined when it is done. */
+    #enterLine(text: string): string | undefined {
+        const line = readLine(text);
+        if ("say" in line) {
+            this.#selected?.send(line.say);
+            return undefined;
+        }
+        switch (line.command) {
+            case "msg":
+                return this.#direct?.send(line.argument);
+            case "help":
+                byId<HTMLDialogElement>("help-dialog").showModal();
+                return undefined;
+            default:
+                return `There is no command /${line.command} here: only /msg NAME TEXT, which writes to one player, and /help. `
+                    + "Two slashes at the beginning say one.";
+        }
+    }
+
+    #showDirect(line: HTMLElement): void {
+        if (this.#selected === undefined) {
+            this.#banner.notice(line.textContent ?? "");
+        } else {
+            this.#selected.timeline.put(line);
         }
     }
 

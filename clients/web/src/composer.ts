@@ -12,7 +12,8 @@ export class Composer {
     readonly #note = byId("text-note");
     readonly #send = byId<HTMLButtonElement>("send");
 
-    constructor(send: (text: string) => void) {
+    /** @param send Returns what is wrong with the text, which then stays. */
+    constructor(send: (text: string) => string | undefined) {
         this.#text.addEventListener("input", () => this.#changed());
         this.#text.addEventListener("keydown", (event) => {
             // The Enter that ends a Korean or Japanese word belongs to the word.
@@ -25,8 +26,12 @@ export class Composer {
             event.preventDefault();
             const text = this.#text.value.trim();
             if (text !== "" && utf8Bytes(text) <= maxTextBytes) {
-                this.text = "";
-                send(text);
+                const problem = send(text);
+                if (problem === undefined) {
+                    this.text = "";
+                } else {
+                    this.#tell(problem);
+                }
             }
             this.focus();
         });
@@ -47,6 +52,12 @@ export class Composer {
 
     focus(): void {
         this.#text.focus();
+    }
+
+    #tell(problem: string): void {
+        this.#note.textContent = problem;
+        this.#note.classList.add("over");
+        this.#text.ariaInvalid = "true";
     }
 
     #changed(): void {

@@ -1,3 +1,4 @@
+import { ChatError, ErrorCode } from "@playchat/client";
 import { byId } from "./dom.js";
 import { describe } from "./errors.js";
 import { saveName, savedName } from "./storage.js";
@@ -44,7 +45,8 @@ export class LoginView {
         } catch (error) {
             this.#error.textContent = describe(error);
             this.#password.select();
-            (this.#password.value === "" ? this.#name : this.#password).focus();
+            const needsPassword = error instanceof ChatError && error.code === ErrorCode.PASSWORD_REQUIRED;
+            (this.#password.value === "" && !needsPassword ? this.#name : this.#password).focus();
         } finally {
             this.#submit.disabled = false;
             this.#submit.textContent = "Log in";

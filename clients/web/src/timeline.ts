@@ -92,7 +92,12 @@ export class Timeline {
 
     /** Says something of the room that is no message: a player joined. */
     note(text: string): void {
-        this.#keepPlace(true, () => this.#sent.before(make("div", { className: "line" }, text)));
+        this.put(make("div", { className: "line" }, text));
+    }
+
+    /** Puts a line behind the messages that have come. */
+    put(line: HTMLElement): void {
+        this.#keepPlace(true, () => this.#sent.before(line));
     }
 
     /** Marks the place behind this sequence at which messages may be missing. */
@@ -128,8 +133,10 @@ export class Timeline {
 
     /** Shows that the first message of the room has been read, or that older ones are being read. */
     showStart(text: string): void {
-        this.#start.hidden = text === "";
-        this.#start.textContent = text;
+        this.#keepPlace(false, () => {
+            this.#start.hidden = text === "";
+            this.#start.textContent = text;
+        });
     }
 
     /** Own messages that the server has not confirmed. */

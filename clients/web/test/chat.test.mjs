@@ -252,3 +252,61 @@ browserTest("Everything can be done with the keyboard alone", async () => {
     await keyboard.press("Enter");
     await ann.inRoom("another");
 });
+
+browserTest("Direct messages are shown, and sent by /msg; no other line with a slash is ever posted", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("direct");
+    const bot = await tcpPlayer(server, "chat bot");
+    const id = await roomId(bot, "direct");
+    await bot.joinRoom(id);
+    const heard = collect(bot, 1);
+    const direct = new Promise((resolve) => bot.on("direct", ({ message }) => resolve(message)));
+    await ann.page.locator("#member-count", { hasText: "2 members" }).waitFor();
+
+    await ann.say("/msg Chat bot hi there");
+    const message = await direct;
+    await bot.sendDirect(message.playerId, "hello https://example.org");
+    await ann.page.locator(".line.direct", { hasText: "[to chat bot] hi there" }).waitFor();
+    await ann.page.locator(".line.direct", { hasText: "[from chat bot] hello" }).locator("a").waitFor();
+    assert.equal(message.text, "hi there");
+
+    for (const line of ["/msg nobody hi", "/secret plan", "/", "/msg chat bot"]) {
+        await ann.say(line);
+        await ann.page.locator("#text-note.over").waitFor();
+        assert.equal(await ann.page.locator("#text").inputValue(), line);
+    }
+    await ann.say("//slash");
+    assert.deepEqual(await heard, ["/slash"]);
+    assert.deepEqual(await ann.texts(), ["/slash"]);
+});
+
+browserTest("A direct message to a player without an open room is told above the chat, until it is closed", async () => {
+    const ann = await page("Ann");
+    const bot = await tcpPlayer(server, "other bot");
+    const { roomId: meeting } = await bot.createRoom("meeting");
+    await ann.joinRoom("meeting");
+    const { playerId } = bot.room(meeting).members.find(({ name }) => name === "Ann");
+    await ann.page.getByRole("button", { name: "Leave" }).click();
+    await ann.page.locator("#no-room").waitFor();
+    await bot.sendDirect(playerId, "are you there?");
+    await ann.banner("[from other bot] are you there?");
+    await ann.page.locator("#banner").getByRole("button", { name: "Close" }).click();
+    assert.equal(await ann.page.locator("#banner").textContent(), "");
+});
+
+browserTest("After a reload the newest message is in view", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("long");
+    for (let i = 0; i < 30; i++) {
+        await ann.say(`line ${i}`);
+    }
+    await ann.sees("line 29");
+    await ann.page.reload();
+    await ann.sees("line 29");
+    await ann.page.locator(".start", { hasText: "begins" }).waitFor({ state: "attached" });
+    const below = await ann.page.evaluate(() => {
+        const log = document.querySelector(".timeline");
+        return log.scrollHeight - log.clientHeight - log.scrollTop;
+    });
+    assert.ok(below <= 1, `${below} px below the view`);
+});
