@@ -35,8 +35,8 @@ public sealed class EveryCharacterTests
     /// <summary>Every scalar value, 32 in a text, so that each is met between others and at a line's break.</summary>
     internal static IEnumerable<string> All() => Texts(static _ => true);
 
-    /// <summary>Every scalar value of the planes that have characters of different kinds. Of each other plane, a text in every 4,096 values:
-    /// those are ideographs, private or not assigned, and alike within a plane.</summary>
+    /// <summary>Every scalar value of the first planes and of plane 14. Of each other plane, a text in every 4,096 values: its
+    /// characters are ideographs, private or not assigned, and alike within a plane.</summary>
     internal static IEnumerable<string> Selected() => Texts(static first => first < 0x2_0000 || first % 4096 == 0 || first >> 16 == 0xE);
 
     private static IEnumerable<string> Texts(Func<int, bool> isSelected)

@@ -188,7 +188,8 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
 
         _terminal.StandStill(false);
 
-        await _terminal.HoldsAsync(static screen => screen.Rows.Contains("(7 lines are not shown: the terminal stood still)"));
+        await _terminal.HoldsAsync(static screen =>
+            screen.Rows.Contains("(7 lines are not shown: the terminal stood still)", StringComparer.Ordinal));
     }
 
     [Fact]

@@ -108,6 +108,6 @@ public sealed class NewcomerTests
         }
     }
 
-    // Not WaitForDataAsync alone: the system may report one byte by two edges, of which the second one would complete the next wait at once.
+    // Not WaitForDataAsync alone: the system may report one byte by two edges, and the second one would complete the next wait at once.
     private static ValueTask<int> ReceiveAsync(TransportConnection link) => link.ReceiveAsync(new byte[16].AsMemory());
 }

@@ -272,7 +272,8 @@ public abstract class TlsTests : IDisposable
     private static IPEndPoint FindFreeEndPoint()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        byte[] own = OperatingSystem.IsLinux() ? [127, 77, (byte)(Environment.ProcessId >> 8), (byte)Environment.ProcessId] : [127, 0, 0, 1];
+        int id = Environment.ProcessId;
+        byte[] own = OperatingSystem.IsLinux() ? [127, 77, (byte)(id >> 8), (byte)id] : [127, 0, 0, 1];
         socket.Bind(new IPEndPoint(new IPAddress(own), 0));
         return (IPEndPoint)socket.LocalEndPoint!;
     }

@@ -42,7 +42,7 @@ public sealed class PostgresStoreTests : StoreContractTests
     [Fact]
     public async Task A_pool_without_a_free_connection_fails_as_busy_in_time()
     {
-        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { MaxPoolSize = 1, Timeout = 3 }; // seconds, also to connect
+        var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { MaxPoolSize = 1, Timeout = 3 }; // also to connect
         await using var store = new PostgresChatStore(settings.ConnectionString);
         await store.InitializeAsync();
         await using NpgsqlConnection holder = new(Space.ConnectionString);

@@ -70,7 +70,8 @@ public abstract class TcpTransportTests : TransportContractTests
                 Assert.NotNull(accepted);
             }
 
-            Assert.NotEqual(socket, OpenFile.Behind(descriptor)); // closed; the number may belong to a file of another test by now
+            // Closed; the number may belong to a file of another test by now.
+            Assert.NotEqual(socket, OpenFile.Behind(descriptor), StringComparer.Ordinal);
             using var between = new TcpClient();
             await between.ConnectAsync(shared.EndPoint);
         }
