@@ -9,6 +9,7 @@ internal sealed class SystemTerminal : ITerminal
     private const int UnknownRows = 24;
     private readonly List<PosixSignalRegistration> _signals = [];
     private readonly object _gate = new();
+    private readonly JobControl _job = new();
     private string _enter = "";
     private string _leave = "";
 
@@ -18,12 +19,8 @@ internal sealed class SystemTerminal : ITerminal
         if (!OperatingSystem.IsWindows())
         {
             _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGWINCH, _ => Changed?.Invoke(this, EventArgs.Empty)));
-            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGTSTP, _ => Write(_leave)));
-            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGCONT, _ =>
-            {
-                Write(_enter);
-                Changed?.Invoke(this, EventArgs.Empty);
-            }));
+            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGTSTP, OnSuspend));
+            _signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGCONT, OnContinue));
         }
 
         // The two ways in which a process ends without disposing anything: an unhandled exception and Environment.Exit.
@@ -94,6 +91,30 @@ internal sealed class SystemTerminal : ITerminal
         AppDomain.CurrentDomain.ProcessExit -= OnEnding;
         _signals.ForEach(static signal => signal.Dispose());
         Leave();
+    }
+
+    // .NET does not stop a process that handles the signal: it would go on reading what is meant for the shell.
+    private void OnSuspend(PosixSignalContext signal)
+    {
+        signal.Cancel = true;
+        Write(_leave);
+        _job.GiveBack();
+        JobControl.Stop();
+    }
+
+    private void OnContinue(PosixSignalContext signal)
+    {
+        if (!JobControl.IsInForeground)
+        {
+            // By "bg": the terminal belongs to the shell, so there is nothing to read, and what is drawn would cover it.
+            signal.Cancel = true;
+            JobControl.Stop();
+            return;
+        }
+
+        _job.Take();
+        Write(_enter);
+        Changed?.Invoke(this, EventArgs.Empty);
     }
 
     private static int Measure(Func<int> read, int unknown)

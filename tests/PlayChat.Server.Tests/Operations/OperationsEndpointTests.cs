@@ -90,6 +90,23 @@ public sealed class OperationsEndpointTests
         Assert.Equal(HttpStatusCode.Forbidden, response.StatusCode);
     }
 
+    [Theory]
+    [InlineData("http://localhost", "localhost:80")]
+    [InlineData("http://localhost:80", "localhost")]
+    [InlineData("http://LOCALHOST.", "localhost")]
+    public async Task A_page_of_the_endpoint_itself_is_served_however_its_place_is_written(string origin, string host)
+    {
+        await using TestServer server = await StartWithPartAsync();
+        using HttpClient http = server.Http();
+        using var request = new HttpRequestMessage(HttpMethod.Get, OperationsServer.Path("/hello"));
+        request.Headers.Add("Origin", origin);
+        request.Headers.Host = host;
+
+        using HttpResponseMessage response = await http.SendAsync(request).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
     [Fact]
     public async Task A_probe_of_HTTP_1_0_needs_no_host_name()
     {
