@@ -353,7 +353,7 @@ public abstract class RoomClusterContract
         string[] told = await bob.AskAsync();
         first.Switch.Hear();
 
-        Assert.Equal(CloseReason.PeerClosed, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.NodeFenced, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         await bob.AskAsync();
         Assert.NotEqual(former, told[0], StringComparer.Ordinal);
         Assert.DoesNotContain($"pulse {former}", bob.Heard.Skip(heard), StringComparer.Ordinal);
@@ -388,7 +388,7 @@ public abstract class RoomClusterContract
             await isFenced.Task.WaitAsync(TestTimeouts.Hang);
             first.Switch.Hear();
 
-            Assert.Equal(CloseReason.PeerClosed, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+            Assert.Equal(CloseReason.NodeFenced, await ann.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         }
         finally
         {
@@ -544,7 +544,7 @@ public abstract class RoomClusterContract
         first.Switch.IsRefused = false;
 
         await told;
-        Assert.Equal(CloseReason.PeerClosed, await bob.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.NodeFenced, await bob.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         await ann.WaitForAsync("bob left SessionEnded");
         Assert.Equal(["welcome bob bob", "direct 1", "direct 2", "a warning"], bob.Heard);
     }
