@@ -35,6 +35,12 @@ public class CertificateOptions
             }
         }
 
+        if (!IsSet && File.Exists(KeyPath))
+        {
+            yield return $"{path}:{nameof(KeyPath)} is '{KeyPath}', but {path}:{nameof(CertificatePath)} is not set, so there would be no "
+                + "TLS; set it, or remove the key.";
+        }
+
         if (Certificate is { HasPrivateKey: false })
         {
             yield return $"{path}:{nameof(Certificate)} has no private key.";

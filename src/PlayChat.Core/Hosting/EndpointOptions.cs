@@ -93,20 +93,38 @@ public sealed class EndpointOptions
         return true;
     }
 
+    /// <summary>Whether the system would refuse to listen on both addresses.</summary>
+    internal bool Overlaps(EndpointOptions other)
+    {
+        if (!TryParse(Address, out IPEndPoint own) || !TryParse(other.Address, out IPEndPoint theirs)
+            || own.Port != theirs.Port || own.Port == 0
+            || Transport != other.Transport || Inherited is not null || other.Inherited is not null)
+        {
+            return false;
+        }
+
+        // Windows lets a listener on one address take its connections from a listener on every address.
+        return own.Address.Equals(theirs.Address) || (!OperatingSystem.IsWindows() && (Covers(own, theirs) || Covers(theirs, own)));
+
+        static bool Covers(IPEndPoint every, IPEndPoint one) =>
+            every.Address.Equals(IPAddress.IPv6Any)
+            || (every.Address.Equals(IPAddress.Any) && one.AddressFamily == AddressFamily.InterNetwork);
+    }
+
     /// <summary>The configuration key of an endpoint's TLS.</summary>
     /// <param name="optionsPath">The section of the server's options.</param>
     /// <param name="number">The endpoint's number.</param>
     internal static string TlsPath(string optionsPath, int number) =>
         $"{optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{number}:{nameof(Tls)}";
 
-    internal IEnumerable<string> Validate(string path)
+    internal IEnumerable<string> Validate(string path, bool isTlsChecked = false)
     {
         if (!TryParse(Address, out _))
         {
             yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is {AddressForm}.";
         }
 
-        foreach (string problem in Tls.Validate($"{path}:{nameof(Tls)}"))
+        foreach (string problem in isTlsChecked ? [] : Tls.Validate($"{path}:{nameof(Tls)}"))
         {
             yield return problem;
         }

@@ -76,7 +76,15 @@ public sealed class PlayChatOptions
 
         for (int i = 0; i < Endpoints.Count; i++)
         {
-            problems.AddRange(Endpoints[i].Validate($"{path}:{nameof(Endpoints)}:{i}"));
+            // Endpoints that share one TLS name its key once: that of the first.
+            bool isSharing = Endpoints.Take(i).Any(earlier => earlier.Tls == Endpoints[i].Tls);
+            problems.AddRange(Endpoints[i].Validate($"{path}:{nameof(Endpoints)}:{i}", isSharing));
+            if (Endpoints.Take(i).ToList().FindIndex(Endpoints[i].Overlaps) is var other and >= 0)
+            {
+                problems.Add(
+                    $"{path}:{nameof(Endpoints)}:{i}:{nameof(EndpointOptions.Address)} is '{Endpoints[i].Address}', which "
+                        + $"{path}:{nameof(Endpoints)}:{other} ('{Endpoints[other].Address}') has already; give each endpoint its own.");
+            }
         }
 
         problems.AddRange(Transport.Validate($"{path}:{nameof(Transport)}"));

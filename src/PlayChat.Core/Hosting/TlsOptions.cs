@@ -104,6 +104,12 @@ public sealed class TlsOptions : CertificateOptions
             yield return problem;
         }
 
+        if (ClientCertificates != ClientCertificateMode.None && !IsSet)
+        {
+            yield return $"{path}:{nameof(ClientCertificates)} is {ClientCertificates}, but {path}:{nameof(CertificatePath)} is not set, "
+                + "so there would be no TLS and no client would be asked.";
+        }
+
         if (ClientCertificates != ClientCertificateMode.None && !File.Exists(ClientAuthoritiesPath))
         {
             yield return $"{path}:{nameof(ClientAuthoritiesPath)} is '{ClientAuthoritiesPath}'; there is no such file, and "

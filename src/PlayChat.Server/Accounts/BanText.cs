@@ -29,8 +29,8 @@ internal static class BanText
         if (!StrictAddress.TryParse(host, out IPAddress? address))
         {
             throw new StartException(
-                $"'{text}' is not an address in its usual form; did you mean {IPAddress.Parse(host)}? A number that begins with 0 or 0x can "
-                    + "be read in two ways, so write decimal numbers, and no brackets.");
+                $"'{text}' is not an address in its usual form; did you mean {IPAddress.Parse(host)}? A number that begins with 0 or 0x "
+                    + "can be read in two ways, so write decimal numbers, and no brackets.");
         }
 
         if (address.IsIPv4MappedToIPv6)

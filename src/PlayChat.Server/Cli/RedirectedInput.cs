@@ -5,13 +5,15 @@ namespace PlayChat.Server.Cli;
 
 /// <summary>Reads the lines of redirected input, as UTF-8 or as its byte order mark says.</summary>
 /// <remarks>
-/// The console's own reader decodes with the encoding of the terminal, which a file does not share, keeps a byte order mark as a part of the
-/// first line, and replaces what it cannot decode. A password would then be another one, without a word.
+/// The console's own reader decodes with the encoding of the terminal, which a file does not share, keeps a byte order mark as a part of
+/// the first line, and replaces what it cannot decode. A password would then be another one, without a word.
 /// </remarks>
 internal sealed class RedirectedInput(Stream stream) : IDisposable
 {
     private readonly StreamReader _reader = new(
-        stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true), detectEncodingFromByteOrderMarks: true);
+        stream,
+        new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true),
+        detectEncodingFromByteOrderMarks: true);
 
     /// <summary>Reads a line.</summary>
     /// <returns><see langword="null"/> at the end.</returns>

@@ -49,7 +49,8 @@ internal static class ConfigurationFile
         using var stream = new MemoryStream(json);
         IConfigurationRoot configuration = new ConfigurationBuilder().AddJsonStream(stream).Build();
         return new Dictionary<string, string?>(
-            configuration.AsEnumerable().Where(entry => entry.Value is not null || !configuration.GetSection(entry.Key).GetChildren().Any()),
+            configuration.AsEnumerable().Where(
+                entry => entry.Value is not null || !configuration.GetSection(entry.Key).GetChildren().Any()),
             StringComparer.OrdinalIgnoreCase);
     }
 

@@ -13,6 +13,8 @@ internal static class LogSinkRules
         "Using", "LevelSwitches", "FilterSwitches", "MinimumLevel", "WriteTo", "AuditTo", "Enrich", "Properties", "Destructure", "Filter",
     ];
 
+    private static readonly string[] s_lists = ["WriteTo", "AuditTo"];
+
     private static readonly Type[] s_extensions =
     [
         typeof(ConsoleLoggerConfigurationExtensions), typeof(FileLoggerConfigurationExtensions), typeof(LoggerConfigurationAsyncExtensions),
@@ -36,7 +38,7 @@ internal static class LogSinkRules
         .Concat(FindSinkProblems(section));
 
     private static IEnumerable<string> FindSinkProblems(IConfigurationSection logger) =>
-        new[] { "WriteTo", "AuditTo" }.SelectMany(list => logger.GetSection(list).GetChildren()).SelectMany(FindProblemsOfSink);
+        s_lists.SelectMany(list => logger.GetSection(list).GetChildren()).SelectMany(FindProblemsOfSink);
 
     private static IEnumerable<string> FindProblemsOfSink(IConfigurationSection sink)
     {

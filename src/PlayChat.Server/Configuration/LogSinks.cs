@@ -36,8 +36,8 @@ internal static class LogSinks
     }
 
     /// <summary>
-    /// Removes from a source what it says about the sinks that a later source replaces by others. Otherwise the new sink would get arguments
-    /// of the old one, and the files of the old one would be made although nothing is written there.
+    /// Removes from a source what it says about the sinks that a later source replaces by others. Otherwise the new sink would get
+    /// arguments of the old one, and the files of the old one would be made although nothing is written there.
     /// </summary>
     public static void RemoveReplaced(Dictionary<string, string?> source, IReadOnlyDictionary<string, string?> later)
     {

@@ -123,7 +123,9 @@ internal static partial class ServerConfiguration
             {
                 (isOurs ? prefixed : plain)[key] = (string?)variable.Value;
             }
-            else if (isOurs && !IsServiceLink(name, (string?)variable.Value) && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
+            else if (isOurs
+                && !IsServiceLink(name, (string?)variable.Value)
+                && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
             {
                 throw new StartException(
                     $"The environment sets {name}, but there is no key {key}; did you mean "
@@ -198,10 +200,10 @@ internal static partial class ServerConfiguration
 
     [GeneratedRegex(
         "_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$",
-        RegexOptions.CultureInvariant,
+        RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture,
         matchTimeoutMilliseconds: 1000)]
     private static partial Regex ServiceName();
 
-    [GeneratedRegex("^(tcp|udp|sctp)://", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex("^(tcp|udp|sctp)://", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex ServiceAddress();
 }

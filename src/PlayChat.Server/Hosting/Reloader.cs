@@ -11,7 +11,8 @@ namespace PlayChat.Server.Hosting;
 
 /// <summary>Reads the configuration of a running server again and applies what may change while it runs.</summary>
 /// <remarks>
-/// <para>A configuration that is invalid, or whose files cannot all be read, is refused as a whole. A valid one is written, value by value, into the options objects that the parts of
+/// <para>A configuration that is invalid, or whose files cannot all be read, is refused as a whole. A valid one is written,
+/// value by value, into the options objects that the parts of
 /// the server hold. A part that uses a reloadable option reads the property each time; such reads and writes are atomic. The files of the
 /// TLS certificates are read again as well.</para>
 /// <para>Thread-safe; reloads run one after the other.</para>

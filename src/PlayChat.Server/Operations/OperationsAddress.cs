@@ -37,6 +37,13 @@ internal static class OperationsAddress
             }
         }
 
+        if (settings.KeyPath.Length > 0 && settings.CertificatePath.Length == 0)
+        {
+            throw new StartException(
+                $"Operations:KeyPath is '{settings.KeyPath}', but Operations:CertificatePath is not set, so there would be no TLS; set it, "
+                    + "or remove the key.");
+        }
+
         if (settings.Enabled && !IPAddress.IsLoopback(endPoint.Address)
             && (settings.Token.Length == 0 || settings.CertificatePath.Length == 0))
         {

@@ -9,7 +9,8 @@ namespace PlayChat.Storage.ChatLog;
 /// <remarks>
 /// <para>Records reach each sink in the order in which the writer accepted them. The writer retries a sink that fails, with growing
 /// delays, until the sink works; other sinks neither stop nor write twice because of that. It gives up no record for the first sink, the
-/// database, before it is stopped, except for one that the database refuses for good (<see cref="ChatLogMetrics.Rejected"/>). For another sink that keeps failing while half of the queue is taken, it gives up the oldest records
+/// database, before it is stopped, except for one that the database refuses for good (<see cref="ChatLogMetrics.Rejected"/>).
+/// For another sink that keeps failing while half of the queue is taken, it gives up the oldest records
 /// (<see cref="ChatLogMetrics.GivenUp"/>, and an error in the log), so that they do not hold up the first sink.</para>
 /// <para>The writer runs from its construction on. It does not dispose the sinks.</para>
 /// </remarks>

@@ -65,7 +65,12 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         await Space.ExecuteAsync($"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
         try
         {
-            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Database = name, SearchPath = null, Pooling = false };
+            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString)
+            {
+                Database = name,
+                SearchPath = null,
+                Pooling = false,
+            };
             await using var directory = new PostgresDirectory(
                 new PostgresDirectoryOptions { ConnectionString = settings.ConnectionString });
 

@@ -124,6 +124,44 @@ public sealed class OptionsTests
     [InlineData("[::ffff:192.0.2.010]:80")]
     public void What_is_no_address_is_refused(string address) => Assert.False(EndpointOptions.TryParse(address, out _));
 
+    [Theory]
+    [InlineData("127.0.0.1:7777", "127.0.0.1:7777", true)]
+    [InlineData("localhost:7777", "127.0.0.1:7777", true)]
+    [InlineData("127.0.0.1:7777", "127.0.0.1:7778", false)]
+    [InlineData("127.0.0.1:7777", "127.0.0.2:7777", false)]
+    [InlineData("127.0.0.1:0", "127.0.0.1:0", false)]
+    public void Two_endpoints_with_one_address_are_refused(string first, string second, bool expected)
+    {
+        var options = new PlayChatOptions();
+        options.ListenTcp(first);
+        options.ListenTcp(second);
+
+        OptionsException? e = Record.Exception(() => options.Validate()) as OptionsException;
+
+        Assert.Equal(expected, e is not null);
+        Assert.Equal(
+            expected ? [$"PlayChat:Endpoints:1:Address is '{second}', which PlayChat:Endpoints:0 ('{first}') has already; give each "
+                + "endpoint its own."] : [],
+            e?.Problems ?? []);
+    }
+
+    [Fact]
+    public void TLS_that_lacks_its_certificate_is_refused()
+    {
+        string key = Path.GetTempFileName();
+        var options = new PlayChatOptions();
+        options.ListenTcp("127.0.0.1:7777").Tls.KeyPath = key;
+        options.ListenTcp("127.0.0.1:7778").Tls.ClientCertificates = ClientCertificateMode.Require;
+        options.Endpoints[1].Tls.ClientAuthoritiesPath = key;
+
+        OptionsException e = Assert.Throws<OptionsException>(() => options.Validate());
+        File.Delete(key);
+
+        Assert.Equal(2, e.Problems.Count);
+        Assert.StartsWith($"PlayChat:Endpoints:0:Tls:KeyPath is '{key}', but ", e.Problems[0], StringComparison.Ordinal);
+        Assert.StartsWith("PlayChat:Endpoints:1:Tls:ClientCertificates is Require, but ", e.Problems[1], StringComparison.Ordinal);
+    }
+
     private static PlayChatOptions Valid()
     {
         var options = new PlayChatOptions();

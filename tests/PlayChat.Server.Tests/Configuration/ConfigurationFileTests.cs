@@ -116,7 +116,10 @@ public sealed class ConfigurationFileTests : IDisposable
     {
         Assert.SkipWhen(OperatingSystem.IsWindows() || Environment.UserName == "root", "root may read every file.");
         string file = Write("settings.json", Closed);
-        File.SetUnixFileMode(file, UnixFileMode.None);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(file, UnixFileMode.None);
+        }
 
         StartException problem = Assert.Throws<StartException>(() => Load(file));
 

@@ -143,7 +143,12 @@ public sealed class PostgresStoreTests : StoreContractTests
         await Space.ExecuteAsync($"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
         try
         {
-            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString) { Database = name, SearchPath = null, Pooling = false };
+            var settings = new NpgsqlConnectionStringBuilder(Space.ConnectionString)
+            {
+                Database = name,
+                SearchPath = null,
+                Pooling = false,
+            };
             await using var store = new PostgresChatStore(settings.ConnectionString);
 
             StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
