@@ -32,7 +32,8 @@ public sealed partial class ChatLogWriterTests
         Assert.Equal(
             refused.Select(static sequence => $"1/{sequence}"),
             log.Entries.Where(static entry => entry is { Event: "RecordRefused", Level: LogLevel.Error })
-                .Select(static entry => entry.Text.Split(' ').First(static word => word.StartsWith("1/", StringComparison.Ordinal))));
+                .Select(static entry => entry.Text.Split(' ').First(static word => word.StartsWith("1/", StringComparison.Ordinal))),
+            StringComparer.Ordinal);
     }
 
     [Fact]
