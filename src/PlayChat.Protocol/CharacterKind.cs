@@ -6,7 +6,7 @@ internal enum CharacterKind : byte
     /// <summary>A control, line or paragraph separator, private, unassigned, or a surrogate.</summary>
     None = 0,
 
-    /// <summary>A number, punctuation, a symbol, a cased letter of other scripts, or a code point that Unicode reserves for emoji.</summary>
+    /// <summary>A number, punctuation, a symbol, a cased letter of other scripts, or a code point reserved for emoji.</summary>
     Symbol = 1,
 
     /// <summary>A letter without case, of a script whose letters do not join (category Lo).</summary>

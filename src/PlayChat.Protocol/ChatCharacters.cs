@@ -45,7 +45,8 @@ internal static class ChatCharacters
             CharacterKind kind = UnicodeTable.KindOf(rune.Value);
             if (IsJoiner(rune))
             {
-                if (last is CharacterKind.None or CharacterKind.Space or CharacterKind.Latin or CharacterKind.Greek or CharacterKind.Cyrillic)
+                if (last is CharacterKind.None or CharacterKind.Space
+                    or CharacterKind.Latin or CharacterKind.Greek or CharacterKind.Cyrillic)
                 {
                     return false;
                 }

@@ -65,7 +65,8 @@ public static class AccountName
         {
             // Upper case first: it joins forms that lower case keeps apart (final sigma). Case mapping can undo the normal
             // form, so it is restored at the end.
-            return WithoutJoiners(name.Normalize(NormalizationForm.FormKC)).ToUpperInvariant().ToLowerInvariant().Normalize(NormalizationForm.FormKC);
+            string own = WithoutJoiners(name.Normalize(NormalizationForm.FormKC));
+            return own.ToUpperInvariant().ToLowerInvariant().Normalize(NormalizationForm.FormKC);
         }
         catch (ArgumentException)
         {

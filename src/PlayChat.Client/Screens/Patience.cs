@@ -10,7 +10,7 @@ internal sealed class Patience(TimeProvider time, TimeSpan most)
     private static readonly TimeSpan s_usual = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_least = TimeSpan.FromMilliseconds(10);
 
-    /// <summary>For a user: one who reads the screen is soon told, a script has time.</summary>
+    /// <summary>For a user: a person is soon told of a refusal, a script has time.</summary>
     public static Patience Of(bool isInteractive) =>
         new(TimeProvider.System, isInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1));
 

@@ -119,7 +119,7 @@ public abstract class TransportConnection : IDisposable
     internal virtual bool BringsRecords => false;
 
     /// <summary>
-    /// What has come of a message that the link has begun to receive, in bytes: at least 1, and 0 between messages. Together with a frame
+    /// What the link has received of a message that is not whole, in bytes: at least 1, and 0 between messages. Together with a frame
     /// that is not whole it must come within <see cref="Connections.ConnectionOptions.FrameTimeout"/>.
     /// </summary>
     internal virtual int UnfinishedBytes => 0;

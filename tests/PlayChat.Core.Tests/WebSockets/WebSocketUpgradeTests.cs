@@ -91,7 +91,11 @@ public sealed class WebSocketUpgradeTests
         string request = Request($"Origin: {origin}", "Sec-WebSocket-Protocol: playchat.v1");
         var other = new WebSocketRequest
         {
-            Host = host, Origin = origin, Version = "13", Key = Key, Subprotocols = [WebSocketUpgrade.Binary],
+            Host = host,
+            Origin = origin,
+            Version = "13",
+            Key = Key,
+            Subprotocols = [WebSocketUpgrade.Binary],
         };
 
         (HttpAnswer? answer, _, _) = Judge(request.Replace("chat.example:7780", host, StringComparison.Ordinal));
