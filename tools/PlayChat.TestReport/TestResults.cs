@@ -47,11 +47,12 @@ internal static class TestResults
         string message = (string?)output?.Element(s_trx + "ErrorInfo")?.Element(s_trx + "Message")
             ?? (string?)output?.Element(s_trx + "StdOut")
             ?? (outcome == Outcome.Skipped ? "Explicit: runs only when it is asked for" : "No message");
+        _ = TimeSpan.TryParse((string?)result.Attribute("duration"), CultureInfo.InvariantCulture, out TimeSpan duration);
         return new TestResult(
             classes.GetValueOrDefault((string?)result.Attribute("testId") ?? "", ""),
             (string?)result.Attribute("testName") ?? "",
             outcome,
-            TimeSpan.TryParse((string?)result.Attribute("duration"), CultureInfo.InvariantCulture, out TimeSpan duration) ? duration : default,
+            duration,
             message.Trim());
     }
 }

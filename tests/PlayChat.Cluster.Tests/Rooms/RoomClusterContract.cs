@@ -544,7 +544,7 @@ public abstract class RoomClusterContract
         first.Switch.IsRefused = false;
 
         await told;
-        Assert.Equal(CloseReason.NodeFenced, await bob.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(CloseReason.PeerClosed, await bob.Connection.Closed.WaitAsync(TestTimeouts.Hang));
         await ann.WaitForAsync("bob left SessionEnded");
         Assert.Equal(["welcome bob bob", "direct 1", "direct 2", "a warning"], bob.Heard);
     }
