@@ -66,6 +66,12 @@ run_tests() {
     dotnet test "$@" --no-build --logger trx --results-directory "$results/$folder"
 }
 
+# Tests of the documents that run only when a variable asks for them.
+# Usage: run_category CATEGORY VARIABLE=VALUE
+run_category() {
+    env "$2" dotnet test tests/PlayChat.Packaging.Tests --no-build --filter "Category=$1" --logger trx --results-directory "$results/$1"
+}
+
 # Each tool lists its options, and names one that it does not have. What else it does is shown by the steps and tests that use it.
 # Usage: check_tool NAME OPTION [ERROR]
 check_tool() {
