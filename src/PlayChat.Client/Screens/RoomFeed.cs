@@ -37,6 +37,9 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     /// <summary>The players whose messages have come.</summary>
     public KnownPlayers Players { get; } = new();
 
+    /// <summary>Raised when a direct message has come, before it is shown: a user that reads it may complete the sender's name.</summary>
+    public event EventHandler? DirectChatCame;
+
     /// <summary>Listens to a client that has not entered a room yet.</summary>
     public void Attach(ChatClient client)
     {
@@ -109,6 +112,7 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     private void OnDirect(DirectChatReceivedEventArgs e)
     {
         Players.Note(e.PlayerId, e.PlayerName);
+        DirectChatCame?.Invoke(this, EventArgs.Empty);
         ui.Write(new ScreenLine(LineKind.Direct, $"[from {e.PlayerName}] {e.Text}", At: LocalTime(e.SentAtUnixMs)));
     }
 

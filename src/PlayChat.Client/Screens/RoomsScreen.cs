@@ -67,7 +67,7 @@ internal sealed class RoomsScreen
                 new ScreenLine(LineKind.Event, $"{e.Message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
             ShowMembers(client, e.Message.RoomId);
         };
-        client.DirectChatReceived += (_, _) =>
+        session.Feed.DirectChatCame += (_, _) =>
             _ui.KnowPlayers([.. session.Feed.Players.With([]).Select(static player => player.Name)]);
         client.Reconnecting += (_, e) => _ui.ShowLink(new LinkState(IsConnected: false, Words(e)));
         client.Reconnected += (_, e) => OnReconnected(client, e);
