@@ -37,7 +37,7 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     /// <summary>The players whose messages have come.</summary>
     public KnownPlayers Players { get; } = new();
 
-    /// <summary>Raised when a direct message has come, before it is shown: a user that reads it may complete the sender's name.</summary>
+    /// <summary>Raised for each direct message before it is shown, because a user that reads it may complete the sender's name.</summary>
     public event EventHandler? DirectChatCame;
 
     /// <summary>Listens to a client that has not entered a room yet.</summary>
