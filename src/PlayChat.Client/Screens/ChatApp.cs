@@ -18,6 +18,7 @@ internal sealed class ChatApp
     private readonly ReconnectScreen _reconnect;
     private RoomEntry? _lostRoom;
     private bool _wasLoggedIn;
+    private bool _hasUnsent; // in a session that has ended
 
     /// <param name="options">What the command line says.</param>
     /// <param name="ui">The user; not disposed.</param>
@@ -112,47 +113,60 @@ internal sealed class ChatApp
         {
             _wasLoggedIn = true;
             _reconnect.Succeeded();
-            if (_rooms is not null)
+            try
             {
-                await _rooms.RunAsync(session, cancellationToken);
-                return ExitCode.Success;
+                int exitCode = await TalkAsync(session, cancellationToken);
+                return _hasUnsent || session.HasUnsent ? ExitCode.Failed : exitCode;
+            }
+            finally
+            {
+                _hasUnsent |= session.HasUnsent;
+            }
+        }
+    }
+
+    private async Task<int> TalkAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        if (_rooms is not null)
+        {
+            await _rooms.RunAsync(session, cancellationToken);
+            return ExitCode.Success;
+        }
+
+        if (!await AskReturnAsync(session, cancellationToken))
+        {
+            return ExitCode.Success;
+        }
+
+        RoomEntry? room = await ReturnToRoomAsync(session, cancellationToken);
+        while (true)
+        {
+            room ??= await _menu.RunAsync(session, cancellationToken);
+            if (room is null)
+            {
+                return _menu.IsRefused ? ExitCode.Failed : ExitCode.Success;
             }
 
-            if (!await AskReturnAsync(session, cancellationToken))
+            // Kept until it was left in order: what comes after a lost connection begins there.
+            _lostRoom = room;
+            RoomExit exit;
+            try
             {
-                return ExitCode.Success;
+                exit = await _room.RunAsync(session, room, cancellationToken);
+            }
+            catch (ChatConnectionClosedException)
+            {
+                _lostRoom = room with { SeenUpTo = session.Client.FindRoom(room.Id)?.LatestSequence ?? room.LatestSequence };
+                throw;
             }
 
-            RoomEntry? room = await ReturnToRoomAsync(session, cancellationToken);
-            while (true)
+            _lostRoom = null;
+            if (exit.Quits)
             {
-                room ??= await _menu.RunAsync(session, cancellationToken);
-                if (room is null)
-                {
-                    return _menu.IsRefused || session.HasUnsent ? ExitCode.Failed : ExitCode.Success;
-                }
-
-                // Kept until it was left in order: what comes after a lost connection begins there.
-                _lostRoom = room;
-                RoomExit exit;
-                try
-                {
-                    exit = await _room.RunAsync(session, room, cancellationToken);
-                }
-                catch (ChatConnectionClosedException)
-                {
-                    _lostRoom = room with { SeenUpTo = session.Client.FindRoom(room.Id)?.LatestSequence ?? room.LatestSequence };
-                    throw;
-                }
-
-                _lostRoom = null;
-                if (exit.Quits)
-                {
-                    return exit.IsRefused || session.HasUnsent ? ExitCode.Failed : ExitCode.Success;
-                }
-
-                room = exit.NextRoomId is { } next ? await _menu.EnterAsync(session, next, cancellationToken) : null;
+                return exit.IsRefused ? ExitCode.Failed : ExitCode.Success;
             }
+
+            room = exit.NextRoomId is { } next ? await _menu.EnterAsync(session, next, cancellationToken) : null;
         }
     }
 

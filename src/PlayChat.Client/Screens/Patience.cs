@@ -4,7 +4,7 @@ namespace PlayChat.Client.Screens;
 
 /// <summary>Sends again what the server refuses only for the moment.</summary>
 /// <param name="time">Measures the waits.</param>
-/// <param name="most">After this time the refusal counts.</param>
+/// <param name="most">A refusal counts when the next try would be later than this.</param>
 internal sealed class Patience(TimeProvider time, TimeSpan most)
 {
     private static readonly TimeSpan s_usual = TimeSpan.FromSeconds(1);
@@ -29,14 +29,18 @@ internal sealed class Patience(TimeProvider time, TimeSpan most)
                 await send();
                 return;
             }
-            catch (ChatErrorException e) when (IsForTheMoment(e.Code) && time.GetElapsedTime(began) < most)
+            catch (ChatErrorException e) when (IsForTheMoment(e.Code) && time.GetElapsedTime(began) + WaitAfter(e) <= most)
             {
-                wait = e.RetryAfter == TimeSpan.Zero ? s_usual : e.RetryAfter < s_least ? s_least : e.RetryAfter;
+                wait = WaitAfter(e);
             }
 
             await Task.Delay(wait, time, cancellationToken);
         }
     }
+
+    private static TimeSpan WaitAfter(ChatErrorException refusal) => refusal.RetryAfter == TimeSpan.Zero ? s_usual
+        : refusal.RetryAfter < s_least ? s_least
+        : refusal.RetryAfter;
 
     private static bool IsForTheMoment(ErrorCode code) =>
         code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable;
