@@ -104,7 +104,7 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         await Eventually.GetAsync(
             () => Space.ExecuteAsync("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'pc_lost'::regclass"),
             static waiting => waiting is 1L);
-        await Space.ExecuteAsync("UPDATE pc_node SET lease_until = lease_until - interval '6 seconds'"); // as if so much time had passed
+        await Space.ExecuteAsync("UPDATE pc_node SET lease_until = lease_until - interval '6 minutes'"); // as if so much time had passed
         await transaction.CommitAsync(stop);
 
         Assert.Empty(await sweeping);
@@ -141,18 +141,19 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     public void An_invalid_connection_string_is_refused(string text) =>
         Assert.Throws<ArgumentException>(() => new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = text }));
 
-    protected override IClusterDirectory Create() =>
-        new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString });
+    // The lease is so long that it does not end while a test runs, however slow the machine is: only PassLeaseAsync ends it.
+    protected override IClusterDirectory Create() => new PostgresDirectory(
+        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = TimeSpan.FromMinutes(10) });
 
-    // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four seconds ago, and renew now.
+    // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four minutes ago, and renew now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
     {
         string living = string.Join(',', survivors.Select(static node => node.Origin.Incarnation).Append(0));
         await Space.ExecuteAsync(
-            "UPDATE pc_node SET lease_until = lease_until - interval '10 seconds', held_since = held_since - interval '10 seconds'; "
-                + $"UPDATE pc_node SET lease_until = lease_until + interval '6 seconds' WHERE incarnation IN ({living}); "
-                + "UPDATE pc_lost SET retry_at = retry_at - interval '10 seconds'; "
-                + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '10 seconds'");
+            "UPDATE pc_node SET lease_until = lease_until - interval '10 minutes', held_since = held_since - interval '10 minutes'; "
+                + $"UPDATE pc_node SET lease_until = lease_until + interval '6 minutes' WHERE incarnation IN ({living}); "
+                + "UPDATE pc_lost SET retry_at = retry_at - interval '10 minutes'; "
+                + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '10 minutes'");
         foreach (DirectoryNode node in survivors)
         {
             Assert.True(await node.Directory.RenewAsync(TestContext.Current.CancellationToken));

@@ -46,13 +46,16 @@ public sealed class ClusterDirectChatTests
     [Fact]
     public async Task A_player_that_is_away_on_another_node_does_not_get_it_later()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Cluster:Shards=1"); // one order for all
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient cat = await cluster[1].LoginAsync("Cat");
         await using TestClient bob = await cluster[1].ConnectAsync();
         SLoginRes login = await bob.LoginAsync("Bob");
 
         await BreakAsync(cluster[1], bob);
         await ann.SayToAsync(bob, "while away"); // the directory does not know that it is away
+        await ann.SayToAsync(cat, "behind it");
+        Assert.Equal("behind it", (await cat.NextAsync<SDirectChatNtf>()).Text); // so the node has read the one before
         await using TestClient back = await cluster[1].ConnectAsync();
         await ResumeAsync(back, login.ResumeToken);
         await ann.SayToAsync(bob, "back again");
