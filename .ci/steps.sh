@@ -41,16 +41,20 @@ install_rabbitmq() {
     local policy=/usr/sbin/policy-rc.d own=
     [ -e "$policy" ] || ! [ -w /usr/sbin ] || { own=$policy && printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"; }
     install /usr/lib/rabbitmq/bin/rabbitmq-server rabbitmq-server
+    local result=$?
     [ -z "$own" ] || rm -f "$own"
+    return $result
 }
 
 install_all() {
-    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || install initdb postgresql
-    install "g++ /usr/include/zlib.h" g++ zlib1g-dev
-    install "haproxy tmux systemd-analyze systemd-socket-activate prometheus" haproxy tmux systemd prometheus
-    install_rabbitmq
-    install npm nodejs npm
-    install chromium chromium fonts-noto-cjk fonts-noto-color-emoji
+    local result=0
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || install initdb postgresql || result=1
+    install "g++ /usr/include/zlib.h" g++ zlib1g-dev || result=1
+    install "haproxy tmux systemd-analyze systemd-socket-activate prometheus" haproxy tmux systemd prometheus || result=1
+    install_rabbitmq || result=1
+    install npm nodejs npm || result=1
+    install chromium chromium fonts-noto-cjk fonts-noto-color-emoji || result=1
+    return $result
 }
 
 # A server of this run's own, on a free port, gone at the end.
