@@ -26,7 +26,10 @@ internal static class CloseNotice
             byte[] payload = new byte[sizeof(ushort) + Encoding.UTF8.GetByteCount(reason.ToString())];
             BinaryPrimitives.WriteUInt16BigEndian(payload, WebSocketClose.CodeOf(reason));
             Encoding.UTF8.GetBytes(reason.ToString(), payload.AsSpan(sizeof(ushort)));
-            connection.Send(payload, new FrameHeader(PacketSet.HeartbeatId));
+            if (connection.Send(payload, new FrameHeader(PacketSet.HeartbeatId)))
+            {
+                connection.OnHeartbeatSent(); // else a client that returns after the close would count as one that lacks a frame
+            }
         }
     }
 

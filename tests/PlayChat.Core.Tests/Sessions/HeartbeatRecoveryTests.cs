@@ -31,4 +31,23 @@ public sealed class HeartbeatRecoveryTests
         Assert.False(there.HasSentExactly(3));
         Assert.Equal(3, there.Traffic.FramesSent);
     }
+
+    [Theory]
+    [InlineData(CloseReason.IdleTimeout)]
+    [InlineData(CloseReason.FrameTimeout)]
+    [InlineData(CloseReason.HandlerFault)]
+    public async Task The_notice_of_a_close_after_which_a_client_returns_does_not_count(CloseReason reason)
+    {
+        await using RoomHarness<Room> harness = await RoomHarness.StartAsync(new PacketSet().Add(new TextPacket(7)), static _ => { });
+        HarnessClient client = await harness.ConnectAsync();
+        Connection there = client.Session.Connection;
+
+        there.Send("1"u8);
+        there.TellAndClose(reason);
+
+        Assert.Equal(reason, await client.Connection.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(1, client.Connection.FramesReceived);
+        Assert.True(there.HasSentExactly(1));
+        Assert.Equal(2, there.Traffic.FramesSent);
+    }
 }
