@@ -83,7 +83,8 @@ internal struct FrameDispatch
     }
 
     /// <summary>
-    /// Hands a frame that nothing handles to the request whose id it carries. The request then fails, because it awaits another answer.
+    /// Hands a frame of a known kind that nothing handles to the request whose id it carries. The request then fails, because it awaits
+    /// another answer.
     /// </summary>
     /// <returns><see langword="false"/> if it carries the id of none.</returns>
     internal bool TryAnswerUnhandled(in Frame frame) => Requests is { } requests && requests.TryAnswerUnhandled(in frame);

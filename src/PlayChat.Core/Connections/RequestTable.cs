@@ -112,7 +112,8 @@ internal sealed class RequestTable(long connectionId, int limit)
     }
 
     /// <summary>
-    /// Hands a frame that nothing handles to the request whose id it carries. The request then fails, because it awaits another answer.
+    /// Hands a frame of a known kind that nothing handles to the request whose id it carries. The request then fails, because it awaits
+    /// another answer.
     /// </summary>
     /// <returns><see langword="false"/> if it carries the id of none.</returns>
     internal bool TryAnswerUnhandled(in Frame frame)

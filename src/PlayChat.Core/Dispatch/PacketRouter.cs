@@ -67,8 +67,8 @@ public sealed partial class PacketRouter
     /// (<c>playchat.packets.unknown</c>). A close is logged once for each address in 10 seconds, a drop once for each id.
     /// </summary>
     /// <remarks>
-    /// A packet that is mapped to no handler and has the id of a request that waits for another answer fails that request instead; see
-    /// <see cref="PacketSending.RequestAsync"/>.
+    /// A packet of the <see cref="PacketSet"/> that is mapped to no handler and has the id of a request that waits for another answer fails
+    /// that request instead; see <see cref="PacketSending.RequestAsync"/>.
     /// </remarks>
     public Action<PacketContext>? OnUnknown { get; set; }
 
@@ -219,7 +219,7 @@ public sealed partial class PacketRouter
                 return default;
             }
 
-            if (route is null && (Heartbeat.TryTake(connection, in frame) || connection.TryAnswerUnhandled(in frame)))
+            if (route is null && (Heartbeat.TryTake(connection, in frame) || IsWrongAnswer(connection, in frame)))
             {
                 return default;
             }
@@ -362,6 +362,10 @@ public sealed partial class PacketRouter
 
         answer(context);
     }
+
+    // A packet that the set does not contain may be a request of a newer peer, whose ids begin at 1 as well: the answer may still come.
+    private bool IsWrongAnswer(Connection connection, in Frame frame) =>
+        Packets.Find(frame.PacketId) is not null && connection.TryAnswerUnhandled(in frame);
 
     private static bool IsAnonymous(Connection connection) => connection.Get<Session>() is { User: null };
 

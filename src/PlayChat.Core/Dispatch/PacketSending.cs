@@ -83,8 +83,8 @@ public static class PacketSending
     /// </para>
     /// </remarks>
     /// <exception cref="RequestFailedException">
-    /// The peer answered with a failure, with a packet of another kind or with something unreadable, or the request was not sent: the queue
-    /// was full, or a filter stopped it.
+    /// The peer answered with a failure, with a packet of another kind that the set contains, or with something unreadable, or the request
+    /// was not sent: the queue was full, or a filter stopped it.
     /// </exception>
     /// <exception cref="TimeoutException">
     /// There was no answer in time. The message says so if a handler of this connection has not returned: nothing was received then.

@@ -18,8 +18,7 @@ internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, Pack
 
     protected override void OnAnswer(in Frame frame)
     {
-        PacketType answer = packets.Find(frame.PacketId) ?? throw new RequestFailedException(
-            $"The peer answers with packet {frame.PacketId}, which is not in the PacketSet, and not with {type.Name} (packet {type.Id}).");
+        PacketType answer = packets.Find(frame.PacketId)!; // only packets of the set are handed to a request
         if (!answer.IsTransient)
         {
             Take(answer, in frame);

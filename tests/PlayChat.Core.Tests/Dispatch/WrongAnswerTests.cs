@@ -1,4 +1,5 @@
 using PlayChat.Core.Connections;
+using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
@@ -41,14 +42,34 @@ public sealed class WrongAnswerTests
     }
 
     [Fact]
-    public async Task An_answer_that_the_set_does_not_contain_is_named_by_its_id()
+    public async Task A_packet_that_the_set_does_not_contain_may_be_a_request_of_a_newer_peer_and_fails_nothing()
+    {
+        await using var link = await Link.StartAsync(static (context, _) =>
+        {
+            context.Connection.Send("x"u8, new FrameHeader(99, context.RequestId));
+            context.Reply(new Told("yes"));
+        });
+
+        Assert.Equal(new Told("yes"), await link.AskAsync<Told>("?"));
+        Assert.Equal(1, link.Connector.Metrics.Snapshot().UnknownPackets);
+        Assert.Equal(0, link.Connector.Metrics.Read(Counter.AnswersDropped));
+    }
+
+    [Fact]
+    public async Task The_timeout_names_a_packet_that_the_set_does_not_contain()
     {
         await using var link = await Link.StartAsync(
             static (context, _) => context.Connection.Send("x"u8, new FrameHeader(99, context.RequestId)));
+        Task<Told> asking = link.AskAsync<Told>("?");
+        await Eventually.TrueAsync(() => link.Client.FramesReceived == 1);
 
-        RequestFailedException e = await Assert.ThrowsAsync<RequestFailedException>(() => link.AskAsync<Told>("?"));
+        link.Time.Advance(TimeSpan.FromSeconds(5));
 
-        Assert.Equal("The peer answers with packet 99, which is not in the PacketSet, and not with Told (packet 2).", e.Message);
+        TimeoutException e = await Assert.ThrowsAsync<TimeoutException>(() => asking);
+        Assert.Equal(
+            "Ask was not answered within 5 seconds. Packet 99 (not in the PacketSet) came with the request's id, but the request awaits "
+                + "Told.",
+            e.Message);
     }
 
     [Fact]
