@@ -492,24 +492,35 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// </summary>
     private async ValueTask WaitForReaderAsync()
     {
-        _services.Metrics.Add(Counter.ReadPauses);
+        (long, long) pause = BeginPause();
         await _sender.WaitForRoomAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
+        EndPause(pause);
     }
 
     /// <summary>Stops reading a peer that has sent more than its budget for a while: TCP then slows it down.</summary>
     private async ValueTask PauseAsync(long ticks)
     {
-        long frameSince = _frameSince;
-        Volatile.Write(ref _frameSince, NoFrame); // it is not the peer's fault that the rest of its frame is not read
+        (long, long) pause = BeginPause();
+        await Task.Delay(_services.Time.GetElapsedTime(0, ticks), _services.Time).ConfigureAwait(false);
+        EndPause(pause);
+    }
+
+    /// <summary>Stops the time of the partial frame: it is not the peer's fault that the rest is not read.</summary>
+    private (long FrameSince, long Began) BeginPause()
+    {
         _services.Metrics.Add(Counter.ReadPauses);
-        long began = _services.Time.GetTimestamp();
-        TimeSpan pause = _services.Time.GetElapsedTime(0, ticks);
-        await Task.Delay(pause, _services.Time).ConfigureAwait(false);
-        if (frameSince != NoFrame)
+        long frameSince = _frameSince;
+        Volatile.Write(ref _frameSince, NoFrame);
+        return (frameSince, _services.Time.GetTimestamp());
+    }
+
+    private void EndPause((long FrameSince, long Began) pause)
+    {
+        if (pause.FrameSince != NoFrame)
         {
-            long paused = _services.Time.GetTimestamp() - began;
+            long paused = _services.Time.GetTimestamp() - pause.Began;
             Volatile.Write(ref _frameGrew, _frameGrew + paused);
-            Volatile.Write(ref _frameSince, frameSince + paused);
+            Volatile.Write(ref _frameSince, pause.FrameSince + paused);
         }
     }
 

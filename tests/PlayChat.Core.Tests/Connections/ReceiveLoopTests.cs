@@ -410,6 +410,28 @@ public sealed class ReceiveLoopTests : IDisposable
         Assert.True(IsOverdue());
     }
 
+    [Fact]
+    public async Task The_time_in_which_the_peer_must_read_first_is_not_the_frames()
+    {
+        _services.Services.Options.MaxOutboundBytes = 64_000;
+        _services.Link.HoldSends = true;
+        var sender = new FrameSender(_services.Link, _services.Services, _control);
+        var loop = new ReceiveLoop(_services.Link, _services.Services, sender, _control);
+        loop.Run();
+        Assert.True(sender.Send(new byte[40_000], new FrameHeader(1)));
+        _services.Link.Feed((byte[])[.. Frame("a"), 0]);
+        Assert.Equal(1, _services.Metrics.Read(Counter.ReadPauses));
+
+        _services.Time.Advance(TimeSpan.FromSeconds(50));
+        Assert.False(IsOverdue(loop));
+        _services.Link.CompleteSend();
+        await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+
+        Assert.False(IsOverdue(loop));
+        _services.Time.Advance(TimeSpan.FromSeconds(5.1));
+        Assert.True(IsOverdue(loop));
+    }
+
     [Theory]
     [InlineData(CloseReason.PeerClosed, "close PeerClosed", "delivered")]
     [InlineData(CloseReason.PeerReset, "abort PeerReset", null)]
@@ -423,7 +445,8 @@ public sealed class ReceiveLoopTests : IDisposable
         Assert.Equal([first, .. second is null ? Array.Empty<string>() : [second], "ended"], _control.Calls);
     }
 
-    private bool IsOverdue() => _loop.IsFrameOverdue(_services.Time.GetTimestamp(), TimeSpan.FromSeconds(5));
+    private bool IsOverdue(ReceiveLoop? loop = null) =>
+        (loop ?? _loop).IsFrameOverdue(_services.Time.GetTimestamp(), TimeSpan.FromSeconds(5));
 
     private static byte[] Frame(string body)
     {
