@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text;
 using PlayChat.Options;
 using PlayChat.Web;
 
@@ -77,8 +78,8 @@ public sealed class WebSocketOptions
         bool hasPage = WebAuthority.TryParseOrigin(origin, out ReadOnlySpan<char> scheme, out WebAuthority page);
         foreach (ReadOnlySpan<char> own in new CommaList(AllowedOrigins))
         {
-            if (own is "*" || own.Equals(origin, StringComparison.OrdinalIgnoreCase)
-                || (hasPage && WebAuthority.TryParseOrigin(own, out ReadOnlySpan<char> ownScheme, out WebAuthority ownPage)
+            if (own is "*" || (Ascii.IsValid(origin) && own.Equals(origin, StringComparison.OrdinalIgnoreCase))
+                || (hasPage && WebAuthority.TryParseOrigin(own, out ReadOnlySpan<char> ownScheme, out WebAuthority ownPage, isOwn: true)
                     && ownScheme.Equals(scheme, StringComparison.OrdinalIgnoreCase) && ownPage.Equals(page)))
             {
                 return true;
@@ -145,10 +146,10 @@ public sealed class WebSocketOptions
 
     // An address of IPv6 may stand there without brackets.
     private static ReadOnlySpan<char> NameOf(ReadOnlySpan<char> host) =>
-        WebAuthority.TryParse(host, default, out WebAuthority own) ? own.Host : host;
+        WebAuthority.TryParse(host, default, out WebAuthority own, isOwn: true) ? own.Host : host;
 
     // Scheme, host and port. A path would never match.
     private static bool IsOrigin(string origin) =>
         origin is "*" or "null"
-        || (Uri.TryCreate(origin, UriKind.Absolute, out _) && WebAuthority.TryParseOrigin(origin, out _, out _));
+        || (Uri.TryCreate(origin, UriKind.Absolute, out _) && WebAuthority.TryParseOrigin(origin, out _, out _, isOwn: true));
 }

@@ -27,9 +27,17 @@ internal readonly ref struct WebAuthority
     /// <param name="text">A host, and a port unless it is the usual one.</param>
     /// <param name="scheme">The scheme whose usual port is meant; empty where it does not matter.</param>
     /// <param name="authority">Only valid where there is one.</param>
-    public static bool TryParse(ReadOnlySpan<char> text, ReadOnlySpan<char> scheme, out WebAuthority authority)
+    /// <param name="isOwn">
+    /// Whether an operator wrote it, maybe as the name reads. A peer sends the ASCII form: other characters are an error and not converted.
+    /// </param>
+    public static bool TryParse(ReadOnlySpan<char> text, ReadOnlySpan<char> scheme, out WebAuthority authority, bool isOwn = false)
     {
         authority = default;
+        if (!isOwn && !Ascii.IsValid(text))
+        {
+            return false;
+        }
+
         int portAt = text.LastIndexOf(':');
         if (portAt <= text.LastIndexOf(']'))
         {
@@ -59,12 +67,14 @@ internal readonly ref struct WebAuthority
     /// <param name="origin">A scheme, and what <see cref="TryParse"/> takes.</param>
     /// <param name="scheme">The scheme.</param>
     /// <param name="authority">Only valid where there is one.</param>
-    public static bool TryParseOrigin(ReadOnlySpan<char> origin, out ReadOnlySpan<char> scheme, out WebAuthority authority)
+    /// <param name="isOwn">As of <see cref="TryParse"/>.</param>
+    public static bool TryParseOrigin(
+        ReadOnlySpan<char> origin, out ReadOnlySpan<char> scheme, out WebAuthority authority, bool isOwn = false)
     {
         int schemeEnd = origin.IndexOf("://", StringComparison.Ordinal);
         scheme = origin[..Math.Max(schemeEnd, 0)];
         authority = default;
-        return schemeEnd > 0 && TryParse(origin[(schemeEnd + 3)..], scheme, out authority);
+        return schemeEnd > 0 && TryParse(origin[(schemeEnd + 3)..], scheme, out authority, isOwn);
     }
 
     /// <summary>Whether this is the same host and port as another one.</summary>

@@ -121,6 +121,37 @@ public sealed class WebSocketUpgradeTests
     }
 
     [Theory]
+    [InlineData("b\u00fccher.example", "400 Bad Request")]
+    [InlineData("a\u00ad.example", "400 Bad Request")] // the soft hyphen is left out of names
+    [InlineData("\u00b2.example", "400 Bad Request")] // is mapped to 2
+    [InlineData("[::1%\u00e9]", "400 Bad Request")]
+    [InlineData("xn--bcher-kva.example", null)]
+    public void A_host_of_a_request_is_ASCII_as_browsers_send_it(string host, string? status)
+    {
+        _options.AllowedHosts = "b\u00fccher.example, a.example, 2.example, ::1";
+
+        (HttpAnswer? answer, _, _) = Judge(
+            Request("Sec-WebSocket-Protocol: playchat.v1").Replace("chat.example:7780", host, StringComparison.Ordinal));
+
+        Assert.Equal(status, answer?.Status);
+    }
+
+    [Theory]
+    [InlineData("https://b\u00fccher.example", "403 Forbidden")]
+    [InlineData("https://B\u00dcCHER.example", "403 Forbidden")]
+    [InlineData("https://a\u00ad.example", "403 Forbidden")]
+    [InlineData("http://chat.example\u00ad:7780", "403 Forbidden")]
+    [InlineData("https://xn--bcher-kva.example", null)]
+    public void An_origin_of_a_request_is_ASCII_as_browsers_send_it(string origin, string? status)
+    {
+        _options.AllowedOrigins = "https://b\u00fccher.example, https://a.example";
+
+        (HttpAnswer? answer, _, _) = Judge(Request($"Origin: {origin}", "Sec-WebSocket-Protocol: playchat.v1"));
+
+        Assert.Equal(status, answer?.Status);
+    }
+
+    [Theory]
     [InlineData("https://friend.example/")]
     [InlineData("https://friend.example:99999")]
     [InlineData("https://ann@friend.example")]
