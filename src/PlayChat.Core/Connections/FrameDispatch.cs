@@ -208,11 +208,11 @@ internal struct FrameDispatch
         _control.TellAndClose(reason);
     }
 
-    /// <summary>Counts and logs, within bounds, that handlers have blocked the receive loop.</summary>
+    /// <summary>Logs, within bounds, that handlers have blocked the receive loop.</summary>
     private readonly void OnSlow(BatchContext context, int frames, int milliseconds)
     {
         ushort packetId = context.Header.PacketId;
-        if (_services.SlowWork.TryTake(packetId, out int leftOut) && !context.IsEngine) // of an engine the watchdog has told
+        if (!context.IsEngine && _services.SlowWork.TryTake(packetId, out int leftOut)) // of an engine the watchdog has told
         {
             ConnectionLog.SlowHandler(
                 _services.Logger, frames, _control.Id, _control.RemoteEndPoint, packetId, milliseconds, leftOut);

@@ -22,7 +22,7 @@ internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
     /// <summary>The time now, to be given to <see cref="Lap"/> later.</summary>
     internal long Now => _clock.Milliseconds;
 
-    /// <summary>Measures a step, and begins the next one.</summary>
+    /// <summary>Measures a step, counts it if it was slow, and begins the next one.</summary>
     /// <param name="began">When the step began; set to the present.</param>
     /// <returns>The milliseconds that it took, if they are too many; else 0.</returns>
     internal int Lap(ref long began)
@@ -30,15 +30,20 @@ internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
         long now = _clock.Milliseconds;
         long took = now - began;
         began = now;
-        return took > PatienceMilliseconds ? (int)took : 0;
+        if (took <= PatienceMilliseconds)
+        {
+            return 0;
+        }
+
+        metrics.Add(Counter.SlowHandlers);
+        return (int)took;
     }
 
-    /// <summary>Counts slow work, and asks for a log line.</summary>
+    /// <summary>Asks for a log line about slow work.</summary>
     /// <param name="place">Where it was: a room, or a kind of packet.</param>
     /// <param name="leftOut">How many lines were left out before this one.</param>
     internal bool TryTake(long place, out int leftOut)
     {
-        metrics.Add(Counter.SlowHandlers);
         long now = _clock.Milliseconds;
         lock (_told)
         {

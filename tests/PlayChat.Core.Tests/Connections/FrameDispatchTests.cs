@@ -2,6 +2,8 @@ using System.Text;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Tests.Rooms;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Connections;
 
@@ -115,6 +117,29 @@ public sealed class FrameDispatchTests : IDisposable
         Assert.Equal((1, 1), (_services.Handler.Frames, _services.Link.Sends));
         Assert.Equal(["tell and close HandlerFault"], _control.Calls);
         Assert.Equal((1, 1), (_services.Logger.Count("HandlerFault"), (int)_services.Metrics.Read(Counter.HandlerFaults)));
+    }
+
+    [Fact]
+    public void A_slow_handler_of_an_event_loop_is_counted_and_takes_no_line_from_those_of_other_threads()
+    {
+        _services.Handler.OnFrame = (Connection _, in Frame _) =>
+        {
+            _services.Time.Advance(TimeSpan.FromMilliseconds(150));
+            return default;
+        };
+        var engine = new Thread(() =>
+        {
+            using var queue = new ManualWorkQueue();
+            Dispatch("a");
+        });
+        engine.Start();
+        Assert.True(engine.Join(TestTimeouts.Hang));
+        Assert.Equal((1, 0), (_services.Metrics.Read(Counter.SlowHandlers), _services.Logger.Count("SlowHandler")));
+
+        Dispatch("b");
+
+        Assert.Equal((2, 1), (_services.Metrics.Read(Counter.SlowHandlers), _services.Logger.Count("SlowHandler")));
+        Assert.Contains(" 0 such lines before it", _services.Logger.Entries.Last().Text, StringComparison.Ordinal);
     }
 
     [Fact]
