@@ -8,7 +8,8 @@ namespace PlayChat.Core.Rooms;
 /// <para>It keeps all reliable frames, and of <see cref="Delivery.LatestOnly"/> the newest of each key; frames of
 /// <see cref="Delivery.DropIfBehind"/> are skipped, as for a member that is behind. When it would exceed its bound, it drops everything and
 /// keeps nothing more: a part of the frames would be of no use.</para>
-/// <para>Invariant: <c>_bytes</c> and <c>_frames</c> are the sums over the runs that are not replaced. Only the room's turn uses it.</para>
+/// <para>Invariant: <c>_bytes</c> and <c>_frames</c> are the sums over the runs that are not replaced. Only the room's turn uses it, until
+/// it hands it over to <see cref="LeftReplay"/>, which then alone uses it.</para>
 /// </remarks>
 /// <param name="maxBytes">The bound, in encoded bytes.</param>
 internal sealed class ReplayBuffer(int maxBytes)

@@ -88,9 +88,14 @@ internal sealed class RoomTurn : IRoomTurn
     public bool Run()
     {
         Thread.Begin();
-        bool hasToFlush = RunWork();
-        Thread.End();
-        return hasToFlush;
+        try
+        {
+            return RunWork();
+        }
+        finally
+        {
+            Thread.End();
+        }
     }
 
     public bool FlushSlice() => _outbox.FlushSlice();
