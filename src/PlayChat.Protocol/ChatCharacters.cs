@@ -1,20 +1,16 @@
 using System.Text;
+using PlayChat.Characters;
 
 namespace PlayChat.Protocol;
 
 /// <summary>Which characters names and texts may have, by <see cref="UnicodeTable"/>: every runtime lets the same ones through.</summary>
 internal static class ChatCharacters
 {
-    private const int ZeroWidthSpace = 0x200B;
-    private const int ZeroWidthJoiner = 0x200D;
-    private const int FirstMongolianControl = 0x180B;
-    private const int LastMongolianControl = 0x180F;
-
     /// <summary>
     /// Whether a character may stand in a player's name: letters, digits, marks, punctuation, symbols, the space of ASCII and what joins
     /// them (<see cref="AreJoinersInPlace"/>). RFC 8264, "FreeformClass", without what looks like a space or like nothing.
     /// </summary>
-    public static bool IsOfPlayerName(Rune rune) => rune.Value == ' ' || IsDrawn(rune) || IsMark(rune) || IsJoiner(rune);
+    public static bool IsOfPlayerName(Rune rune) => rune.Value == ' ' || IsDrawn(rune) || IsMark(rune) || Joiners.Contains(rune);
 
     /// <summary>Whether a character may stand in a room's name: those of a player's name, and other spaces.</summary>
     public static bool IsOfRoomName(Rune rune) => IsOfPlayerName(rune) || UnicodeTable.KindOf(rune.Value) == CharacterKind.Space;
@@ -43,7 +39,7 @@ internal static class ChatCharacters
         foreach (Rune rune in name.EnumerateRunes())
         {
             CharacterKind kind = UnicodeTable.KindOf(rune.Value);
-            if (IsJoiner(rune))
+            if (Joiners.Contains(rune))
             {
                 if (last is CharacterKind.None or CharacterKind.Space
                     or CharacterKind.Latin or CharacterKind.Greek or CharacterKind.Cyrillic)
@@ -81,11 +77,6 @@ internal static class ChatCharacters
     }
 
     private static bool IsMark(Rune rune) => UnicodeTable.KindOf(rune.Value) >= CharacterKind.SpacingMark;
-
-    // What words of scripts such as Persian, Sinhala, Khmer and Mongolian are spelled with, and emoji.
-    private static bool IsJoiner(Rune rune) =>
-        rune.Value is (>= ZeroWidthSpace and <= ZeroWidthJoiner) or (>= FirstMongolianControl and <= LastMongolianControl)
-        || UnicodeTable.KindOf(rune.Value) == CharacterKind.VariationSelector;
 
     private static bool IsStacked(CharacterKind kind) =>
         kind is CharacterKind.Letter or CharacterKind.JoiningLetter or CharacterKind.RightJoiningLetter or >= CharacterKind.SpacingMark;

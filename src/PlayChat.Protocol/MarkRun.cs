@@ -12,6 +12,8 @@ internal struct MarkRun
 {
     private const int MaxMarks = 8;
     private const int MaxOfPlace = 4;
+    private const int FirstMark = 0x0300; // of Unicode
+    private const int SoftHyphen = 0x00AD; // the only character before it that is drawn as nothing
 
     private Places _places;
     private int _count;
@@ -20,8 +22,7 @@ internal struct MarkRun
     /// <returns><see langword="false"/> if it is one mark too many, which the text must not have.</returns>
     public bool TryTake(Rune rune)
     {
-        // The first mark of Unicode.
-        if (rune.Value < 0x0300)
+        if (rune.Value < FirstMark && rune.Value != SoftHyphen)
         {
             _count = 0;
             return true;

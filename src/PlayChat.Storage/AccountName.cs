@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
+using PlayChat.Characters;
 
 namespace PlayChat.Storage;
 
@@ -75,12 +76,8 @@ public static class AccountName
         }
     }
 
-    // NFKC_Casefold of Unicode leaves them out, too: the zero width space and joiners, and the selectors of a letter's form.
     private static string WithoutJoiners(string name) =>
-        name.EnumerateRunes().Any(IsJoiner)
-            ? string.Concat(name.EnumerateRunes().Where(static rune => !IsJoiner(rune)))
+        name.EnumerateRunes().Any(Joiners.Contains)
+            ? string.Concat(name.EnumerateRunes().Where(static rune => !Joiners.Contains(rune)))
             : name;
-
-    private static bool IsJoiner(Rune rune) =>
-        rune.Value is (>= 0x200B and <= 0x200D) or (>= 0x180B and <= 0x180F) or (>= 0xFE00 and <= 0xFE0F) or (>= 0xE0100 and <= 0xE01EF);
 }

@@ -169,6 +169,7 @@ public sealed class ChatRulesTests
     [InlineData("z\u0301\u0302\u0303\u0304\u0305\u0306!", "z\u0301\u0302\u0303\u0304!")]
     [InlineData("z\u0301\u0302\u0303\u0304\u200d\u0305\u034f\u0306\ufe0f\u0307", "z\u0301\u0302\u0303\u0304\u200d\u034f\ufe0f")]
     [InlineData("ก็็็็็็", "ก็็็็")] // of class 0, as all vowels of Thai
+    [InlineData("z\u0301\u0302\u0303\u0304\u00ad\u0305", "z\u0301\u0302\u0303\u0304\u00ad")]
     [InlineData("a\u0301\u0302\u0303\u0304\u0323\u0324\u0325\u0326\u0334", "a\u0301\u0302\u0303\u0304\u0323\u0324\u0325\u0326")]
     [InlineData("\U0001D158\U0001D165\U0001D165\U0001D165\U0001D165\U0001D165", "\U0001D158\U0001D165\U0001D165\U0001D165\U0001D165")]
     [InlineData("z\u0897\u0897\u0897\u0897\u0897", "z\u0897\u0897\u0897\u0897")] // a mark of 2024

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using PlayChat.Characters;
 
 namespace PlayChat.Protocol.Tests;
 
@@ -43,6 +44,19 @@ public sealed class UnicodeTableTests
     [InlineData(0x10FFFF, CharacterKind.None)]
     internal void The_table_knows_what_older_runtimes_do_not(int codePoint, CharacterKind kind) =>
         Assert.Equal(kind, UnicodeTable.KindOf(codePoint));
+
+    [Fact]
+    public void Every_variation_selector_is_a_joiner_and_every_joiner_is_drawn_as_nothing()
+    {
+        foreach (int value in Enumerable.Range(0, 0x110000).Where(Rune.IsValid))
+        {
+            CharacterKind kind = UnicodeTable.KindOf(value);
+
+            Assert.True(Joiners.Contains(new Rune(value))
+                ? kind is CharacterKind.VariationSelector or CharacterKind.Format or CharacterKind.Blank
+                : kind != CharacterKind.VariationSelector, $"U+{value:X4} {kind}");
+        }
+    }
 
     // Those of Unicode 16 and 17 that have another case or decompose, which .NET 8 does not know.
     private static bool IsLeftOut(int value) =>
