@@ -15,6 +15,7 @@ public interface IChatLogSink
     /// a sink that is not the writer's first, it stops when the queue needs the space. So a sink must write all of a batch or nothing, or
     /// know which records it has written. An exception of the kind <see cref="StorageErrorKind.RefusedValue"/> or
     /// <see cref="StorageErrorKind.TooLong"/> says that a record of the batch can never be written: the writer finds it and leaves it out.
+    /// A sink that says so of all of several records is tried again, because its table may be at fault.
     /// </remarks>
     Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken);
 }

@@ -37,8 +37,8 @@ public enum StorageErrorKind
     Owned = 10,
 
     /// <summary>
-    /// The database does not take a value for good: it breaks a constraint, or has a character that the database cannot hold. Nothing was
-    /// changed.
+    /// The database does not take a value for good: a check of the table refuses it, or it has a character that the database cannot hold.
+    /// Nothing was changed. A fault of the table, such as a trigger that fails, is <see cref="Failed"/>.
     /// </summary>
     RefusedValue = 11,
 }

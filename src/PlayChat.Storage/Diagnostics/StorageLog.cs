@@ -107,7 +107,7 @@ internal static partial class StorageLog
         6017,
         LogLevel.Error,
         "Chat log {Sink} refuses message {Record} (room/sequence) for good: {Reason} The message is left out there, and the others are "
-        + "stored. Look whether the tables have constraints or triggers that are not PlayChat's.",
+        + "stored. Look whether the tables have checks that are not PlayChat's.",
         EventName = nameof(RecordRefused))]
     public static partial void RecordRefused(ILogger logger, string sink, ChatRecord record, string reason);
 }

@@ -14,6 +14,8 @@ internal static class PostgresErrors
 
     public static ServerError? Explain(Exception exception, string location) => exception switch
     {
+        PostgresException { SqlState: PostgresErrorCodes.CheckViolation, ConstraintName: not null } error =>
+            ServerErrors.RefusedValue(location, error.MessageText),
         PostgresException error => ExplainCode(error.SqlState, error.MessageText, location),
         // The driver has no code for it.
         NpgsqlException { InnerException: TimeoutException } error when error.Message.Contains(
@@ -43,14 +45,10 @@ internal static class PostgresErrors
             ServerErrors.Refused(location, message),
         _ when code.StartsWith("08", StringComparison.Ordinal) => ServerErrors.Unreachable(location), // connection exceptions
         _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // invalid authorization
-        _ when IsAboutValue(code) => ServerErrors.RefusedValue(location, message),
+        // The encoding lacks a character. Not so what a trigger raises, a missing partition (a check violation without a constraint) or a
+        // column of another program: that is the table's fault, and passes when it is mended.
+        PostgresErrorCodes.CharacterNotInRepertoire or PostgresErrorCodes.UntranslatableCharacter =>
+            ServerErrors.RefusedValue(location, message),
         _ => ServerErrors.Failed(location, message),
     };
-
-    // Data exceptions (a character that the encoding lacks is one), violations of constraints, a row or index entry that is too large, and
-    // what a trigger raises.
-    private static bool IsAboutValue(string code) =>
-        code is "54000" or "P0001"
-        || code.StartsWith("22", StringComparison.Ordinal)
-        || code.StartsWith("23", StringComparison.Ordinal);
 }

@@ -14,9 +14,10 @@ internal static class SqliteErrors
     private const int Full = 13;
     private const int CannotOpen = 14;
     private const int TooBig = 18;
-    private const int Constraint = 19;
-    private const int Mismatch = 20;
     private const int NotADatabase = 26;
+
+    // Extended: other constraints, such as what a trigger raises, are the table's fault and pass when it is mended.
+    private const int CheckConstraint = 275;
 
     /// <summary>Whether the connection that reported the error is as good as before.</summary>
     public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Full;
@@ -36,7 +37,7 @@ internal static class SqliteErrors
         ReadOnly or CannotOpen => NotWritable(path, exception),
         Corrupt => Damaged(path, exception.Message, exception),
         NotADatabase => Foreign(path, exception),
-        TooBig or Constraint or Mismatch => new(
+        _ when exception.SqliteErrorCode == TooBig || exception.SqliteExtendedErrorCode == CheckConstraint => new(
             StorageErrorKind.RefusedValue, $"The database '{path}' does not take a value: {exception.Message}", exception),
         Full => new(
             StorageErrorKind.DiskFull,

@@ -13,7 +13,7 @@ public sealed partial class ChatLogWriterTests
     [InlineData(7L)]
     [InlineData(10L)]
     [InlineData(3L, 4L, 10L)]
-    [InlineData(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L)]
+    [InlineData(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)]
     public async Task A_refused_record_is_left_out_named_and_counted_and_its_neighbours_are_stored(params long[] refused)
     {
         _options.FlushInterval = s_noTimer;
@@ -34,6 +34,40 @@ public sealed partial class ChatLogWriterTests
             log.Entries.Where(static entry => entry is { Event: "RecordRefused", Level: LogLevel.Error })
                 .Select(static entry => entry.Text.Split(' ').First(static word => word.StartsWith("1/", StringComparison.Ordinal))),
             StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_batch_that_is_refused_as_a_whole_waits_until_the_table_is_mended()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Refused.UnionWith(Range(1, 10));
+        await using var writer = new ChatLogWriter([_sink], _options, _logger, _time);
+        Append(writer, 1, 10);
+
+        await Eventually.TrueAsync(() => writer.Metrics.Failures > 0);
+        Assert.Equal((0, 0), (writer.Metrics.Rejected, writer.Metrics.Stored));
+        _sink.Refused.Clear();
+        ChatLogStopReport report = await Guard(writer.StopAsync());
+
+        Assert.True(report.IsComplete);
+        Assert.Equal(Range(1, 10), _sink.Sequences);
+        Assert.Equal(0, writer.Metrics.NotStored);
+    }
+
+    [Fact]
+    public async Task An_import_that_is_refused_as_a_whole_leaves_the_spill_file_as_it_is()
+    {
+        using var folder = new TemporaryDirectory();
+        using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
+        Assert.True(spill.TryAppend([Record(1), Record(2)]));
+        _sink.Refused.UnionWith([1, 2]);
+
+        await Assert.ThrowsAsync<StorageException>(() => spill.ImportAsync(_sink, CancellationToken.None));
+
+        Assert.Equal(2, spill.Records);
+        _sink.Refused.Clear();
+        Assert.Equal(2, await spill.ImportAsync(_sink, CancellationToken.None));
+        Assert.Equal([1L, 2L], _sink.Sequences);
     }
 
     [Fact]

@@ -27,11 +27,12 @@ public sealed class PostgresErrorTests
     [InlineData("22001", StorageErrorKind.TooLong, false)]
     [InlineData("22021", StorageErrorKind.RefusedValue, false)]
     [InlineData("22P05", StorageErrorKind.RefusedValue, false)]
-    [InlineData("23502", StorageErrorKind.RefusedValue, false)]
-    [InlineData("23505", StorageErrorKind.RefusedValue, false)]
-    [InlineData("23514", StorageErrorKind.RefusedValue, false)]
-    [InlineData("54000", StorageErrorKind.RefusedValue, false)]
-    [InlineData("P0001", StorageErrorKind.RefusedValue, false)]
+    [InlineData("22012", StorageErrorKind.Failed, false)]
+    [InlineData("23502", StorageErrorKind.Failed, false)]
+    [InlineData("23505", StorageErrorKind.Failed, false)]
+    [InlineData("23514", StorageErrorKind.Failed, false)]
+    [InlineData("54000", StorageErrorKind.Failed, false)]
+    [InlineData("P0001", StorageErrorKind.Failed, false)]
     [InlineData("42P07", StorageErrorKind.NotADatabase, false)]
     [InlineData("28P01", StorageErrorKind.Refused, false)]
     [InlineData("3D000", StorageErrorKind.Refused, false)]
@@ -41,6 +42,16 @@ public sealed class PostgresErrorTests
         ServerError? error = PostgresErrors.Explain(new PostgresException("text", "ERROR", "ERROR", code), "there");
 
         Assert.Equal((kind, isTransient, false), (error!.Value.Kind, error.Value.IsTransient, error.Value.IsAcquireTimeout));
+    }
+
+    [Fact]
+    public void A_check_refuses_the_value_and_a_missing_partition_with_the_same_code_does_not()
+    {
+        var check = new PostgresException("text", "ERROR", "ERROR", "23514", constraintName: "chat_log_text_check");
+        var partition = new PostgresException("no partition of relation \"chat_log\" found for row", "ERROR", "ERROR", "23514");
+
+        Assert.Equal(StorageErrorKind.RefusedValue, PostgresErrors.Explain(check, "there")!.Value.Kind);
+        Assert.Equal(StorageErrorKind.Failed, PostgresErrors.Explain(partition, "there")!.Value.Kind);
     }
 
     [Fact]

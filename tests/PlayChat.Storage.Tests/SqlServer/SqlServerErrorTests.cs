@@ -21,10 +21,10 @@ public sealed class SqlServerErrorTests
     [InlineData(-2, StorageErrorKind.Unavailable, false)]
     [InlineData(8152, StorageErrorKind.TooLong, false)]
     [InlineData(2628, StorageErrorKind.TooLong, false)]
-    [InlineData(515, StorageErrorKind.RefusedValue, false)]
-    [InlineData(547, StorageErrorKind.RefusedValue, false)]
-    [InlineData(8115, StorageErrorKind.RefusedValue, false)]
-    [InlineData(50000, StorageErrorKind.RefusedValue, false)]
+    [InlineData(515, StorageErrorKind.Failed, false)]
+    [InlineData(547, StorageErrorKind.Failed, false)]
+    [InlineData(8115, StorageErrorKind.Failed, false)]
+    [InlineData(50000, StorageErrorKind.Failed, false)]
     [InlineData(1105, StorageErrorKind.DiskFull, false)]
     [InlineData(9002, StorageErrorKind.DiskFull, false)]
     [InlineData(2714, StorageErrorKind.NotADatabase, false)]
@@ -36,6 +36,14 @@ public sealed class SqlServerErrorTests
         ServerError error = SqlServerErrors.ExplainNumber(number, "text", isOpening: false, "there");
 
         Assert.Equal((kind, isTransient, false), (error.Kind, error.IsTransient, error.IsAcquireTimeout));
+    }
+
+    [Theory]
+    [InlineData("The INSERT statement conflicted with the CHECK constraint \"short\".", StorageErrorKind.RefusedValue)]
+    [InlineData("The INSERT statement conflicted with the FOREIGN KEY constraint \"CHECK\".", StorageErrorKind.Failed)]
+    public void A_check_refuses_the_value_and_a_foreign_key_with_the_same_number_does_not(string message, StorageErrorKind kind)
+    {
+        Assert.Equal(kind, SqlServerErrors.ExplainNumber(547, message, isOpening: false, "there").Kind);
     }
 
     [Fact]
