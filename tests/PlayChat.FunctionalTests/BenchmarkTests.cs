@@ -73,7 +73,7 @@ public sealed class BenchmarkTests
         await using ProgramProcess benchmark = ProgramProcess.Start(
             ProgramFile.Find("PlayChat.Benchmark"),
             folder.Path,
-            [load, .. options, "--warmup", "0.2", "--duration", "1",
+            [load, .. options, "--warmup", "0.2", "--duration", "3",
                 "--connect", connect, "--server-kpi", server.FiguresPath, "--json", Report]);
 
         int exitCode = await benchmark.WaitForExitAsync();
