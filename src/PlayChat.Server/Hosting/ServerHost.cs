@@ -306,7 +306,8 @@ internal static class ServerHost
             CreateLogOptions(settings),
             provider.GetRequiredService<ILogger<ChatLogWriter>>(),
             spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
-            stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null);
+            stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null,
+            refused: isStored ? provider.GetRequiredService<StoredDelivery>().OnRefused : null);
     }
 
     private static IReadOnlyList<IChatLogSink> CreateSinks(IServiceProvider provider, ServerSettings settings)

@@ -127,6 +127,10 @@ internal class ChatRoom : OrderedRoom
     }
 
     /// <inheritdoc/>
+    protected override void Forget(long playerId, ulong clientMessageId) =>
+        (Members.FirstOrDefault(member => member.Shown.PlayerId == playerId)?.Recent ?? _former.Find(playerId))?.Forget(clientMessageId);
+
+    /// <inheritdoc/>
     protected override JoinDecision<ChatMember> OnJoining(Session session, PacketContext request) =>
         _isOpen || request.PacketId == ChatPackets.CCreateRoomReq.Id ? new ChatMember(session, request) : Refuse(Answers.NoSuchRoom(Id));
 

@@ -50,6 +50,10 @@ internal sealed class FormerMembers
         _left.Add((playerId, recent));
     }
 
+    /// <summary>Finds the ids of a player that is not a member.</summary>
+    /// <returns><see langword="null"/> when there is nothing.</returns>
+    public RecentMessages? Find(long playerId) => _left.Find(left => left.PlayerId == playerId).Recent;
+
     /// <summary>Takes the ids of a player that joins.</summary>
     /// <returns><see langword="null"/> when there is nothing.</returns>
     public RecentMessages? Take(long playerId)

@@ -27,6 +27,9 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         "The server cannot store messages now. Your message may still be stored and delivered later: "
         + "send it again with the same client_message_id to find out.";
 
+    private const string NeverStored =
+        "The database does not take your message. It is neither stored nor delivered: ask the operator to look into the server's log.";
+
     private readonly ChatRoomServices _services;
     private readonly RoomJournal _journal;
     private readonly UnstoredQueue? _unstored; // null with Durability Async
@@ -59,6 +62,9 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
 
     /// <summary>Delivers the messages up to a sequence, which the store has now. Safe to call from any thread.</summary>
     public void NoteStored(long sequence) => Post(static (room, through) => room.DeliverStored(through), sequence);
+
+    /// <summary>Notes a message that the store refuses for good, in its place among the others. Safe to call from any thread.</summary>
+    public void NoteRefused(long sequence) => Post(static (room, refused) => room.Refuse(refused), sequence);
 
     /// <summary>Fails the requests that have waited for the store since before a timestamp. Safe to call from any thread.</summary>
     public void NoteOverdue(long timestamp) => Post(static (room, since) => room.FailOverdue(since), timestamp);
@@ -98,7 +104,7 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         RoomEvent join = _journal.Next(RoomEventKind.Join, joined.Shown);
         if (_unstored is null or { IsEmpty: true })
         {
-            Deliver(in join, except: joined.Session);
+            Deliver(join with { PreviousSequence = History.Latest }, except: joined.Session);
         }
         else
         {
@@ -186,11 +192,36 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         _journal.Add(happened with { Bytes = bodyBytes });
     }
 
+    /// <summary>Lets the player's message with an id be new when it is sent again.</summary>
+    protected abstract void Forget(long playerId, ulong clientMessageId);
+
+    private void Refuse(long sequence)
+    {
+        if (_unstored!.Find(sequence) is { } refused)
+        {
+            refused.IsRefused = true;
+            DeliverStored(through: 0); // it waits for nothing but the messages before it
+        }
+    }
+
     private void DeliverStored(long through)
     {
         while (_unstored!.TakeStored(through) is { } stored)
         {
-            Deliver(stored.Said);
+            if (stored is { IsRefused: true, Packet: { } packet })
+            {
+                Forget(stored.Said.Who.PlayerId, packet.ClientMessageId);
+                FailAll(stored.Requests, NeverStored);
+                continue;
+            }
+
+            // A refused message leaves no hole that members could see. Its sequence stays unused.
+            Deliver(stored.Said with { PreviousSequence = History.Latest });
+            if (stored.IsRefused)
+            {
+                History.NoteRefused(stored.Said.Sequence); // of SYSTEM: members hear who has left, stored or not
+            }
+
             if (stored.Request is { } request)
             {
                 AnswerSaid(request, stored.Packet!, stored.Said.Sequence, isDuplicate: false);
@@ -213,11 +244,14 @@ internal abstract class OrderedRoom : Room<ChatMember, PacketContext>
         }
     }
 
-    private void FailOverdue(long since)
+    private void FailOverdue(long since) =>
+        FailAll(_unstored!.WaitingSince(since), NotStoredYet);
+
+    private void FailAll(IEnumerable<RoomRequest> requests, string reason)
     {
-        foreach (RoomRequest request in _unstored!.WaitingSince(since).Where(static request => !request.IsAnswered).ToArray())
+        foreach (RoomRequest request in requests.Where(static request => !request.IsAnswered).ToArray())
         {
-            Fail(request.Context, ErrorCode.StorageUnavailable, NotStoredYet);
+            Fail(request.Context, ErrorCode.StorageUnavailable, reason);
             request.IsAnswered = true;
         }
     }

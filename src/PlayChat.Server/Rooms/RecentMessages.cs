@@ -24,6 +24,16 @@ internal sealed class RecentMessages(int capacity)
         return index >= 0;
     }
 
+    /// <summary>Forgets a message, so that it is a new one when it is sent again.</summary>
+    public void Forget(ulong clientMessageId)
+    {
+        int index = clientMessageId == 0 ? -1 : Array.IndexOf(_ids, clientMessageId);
+        if (index >= 0)
+        {
+            _ids[index] = 0;
+        }
+    }
+
     /// <summary>Remembers a message that <see cref="TryFind"/> did not find.</summary>
     public void Add(ulong clientMessageId, long sequence)
     {

@@ -61,6 +61,19 @@ internal sealed class StoredDelivery : IDisposable
         }
     }
 
+    /// <summary>The store refuses these for good. For the chat log's loop, before <see cref="OnStored"/> has the others.</summary>
+    public void OnRefused(IReadOnlyList<ChatRecord> records)
+    {
+        _isStuck = false;
+        foreach (ChatRecord record in records)
+        {
+            if (_rooms.TryGetValue(record.RoomId, out OrderedRoom? room))
+            {
+                room.NoteRefused(record.Sequence);
+            }
+        }
+    }
+
     private void Look()
     {
         long overdue = _time.GetTimestamp() - (long)(_timeout.TotalSeconds * _time.TimestampFrequency);

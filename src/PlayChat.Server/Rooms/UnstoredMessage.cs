@@ -18,8 +18,14 @@ internal sealed record UnstoredMessage(RoomEvent Said, RoomRequest? Request, CRo
     /// <summary>The span of the turn that ordered the event; <see langword="null"/> when it is not traced.</summary>
     public Activity? Turn { get; } = Activity.Current is { Recorded: true } turn ? turn : null;
 
+    /// <summary>Whether the store refuses the message for good.</summary>
+    public bool IsRefused { get; set; }
+
     /// <summary>Requests that said it again meanwhile, with the same client_message_id; <see langword="null"/> without.</summary>
     public List<RoomRequest>? Repeats { get; private set; }
+
+    /// <summary>The sender's request and those that repeat it, in order.</summary>
+    public IEnumerable<RoomRequest> Requests => (Request is null ? [] : new[] { Request }).Concat(Repeats ?? []);
 
     /// <summary>Adds a request that repeats the message, so that it gets the same answer. A request without an id gets no answer.</summary>
     /// <returns><see langword="false"/> when too many wait already.</returns>

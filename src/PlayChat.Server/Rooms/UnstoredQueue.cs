@@ -23,13 +23,16 @@ internal sealed class UnstoredQueue
     /// <summary>Finds the message with a sequence; <see langword="null"/> when it is not in the queue.</summary>
     public UnstoredMessage? Find(long sequence) => _events.FirstOrDefault(message => message.Said.Sequence == sequence);
 
-    /// <summary>Takes the oldest event if members may hear it. A join is not stored, so it only waits for the messages before it.</summary>
+    /// <summary>
+    /// Takes the oldest event if it waits no longer. A join is not stored, so it only waits for the messages before it, as a message does
+    /// that the store refuses.
+    /// </summary>
     /// <param name="storedThrough">The sequence of the newest message that the store has.</param>
     /// <returns><see langword="null"/> when there is none.</returns>
     public UnstoredMessage? TakeStored(long storedThrough)
     {
         UnstoredMessage? stored = _events.TryPeek(out UnstoredMessage? first)
-            && (!first.Said.IsMessage || first.Said.Sequence <= storedThrough)
+            && (!first.Said.IsMessage || first.IsRefused || first.Said.Sequence <= storedThrough)
             ? _events.Dequeue()
             : null;
         NoteOldest();
@@ -39,7 +42,7 @@ internal sealed class UnstoredQueue
     /// <summary>The requests of messages that were added at or before a timestamp, in order. The messages stay in the queue.</summary>
     public IEnumerable<RoomRequest> WaitingSince(long timestamp) => _events
         .Where(message => message.Since <= timestamp)
-        .SelectMany(static message => (message.Request is null ? [] : new[] { message.Request }).Concat(message.Repeats ?? []));
+        .SelectMany(static message => message.Requests);
 
     /// <summary>Drops all events, because the room has no members left. The store still gets the messages.</summary>
     public void Clear()

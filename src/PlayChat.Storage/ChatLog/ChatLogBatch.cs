@@ -26,6 +26,9 @@ internal sealed class ChatLogBatch(
         set => _hasLeftFirst = value;
     }
 
+    /// <summary>The number of records that the first sink, the database, refuses for good. Set before that sink finishes.</summary>
+    public int Rejected { get; set; }
+
     /// <summary>Whether each sink that has finished has written it.</summary>
     public bool IsStored => Volatile.Read(ref _failed) == 0;
 

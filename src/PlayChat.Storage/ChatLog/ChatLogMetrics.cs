@@ -11,6 +11,7 @@ public sealed class ChatLogMetrics
     private long _abandoned;
     private long _givenUp;
     private long _rejected;
+    private long _rejectedFromSpill;
     private long _batches;
     private long _failures;
     private long _flushTicks;
@@ -37,8 +38,10 @@ public sealed class ChatLogMetrics
     /// <summary>Records accepted.</summary>
     public long Accepted => _queue.Accepted;
 
-    /// <summary>Records written to every sink. A record that goes to the spill file counts when it is in that file.</summary>
-    public long Stored => Math.Max(0, Interlocked.Read(ref _stored) - Rejected); // a batch counts as a whole, a moment later
+    /// <summary>
+    /// Records written to every sink. A record that goes to the spill file counts when it is in that file, whatever becomes of it there.
+    /// </summary>
+    public long Stored => Interlocked.Read(ref _stored);
 
     /// <summary>
     /// Records that the first sink, the database, has added. One that goes to the spill file counts when the database has it. A record
@@ -56,9 +59,13 @@ public sealed class ChatLogMetrics
 
     /// <summary>
     /// Records that the first sink, the database, has refused for good (<see cref="StorageErrorKind.RefusedValue"/>,
-    /// <see cref="StorageErrorKind.TooLong"/>). The log names each. They do not count as <see cref="Stored"/>.
+    /// <see cref="StorageErrorKind.TooLong"/>). The log names each. They do not count as <see cref="Stored"/>, except
+    /// those that waited in the spill file.
     /// </summary>
     public long Rejected => Interlocked.Read(ref _rejected);
+
+    /// <summary>Those of <see cref="Rejected"/> that count as <see cref="Stored"/> too.</summary>
+    internal long RejectedFromSpill => Interlocked.Read(ref _rejectedFromSpill);
 
     /// <summary>Records that a sink other than the first gave up. They are missing there, not in the first.</summary>
     /// <remarks>A sink gives up its oldest records when it keeps failing while half of the queue is taken.</remarks>
@@ -86,7 +93,11 @@ public sealed class ChatLogMetrics
 
     internal void RecordGivenUp(int records) => Interlocked.Add(ref _givenUp, records);
 
-    internal void RecordRejected() => Interlocked.Increment(ref _rejected);
+    internal void RecordRejected(int records, bool wereStored)
+    {
+        Interlocked.Add(ref _rejectedFromSpill, wereStored ? records : 0);
+        Interlocked.Add(ref _rejected, records);
+    }
 
     internal void RecordFailure() => Interlocked.Increment(ref _failures);
 

@@ -16,14 +16,14 @@ namespace PlayChat.Storage.ChatLog;
 /// <param name="context">What all pumps of the writer share.</param>
 /// <param name="isFirst">Whether the sink is the first one, which never gives up.</param>
 /// <param name="spill">The sink's spill file. Without one, the queue refuses the records that it has no space for.</param>
-/// <param name="stored">Called after each write that has succeeded: with its records, and the number that the sink did not have
-/// before.</param>
+/// <param name="stored">Called after each write that has succeeded: with the records that the sink refuses for good, the others, and the
+/// number of them that it did not have before.</param>
 internal sealed class ChatLogSinkPump(
     IChatLogSink sink,
     ChatLogPumpContext context,
     bool isFirst,
     ChatLogSpill? spill = null,
-    Action<IReadOnlyList<ChatRecord>, int>? stored = null)
+    Action<IReadOnlyList<ChatRecord>, IReadOnlyList<ChatRecord>, int>? stored = null)
 {
     // Bounded by the queue: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches =
@@ -185,14 +185,21 @@ internal sealed class ChatLogSinkPump(
     /// <returns><see langword="false"/> when the writer gave up first.</returns>
     private async Task<bool> WriteAsync(IReadOnlyList<ChatRecord> records)
     {
-        Task<int?> writing = WriteUntilDoneAsync(records);
+        Task<(int Added, List<(ChatRecord Record, StorageException Reason)> Refused)?> writing = WriteUntilDoneAsync(records);
         await SpillWhileAsync(writing).ConfigureAwait(false);
-        if (await writing.ConfigureAwait(false) is not { } added)
+        if (await writing.ConfigureAwait(false) is not { } written)
         {
             return false;
         }
 
-        stored?.Invoke(records, added);
+        ChatRecord[] refused = written.Refused.Select(static one => one.Record).ToArray();
+        if (refused.Length > 0)
+        {
+            NoteRefused(written.Refused);
+            records = records.Except(refused).ToArray();
+        }
+
+        stored?.Invoke(refused, records, written.Added);
         return true;
     }
 
@@ -300,18 +307,18 @@ internal sealed class ChatLogSinkPump(
         return _waiting;
     }
 
-    /// <returns>The records that the sink did not have before; <see langword="null"/> when the writer gave up first.</returns>
-    private async Task<int?> WriteUntilDoneAsync(IReadOnlyList<ChatRecord> records)
+    /// <returns>What the sink has added and what it refuses; <see langword="null"/> when the writer gave up first.</returns>
+    private async Task<(int Added, List<(ChatRecord Record, StorageException Reason)> Refused)?> WriteUntilDoneAsync(
+        IReadOnlyList<ChatRecord> records)
     {
         while (!context.Aborted.IsCancellationRequested)
         {
             try
             {
-                (int added, List<(ChatRecord Record, StorageException Reason)> refused) =
+                (int Added, List<(ChatRecord Record, StorageException Reason)> Refused) written =
                     await SiftedWrite.RunAsync(records, WriteOnceAsync).ConfigureAwait(false);
                 _failures.NoteSuccess();
-                refused.ForEach(NoteRefused);
-                return added;
+                return written;
             }
             catch (OperationCanceledException) when (context.Aborted.IsCancellationRequested)
             {
@@ -333,14 +340,16 @@ internal sealed class ChatLogSinkPump(
         return null;
     }
 
-    private void NoteRefused((ChatRecord Record, StorageException Reason) refused)
+    private void NoteRefused(List<(ChatRecord Record, StorageException Reason)> refused)
     {
         if (isFirst)
         {
-            context.Metrics.RecordRejected();
+            // Without a batch in memory they come from the spill file, and count as stored since they went there.
+            context.Metrics.RecordRejected(refused.Count, wereStored: _current.Count == 0);
+            _current.ForEach(batch => batch.Rejected = batch.Records.Intersect(refused.Select(static one => one.Record)).Count());
         }
 
-        StorageLog.RecordRefused(context.Logger, sink.Name, refused.Record, refused.Reason.Message);
+        refused.ForEach(one => StorageLog.RecordRefused(context.Logger, sink.Name, one.Record, one.Reason.Message));
     }
 
     /// <summary>Waits for a write until the stop has run out of time, even when the sink ignores the cancellation.</summary>

@@ -44,6 +44,9 @@ public sealed class ChatLogWriter : IAsyncDisposable
     /// Called with the records of each successful write to the first sink, in order, on that sink's loop. It must return at once and not
     /// throw.
     /// </param>
+    /// <param name="refused">
+    /// Called like <paramref name="stored"/>, and before it, with the records of a write that the first sink refuses for good.
+    /// </param>
     /// <exception cref="StorageException">An option is out of range.</exception>
     /// <exception cref="ArgumentException">There is no sink, or two have the same name.</exception>
     public ChatLogWriter(
@@ -52,7 +55,8 @@ public sealed class ChatLogWriter : IAsyncDisposable
         ILogger<ChatLogWriter> logger,
         TimeProvider? timeProvider = null,
         ChatLogSpill? spill = null,
-        Action<IReadOnlyList<ChatRecord>>? stored = null)
+        Action<IReadOnlyList<ChatRecord>>? stored = null,
+        Action<IReadOnlyList<ChatRecord>>? refused = null)
     {
         ArgumentNullException.ThrowIfNull(sinks);
         ArgumentNullException.ThrowIfNull(options);
@@ -78,10 +82,18 @@ public sealed class ChatLogWriter : IAsyncDisposable
                 ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase)
                 : new ChatLogSinkPump(sink, context, isFirst: false))
             .ToArray();
-        void NoteInDatabase(IReadOnlyList<ChatRecord> records, int added)
+        void NoteInDatabase(IReadOnlyList<ChatRecord> rejected, IReadOnlyList<ChatRecord> written, int added)
         {
             Metrics.RecordInDatabase(added);
-            stored?.Invoke(records);
+            if (rejected.Count > 0)
+            {
+                refused?.Invoke(rejected);
+            }
+
+            if (written.Count > 0)
+            {
+                stored?.Invoke(written);
+            }
         }
 
         _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
@@ -197,11 +209,11 @@ public sealed class ChatLogWriter : IAsyncDisposable
         }
         if (batch.IsStored)
         {
-            Metrics.RecordStored(batch.Records.Count, _time.GetElapsedTime(batch.OldestTimestamp));
+            Metrics.RecordStored(batch.Records.Count - batch.Rejected, _time.GetElapsedTime(batch.OldestTimestamp));
         }
         else if (!_aborted.IsCancellationRequested)
         {
-            Metrics.RecordGivenUp(batch.Records.Count);
+            Metrics.RecordGivenUp(batch.Records.Count - batch.Rejected);
         }
         _queue.Release(batch);
         if (Interlocked.Exchange(ref _refusing, 0) != 0)
@@ -243,7 +255,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
 
     private ChatLogStopReport Report()
     {
-        long notStored = Metrics.Accepted - Metrics.Stored;
+        long notStored = Metrics.Accepted - Metrics.Stored + Metrics.RejectedFromSpill;
         Metrics.RecordAbandoned(notStored - Metrics.GivenUp - Metrics.Rejected);
         var bySink = _pumps.ToDictionary(static pump => pump.Name, static pump => pump.NotSafe, StringComparer.Ordinal);
         foreach ((string sink, long missing) in bySink.Where(static pair => pair.Value > 0))

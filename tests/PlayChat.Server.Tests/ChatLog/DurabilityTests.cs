@@ -11,6 +11,7 @@ public sealed class DurabilityTests
 {
     private readonly TaskCompletionSource _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ManualTimeProvider _time = new();
+    private readonly FaultyStore _store = new();
 
     [Fact]
     public async Task Under_Stored_nobody_hears_a_message_before_the_store_has_it()
@@ -153,6 +154,42 @@ public sealed class DurabilityTests
     }
 
     [Fact]
+    public async Task Under_Stored_a_message_that_the_store_refuses_is_failed_and_not_heard_and_the_others_come_without_a_hole()
+    {
+        _store.RefusedText = "refused";
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        await using TestClient ann = await server.LoginAsync("ann");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await lee.JoinAsync(roomId);
+        await kim.NextAsync<SJoinRoomNtf>();
+        var refused = new CRoomChatReq { RoomId = roomId, Text = "refused", ClientMessageId = 7 };
+
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "before" }, requestId: 101);
+        kim.Send(ChatPackets.CRoomChatReq, refused, requestId: 102);
+        kim.Send(ChatPackets.CRoomChatReq, refused, requestId: 103);
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "after" }, requestId: 104);
+        await kim.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq());
+        _back.SetResult();
+
+        Assert.Equal(2, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(101)).Sequence);
+        Assert.Equal(ErrorCode.StorageUnavailable, Assert.IsType<SErrorNtf>(await kim.NextAnswerAsync(102)).Code);
+        Assert.Equal(ErrorCode.StorageUnavailable, Assert.IsType<SErrorNtf>(await kim.NextAnswerAsync(103)).Code);
+        Assert.Equal(4, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(104)).Sequence);
+        SRoomChatNtf before = await lee.NextAsync<SRoomChatNtf>();
+        SRoomChatNtf after = await lee.NextAsync<SRoomChatNtf>();
+        Assert.Equal(("before", 2L, "after", 4L, 2L), (before.Text, before.Sequence, after.Text, after.Sequence, after.PreviousSequence));
+
+        // Said again it is a new message, and refused once more. A join behind it has no hole before it either.
+        SErrorNtf again = await kim.FailAsync(ChatPackets.CRoomChatReq, refused);
+        await ann.JoinAsync(roomId);
+        SJoinRoomNtf join = await lee.NextAsync<SJoinRoomNtf>();
+        Assert.Equal((ErrorCode.StorageUnavailable, 4L, 6L), (again.Code, join.PreviousSequence, join.Sequence));
+        Assert.Equal(["before", "after"], (await server.Store.ReadChatAfterAsync(roomId, 0, 10)).Select(static record => record.Text));
+    }
+
+    [Fact]
     public async Task Under_Async_chat_goes_on_without_the_store_and_the_file_brings_everything_there_once_and_in_order()
     {
         const int Messages = 100;
@@ -244,13 +281,13 @@ public sealed class DurabilityTests
 
     private Task<TestServer> StartAsync(string durability, params string[] settings)
     {
-        var store = new FaultyStore { AppendWaitsFor = _back.Task };
+        _store.AppendWaitsFor = _back.Task;
         return TestServer.StartInAsync(
             null,
             services =>
             {
                 services.AddSingleton<TimeProvider>(_time);
-                store.Wrap(services);
+                _store.Wrap(services);
             },
             [$"--ChatLog:Durability={durability}", .. settings]);
     }

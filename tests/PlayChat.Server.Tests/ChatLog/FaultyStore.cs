@@ -25,6 +25,9 @@ internal sealed class FaultyStore
     /// <summary>What appending waits for; null for nothing.</summary>
     public Task? AppendWaitsFor { get; set; }
 
+    /// <summary>The text that the store refuses for good; null for none.</summary>
+    public string? RefusedText { get; set; }
+
     /// <summary>Puts itself before the store that is registered.</summary>
     public void Wrap(IServiceCollection services)
     {
@@ -46,6 +49,11 @@ internal sealed class FaultyStore
     private async Task<int> WriteLaterAsync(MethodInfo method, object?[] args)
     {
         await AppendWaitsFor!;
+        if (((IReadOnlyList<ChatRecord>)args[0]!).Any(record => record.Text == RefusedText))
+        {
+            throw new StorageException(StorageErrorKind.RefusedValue, "The test database does not take a value.");
+        }
+
         return await (Task<int>)method.Invoke(_inner, args)!;
     }
 

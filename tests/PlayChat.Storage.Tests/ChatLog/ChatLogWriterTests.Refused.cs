@@ -37,6 +37,47 @@ public sealed partial class ChatLogWriterTests
     }
 
     [Fact]
+    public async Task The_first_sink_tells_what_it_refuses_before_it_tells_what_it_has_stored()
+    {
+        _options.FlushInterval = s_noTimer;
+        _sink.Refused.UnionWith([2, 3]);
+        var told = new List<string>();
+        await using (var writer = new ChatLogWriter(
+            [_sink], _options, _logger, _time, stored: records => Note("stored", records), refused: records => Note("refused", records)))
+        {
+            Append(writer, 1, 4);
+        }
+
+        Assert.Equal(["refused 2,3", "stored 1,4"], told);
+
+        void Note(string what, IReadOnlyList<ChatRecord> records) =>
+            told.Add($"{what} {string.Join(',', records.Select(static record => record.Sequence))}");
+    }
+
+    [Fact]
+    public async Task The_number_of_stored_records_never_falls_when_records_are_refused()
+    {
+        _options.FlushInterval = s_noTimer;
+        var files = new TestSink("files");
+        files.Hold();
+        _sink.Refused.Add(12);
+        await using var writer = new ChatLogWriter([_sink, files], _options, _logger, _time);
+        Append(writer, 1, 10);
+        await Guard(files.NextAttemptAsync());
+        files.Release();
+        await Eventually.TrueAsync(() => writer.Metrics.Stored == 10);
+
+        files.Hold();
+        Append(writer, 11, 10);
+        await Eventually.TrueAsync(() => writer.Metrics.Rejected == 1);
+        Assert.Equal(10, writer.Metrics.Stored);
+        files.Release();
+        ChatLogStopReport report = await Guard(writer.StopAsync());
+
+        Assert.Equal((19, 1, 1), (writer.Metrics.Stored, writer.Metrics.NotStored, report.NotStored));
+    }
+
+    [Fact]
     public async Task A_batch_that_is_refused_as_a_whole_waits_until_the_table_is_mended()
     {
         _options.FlushInterval = s_noTimer;
@@ -92,7 +133,7 @@ public sealed partial class ChatLogWriterTests
         Assert.Equal(Range(1, 400).Except([2, 200]), _sink.Sequences);
         Assert.Equal(Range(1, 400), files.Sequences);
         Assert.True(spill.IsEmpty);
-        Assert.Equal(2, writer.Metrics.Rejected);
+        Assert.Equal((2, 2), (writer.Metrics.Rejected, writer.Metrics.NotStored));
     }
 
     [Fact]
