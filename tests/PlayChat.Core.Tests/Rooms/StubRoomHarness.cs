@@ -59,9 +59,15 @@ internal sealed class StubRoomHarness : IAsyncDisposable
     /// <summary>Runs a job, and waits until the turn has flushed it. What it throws is thrown here.</summary>
     internal async Task InTurnAsync(Action<TestRoom> job)
     {
-        Task ran = Room.RunAsync(job);
-        await FlushedAsync(); // asked for at once: at best it is the same turn
-        await ran;
+        // Asked for inside the turn, so that it is this turn's flush. Behind the turn it would be the next one's, which a busy room puts
+        // off until its interval ends, by a clock that only the test moves.
+        Task flushed = Task.CompletedTask;
+        await Room.RunAsync(room =>
+        {
+            flushed = FlushedAsync();
+            job(room);
+        }).WaitAsync(TestTimeouts.Hang);
+        await flushed;
     }
 
     internal Task FlushedAsync() => Room.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
