@@ -93,10 +93,9 @@ public sealed class PostgresStoreTests : StoreContractTests
         await using var store = new PostgresChatStore(settings.ConnectionString);
         await store.InitializeAsync();
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => store.FindAccountAsync("mina")));
-        while ((long)(await Space.ExecuteAsync($"SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = '{name}'"))! > 0)
-        {
-            await Task.Yield(); // each look is a round trip to the database
-        }
+        await Eventually.GetAsync(
+            () => Space.ExecuteAsync($"SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = '{name}'"),
+            static open => open is 0L);
 
         Assert.Null(await store.FindAccountAsync("mina"));
 
