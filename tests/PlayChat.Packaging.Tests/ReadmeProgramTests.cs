@@ -11,7 +11,7 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>The program of README.md in a project of a reader, who has nothing of PlayChat but its packages.</summary>
+/// <summary>The program of README.md in a project that has nothing of PlayChat but its packages.</summary>
 [Collection<PackageCollection>]
 public sealed class ReadmeProgramTests(PackageFeed feed)
 {

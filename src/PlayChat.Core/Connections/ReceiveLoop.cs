@@ -64,7 +64,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _missing; // the bytes that the frame at the end still lacks
     private long _frameSince = NoFrame; // when the partial frame at the end began to come
     private long _frameGrew; // when it last became longer
-    private int _frameBytes; // what has come of it
+    private int _frameBytes; // how much of it was received
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {

@@ -9,7 +9,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Dispatch;
 
-/// <summary>A packet that cannot be mapped: the error names the handlers, and a host logs it in one line.</summary>
+/// <summary>A packet whose mapping is invalid: the error names the handlers, and a host logs it in one line.</summary>
 public sealed class MappingFaultTests
 {
     [Fact]

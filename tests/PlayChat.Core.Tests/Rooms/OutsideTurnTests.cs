@@ -7,7 +7,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Rooms;
 
-/// <summary>What belongs to a room's turn throws elsewhere: outside the turn it would be a data race that nobody notices.</summary>
+/// <summary>What belongs to a room's turn throws elsewhere: outside the turn it would be a data race without an error.</summary>
 public sealed class OutsideTurnTests
 {
     private static readonly Dictionary<string, Action<OpenRoom>> s_members = new(StringComparer.Ordinal)
