@@ -17,7 +17,7 @@ internal sealed class BatchContext : IFrameSink
     [ThreadStatic]
     private static BatchContext? s_current;
 
-    private static readonly List<BatchContext> s_engines = []; // locked while it is used
+    private static readonly List<BatchContext> s_threads = []; // locked while it is used
 
     private readonly Thread _thread = Thread.CurrentThread;
     private Work _work;
@@ -25,30 +25,32 @@ internal sealed class BatchContext : IFrameSink
     /// <summary>This thread's own.</summary>
     internal static BatchContext Current => s_current ??= Create();
 
-    /// <summary>
-    /// The contexts of the threads on which no handler may block, because many connections wait for them: event loops and inline socket
-    /// engines.
-    /// </summary>
-    internal static IReadOnlyList<BatchContext> Engines
+    /// <summary>The contexts of all threads that have handled a batch or run a room's turn.</summary>
+    internal static IReadOnlyList<BatchContext> Threads
     {
         get
         {
-            lock (s_engines)
+            lock (s_threads)
             {
-                s_engines.RemoveAll(static engine => !engine._thread.IsAlive);
-                return [.. s_engines];
+                s_threads.RemoveAll(static context => !context._thread.IsAlive);
+                return [.. s_threads];
             }
         }
     }
 
-    /// <summary>Whether it is one of <see cref="Engines"/>.</summary>
+    /// <summary>
+    /// Whether no handler may block the thread, because many connections wait for it: an event loop or an inline socket engine.
+    /// </summary>
     internal bool IsEngine { get; private init; }
 
     /// <summary>The thread's name.</summary>
     internal string Name => _thread.Name ?? "";
 
-    /// <summary>The number of frames that the thread has begun to handle.</summary>
-    internal long Frames { get; private set; }
+    /// <summary>The number of frames and turns that the thread has begun.</summary>
+    internal long Steps { get; private set; }
+
+    /// <summary>The room's turn that the thread runs; <see langword="null"/> between turns.</summary>
+    internal IWatchedTurn? Turn { get; private set; }
 
     /// <summary>The header of the frame it handles, or has handled last.</summary>
     internal FrameHeader Header { get; private set; }
@@ -142,9 +144,19 @@ internal sealed class BatchContext : IFrameSink
     FrameVerdict IFrameSink.OnFrame(in Frame frame)
     {
         Header = frame.Header;
-        Frames++;
+        Steps++;
         return _work.Loop!.OnFrame(in frame);
     }
+
+    /// <summary>Begins a room's turn.</summary>
+    internal void BeginTurn(IWatchedTurn turn)
+    {
+        Turn = turn;
+        Steps++;
+    }
+
+    /// <summary>Ends the room's turn.</summary>
+    internal void EndTurn() => Turn = null;
 
     /// <summary>Begins a connection's batch.</summary>
     /// <param name="loop">Takes the frames.</param>
@@ -184,13 +196,10 @@ internal sealed class BatchContext : IFrameSink
         {
             IsEngine = LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread),
         };
-        if (made.IsEngine)
+        lock (s_threads)
         {
-            lock (s_engines)
-            {
-                s_engines.RemoveAll(static engine => !engine._thread.IsAlive); // a loop's thread comes and goes with its links
-                s_engines.Add(made);
-            }
+            s_threads.RemoveAll(static context => !context._thread.IsAlive); // threads come and go
+            s_threads.Add(made);
         }
 
         return made;

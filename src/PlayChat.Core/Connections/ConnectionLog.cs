@@ -87,4 +87,12 @@ internal static partial class ConnectionLog
             + "{Milliseconds} ms, and with it every connection there; hand work that may block to Offload.",
         EventName = nameof(HandlerBlocks))]
     public static partial void HandlerBlocks(ILogger logger, string thread, long milliseconds, long connectionId, ushort packetId);
+
+    [LoggerMessage(
+        1013,
+        LogLevel.Warning,
+        "The handler of connection {ConnectionId} (packet id {PacketId}) has not returned for {Milliseconds} ms, and the connection "
+            + "receives nothing until it does. Do not block in a handler: await, or hand the work to Offload.",
+        EventName = nameof(HandlerHangs))]
+    public static partial void HandlerHangs(ILogger logger, long connectionId, ushort packetId, long milliseconds);
 }

@@ -207,11 +207,8 @@ internal sealed class RunningServer : IAsyncDisposable
             _endPoints.Add(_endpoints[i].EndPoint);
         }
 
-        if (_options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline))
-        {
-            _watchdog = new HandlerWatchdog(_connectionServices);
-        }
-
+        _watchdog = new HandlerWatchdog(
+            _connectionServices, hasEngines: _options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline));
         _budget.Log(Logger, _options.Connections.MaxConnections, _optionsPath);
         // Accept only when all addresses are bound, so that a server whose start fails has served no client.
         _hasListened = true;

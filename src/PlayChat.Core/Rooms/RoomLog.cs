@@ -32,4 +32,12 @@ internal static partial class RoomLog
             + "the work elsewhere (Offload.Run), and post its result to the room. {LeftOut} such steps before it were not logged.",
         EventName = nameof(SlowStep))]
     public static partial void SlowStep(ILogger logger, string hook, long roomId, string roomName, int milliseconds, int leftOut);
+
+    [LoggerMessage(
+        1105,
+        LogLevel.Warning,
+        "A turn of room {RoomId} ({RoomName}) has blocked the thread '{Thread}' for {Milliseconds} ms, and nothing else happens in the "
+            + "room until it ends. Do not block in a turn: run the work elsewhere (Offload.Run), and post its result to the room.",
+        EventName = nameof(TurnBlocks))]
+    public static partial void TurnBlocks(ILogger logger, long roomId, string roomName, string thread, long milliseconds);
 }

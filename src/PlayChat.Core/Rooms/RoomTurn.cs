@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Sessions;
 
@@ -13,9 +14,9 @@ namespace PlayChat.Core.Rooms;
 /// when the queue is closed and empty and there are no members. Nothing of the application runs afterwards. <c>_postedAt</c> has the
 /// times of the items that have run since the last flush.</para>
 /// <para>An exception of the application is logged and counted and does not stop the turn. Only the turn uses this class, except
-/// <see cref="Ended"/>, <see cref="IsTimerDue"/> and <see cref="HasWork"/>, which any thread may call.</para>
+/// <see cref="Ended"/>, <see cref="IsTimerDue"/>, <see cref="HasWork"/> and <see cref="IWatchedTurn"/>, which any thread may call.</para>
 /// </remarks>
-internal sealed class RoomTurn : IRoomTurn
+internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 {
     private readonly IRoomHooks _room;
     private readonly RoomOutbox _outbox;
@@ -85,8 +86,12 @@ internal sealed class RoomTurn : IRoomTurn
 
     public bool MustHold() => _outbox.MustHold();
 
+    ServerMetrics IWatchedTurn.Metrics => _services.Metrics;
+
     public bool Run()
     {
+        var thread = BatchContext.Current;
+        thread.BeginTurn(this);
         Thread.Begin();
         try
         {
@@ -95,8 +100,12 @@ internal sealed class RoomTurn : IRoomTurn
         finally
         {
             Thread.End();
+            thread.EndTurn();
         }
     }
+
+    void IWatchedTurn.OnBlocked(string thread, long milliseconds) =>
+        RoomLog.TurnBlocks(_services.Logger, _roomId, _roomName, thread, milliseconds);
 
     public bool FlushSlice() => _outbox.FlushSlice();
 

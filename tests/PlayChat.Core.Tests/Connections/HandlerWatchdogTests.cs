@@ -47,14 +47,16 @@ public sealed class HandlerWatchdogTests
             "packet id 77", StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task A_thread_of_the_pool_may_block()
+    [Theory]
+    [InlineData(6, 0)]
+    [InlineData(60, 1)]
+    public async Task A_handler_on_a_thread_of_the_pool_is_logged_once_when_it_does_not_return_for_long(int halves, int lines)
     {
         await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();
-        using var watchdog = new HandlerWatchdog(harness.Services);
+        using var watchdog = new HandlerWatchdog(harness.Services, hasEngines: true);
         harness.Handler.OnFrame = (Connection _, in Frame _) =>
         {
-            for (int i = 0; i < 6; i++)
+            for (int i = 0; i < halves; i++)
             {
                 harness.Time.Advance(HandlerWatchdog.Patience / 2);
             }
@@ -65,6 +67,6 @@ public sealed class HandlerWatchdogTests
         harness.Stub.Feed(harness.Frame(1));
 
         Assert.Equal(1, harness.Handler.Frames);
-        Assert.Equal(0, harness.Logger.Count("HandlerBlocks"));
+        Assert.Equal((0, lines), (harness.Logger.Count("HandlerBlocks"), harness.Logger.Count("HandlerHangs")));
     }
 }

@@ -33,25 +33,6 @@ public sealed class TransportCapabilityTests
     }
 
     [Fact]
-    public async Task A_server_watches_for_blocking_handlers_only_where_they_run_on_the_transports_threads()
-    {
-        int timers = await TimersOfServerAsync(completesInline: false);
-
-        Assert.Equal(timers + 1, await TimersOfServerAsync(completesInline: true)); // that of the watchdog
-
-        static async Task<int> TimersOfServerAsync(bool completesInline)
-        {
-            var time = new ManualTimeProvider();
-            await using PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
-                .UseTransport(new InlineTransport { CompletesInline = completesInline })
-                .UseTime(time)
-                .OnFrame(static (_, _) => { });
-            await server.StartAsync();
-            return time.PendingTimers;
-        }
-    }
-
-    [Fact]
     public async Task A_transport_that_says_nothing_completes_elsewhere_and_logs_nothing()
     {
         ITransport transport = new InMemoryTransport();
@@ -68,8 +49,6 @@ public sealed class TransportCapabilityTests
     private sealed class InlineTransport : ITransport
     {
         private readonly InMemoryTransport _inner = new();
-
-        public bool CompletesInline { get; init; }
 
         internal ILogger? ListenLogger { get; private set; }
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
@@ -72,6 +73,26 @@ public sealed class SlowTurnTests
         await harness.IdleAsync();
 
         Assert.Equal(0, harness.Server.Metrics.Read(Counter.SlowHandlers));
+    }
+
+    [Fact]
+    public async Task A_turn_that_does_not_end_is_logged_once_while_it_runs()
+    {
+        using var logger = new RecordingLogger();
+        await using RoomHarness<AwayRoom> harness = await StartAsync(logger);
+        string[] during = [];
+
+        await harness.InTurnAsync(_ =>
+        {
+            for (int i = 0; i < 5; i++)
+            {
+                harness.Time.Advance(HandlerWatchdog.PoolPatience);
+            }
+
+            during = [.. logger.Entries.Where(static entry => entry.Event == "TurnBlocks").Select(static entry => entry.Text)];
+        });
+
+        Assert.StartsWith("A turn of room 1 (room) has blocked the thread", Assert.Single(during), StringComparison.Ordinal);
     }
 
     [Fact]
