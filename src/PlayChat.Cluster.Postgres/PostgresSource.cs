@@ -70,6 +70,7 @@ internal static class PostgresSource
         PostgresException error => error.SqlState is PostgresErrorCodes.DeadlockDetected or PostgresErrorCodes.SerializationFailure
             or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown or PostgresErrorCodes.CannotConnectNow
             or IdleSessionTimeout or IdleInTransactionTimeout or TransactionTimeout
+            or PostgresErrorCodes.ReadOnlySqlTransaction // after a failover an idle connection may lead to the old primary
             || error.SqlState.StartsWith("08", StringComparison.Ordinal), // a pooler that has lost the server, or has closed the client
         // A pooled connection to a server that was restarted. A server that takes its time is not asked again.
         NpgsqlException { InnerException: IOException or SocketException { SocketErrorCode: SocketError.ConnectionReset } } => true,

@@ -41,8 +41,8 @@ internal static class PostgresErrors
         PostgresErrorCodes.DiskFull => ServerErrors.DiskFull(location),
         PostgresErrorCodes.StringDataRightTruncation => ServerErrors.TooLong(location),
         PostgresErrorCodes.DuplicateTable or PostgresErrorCodes.DuplicateObject => ServerErrors.Foreign(location),
-        PostgresErrorCodes.InvalidCatalogName or PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.ReadOnlySqlTransaction =>
-            ServerErrors.Refused(location, message),
+        PostgresErrorCodes.InvalidCatalogName or PostgresErrorCodes.InsufficientPrivilege => ServerErrors.Refused(location, message),
+        PostgresErrorCodes.ReadOnlySqlTransaction => ServerErrors.ReadOnly(location),
         _ when code.StartsWith("08", StringComparison.Ordinal) => ServerErrors.Unreachable(location), // connection exceptions
         _ when code.StartsWith("28", StringComparison.Ordinal) => ServerErrors.Refused(location, message), // invalid authorization
         // The encoding lacks a character. Not so what a trigger raises, a missing partition (a check violation without a constraint) or a

@@ -14,6 +14,12 @@ internal static class ServerErrors
         $"The {location} is unreachable: check that it runs, and that host and port in Storage:ConnectionString are correct.",
         isTransient);
 
+    /// <summary>After a failover an idle connection of the pool may lead to the old primary.</summary>
+    public static ServerError ReadOnly(string location) => new(
+        StorageErrorKind.Unavailable,
+        $"The {location} takes no changes: it is read-only, as a standby is. Check that Storage:ConnectionString leads to the primary.",
+        IsTransient: true);
+
     public static ServerError NoAnswer(string location) => new(
         StorageErrorKind.Unavailable,
         $"The {location} did not answer in time: it is overloaded, or unreachable from this machine.");

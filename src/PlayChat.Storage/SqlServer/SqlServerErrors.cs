@@ -32,7 +32,8 @@ internal static class SqlServerErrors
         547 when message.Contains("the CHECK constraint", StringComparison.Ordinal) => ServerErrors.RefusedValue(location, message),
         1101 or 1105 or 9002 => ServerErrors.DiskFull(location),
         2714 => ServerErrors.Foreign(location),
-        229 or 262 or 916 or 3906 or 4060 or 4064 or 18452 or 18456 or 18470 or 18487 or 18488 => ServerErrors.Refused(location, message),
+        3906 => ServerErrors.ReadOnly(location),
+        229 or 262 or 916 or 4060 or 4064 or 18452 or 18456 or 18470 or 18487 or 18488 => ServerErrors.Refused(location, message),
         // Not on Windows, the driver gives what the network reports no number.
         _ when isOpening => ServerErrors.Unreachable(location),
         0 => ServerErrors.Unreachable(location),

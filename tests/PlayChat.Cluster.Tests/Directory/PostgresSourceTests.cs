@@ -11,6 +11,7 @@ public sealed class PostgresSourceTests
     [InlineData("57P05", true)]
     [InlineData("25P03", true)]
     [InlineData("25P04", true)]
+    [InlineData("25006", true)]
     [InlineData("08P01", true)]
     [InlineData("40P01", true)]
     [InlineData("57014", false)]

@@ -20,6 +20,7 @@ public sealed class PostgresErrorTests
     [InlineData("57P05", StorageErrorKind.Unavailable, true)]
     [InlineData("25P03", StorageErrorKind.Unavailable, true)]
     [InlineData("25P04", StorageErrorKind.Unavailable, true)]
+    [InlineData("25006", StorageErrorKind.Unavailable, true)]
     [InlineData("08P01", StorageErrorKind.Unavailable, true)]
     [InlineData("08006", StorageErrorKind.Unavailable, true)]
     [InlineData("57014", StorageErrorKind.Unavailable, false)]

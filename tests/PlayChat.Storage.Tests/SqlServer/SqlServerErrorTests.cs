@@ -28,6 +28,7 @@ public sealed class SqlServerErrorTests
     [InlineData(1105, StorageErrorKind.DiskFull, false)]
     [InlineData(9002, StorageErrorKind.DiskFull, false)]
     [InlineData(2714, StorageErrorKind.NotADatabase, false)]
+    [InlineData(3906, StorageErrorKind.Unavailable, true)]
     [InlineData(18456, StorageErrorKind.Refused, false)]
     [InlineData(4060, StorageErrorKind.Refused, false)]
     [InlineData(102, StorageErrorKind.Failed, false)]
