@@ -5,7 +5,9 @@ using Serilog;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Finds what Serilog would ignore without a word in its section: a sink, an argument or a key that does not exist.</summary>
+/// <summary>
+/// Finds what Serilog would ignore without a word in its section: a sink, an enricher, a filter, an argument or a key that does not exist.
+/// </summary>
 internal static class LogSinkRules
 {
     private static readonly string[] s_keys =
@@ -27,6 +29,15 @@ internal static class LogSinkRules
         ("Sink", ["sink", "restrictedToMinimumLevel", "levelSwitch"], 1),
     ];
 
+    // What the server's packages have of the other kinds: the methods of Serilog.Settings.Configuration.
+    private static readonly (string Key, string What, string[] Names)[] s_others =
+    [
+        ("Enrich", "enricher", ["FromLogContext", "With", "AtLevel"]),
+        ("Filter", "filter", ["With"]),
+        ("Destructure", "destructuring rule",
+            ["With", "ToMaximumDepth", "ToMaximumStringLength", "ToMaximumCollectionCount", "AsScalar"]),
+    ];
+
     private static readonly Lazy<ILookup<string, (string[] Required, string[] All)>> s_sinks = new(ReadSinks);
 
     /// <summary>Checks the section, and the loggers inside it.</summary>
@@ -35,6 +46,8 @@ internal static class LogSinkRules
         .Where(static child => !s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
         .Select(child => UnknownKey.Describe(
             child.Path, UnknownKey.FindSimilar(child.Key, s_keys) is { } similar ? $"{section.Path}:{similar}" : null, "Serilog"))
+        .Concat(s_others.SelectMany(other => section.GetSection(other.Key).GetChildren()
+            .SelectMany(item => FindUnknownName(item, other.What, other.Names))))
         .Concat(FindSinkProblems(section));
 
     private static IEnumerable<string> FindSinkProblems(IConfigurationSection logger) =>
@@ -42,20 +55,14 @@ internal static class LogSinkRules
 
     private static IEnumerable<string> FindProblemsOfSink(IConfigurationSection sink)
     {
-        string list = string.Join(", ", s_sinks.Value.Select(static known => known.Key).Order(StringComparer.Ordinal));
-        if ((sink.Value ?? sink["Name"]) is not { } name)
+        string[] unknownName = FindUnknownName(
+            sink, "sink", [.. s_sinks.Value.Select(static known => known.Key).Order(StringComparer.Ordinal)]);
+        if (unknownName.Length > 0)
         {
-            return [$"{sink.Path} has no Name; allowed is {list}."];
+            return unknownName;
         }
 
-        string nameKey = sink.Value is null ? sink.Path + ":Name" : sink.Path;
-        if (!s_sinks.Value.Contains(name))
-        {
-            string? similar = UnknownKey.FindSimilar(name, s_sinks.Value.Select(static known => known.Key));
-            return [$"{nameKey} is '{name}', which is no sink of this server; "
-                + (similar is null ? $"allowed is {list}." : $"did you mean {similar}?")];
-        }
-
+        string name = NameOf(sink)!;
         IConfigurationSection arguments = sink.GetSection("Args");
         string[] given = [.. arguments.GetChildren().Select(static argument => argument.Key)];
         string[] known = [.. s_sinks.Value[name].SelectMany(static form => form.All).Distinct(StringComparer.Ordinal)];
@@ -72,6 +79,27 @@ internal static class LogSinkRules
             ? [$"{arguments.Path}:{missing[0]} is missing; the sink {name} needs it."]
             : arguments.GetSection("configure").GetChildren().SelectMany(FindProblemsOfSink)
                 .Concat(FindSinkProblems(arguments.GetSection("configureLogger")));
+    }
+
+    private static string? NameOf(IConfigurationSection item) => item.Value ?? item["Name"];
+
+    private static string[] FindUnknownName(IConfigurationSection item, string what, string[] known)
+    {
+        string list = string.Join(", ", known);
+        if (NameOf(item) is not { } name)
+        {
+            return [$"{item.Path} has no Name; allowed is {list}."];
+        }
+
+        if (known.Contains(name, StringComparer.Ordinal))
+        {
+            return [];
+        }
+
+        string key = item.Value is null ? item.Path + ":Name" : item.Path;
+        string? similar = UnknownKey.FindSimilar(name, known);
+        return [$"{key} is '{name}', which is no {what} of this server; "
+            + (similar is null ? $"allowed is {list}." : $"did you mean {similar}?")];
     }
 
     private static ILookup<string, (string[] Required, string[] All)> ReadSinks() => s_extensions

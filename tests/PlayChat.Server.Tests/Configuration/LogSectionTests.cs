@@ -96,6 +96,12 @@ public sealed class LogSectionTests : IDisposable
         "Serilog:WriteTo:0:Name is 'file', which is no sink of this server; did you mean File?")]
     [InlineData("""{ "WriteTo": [ "File" ] }""", "Serilog:WriteTo:0:Args:path is missing; the sink File needs it.")]
     [InlineData("""{ "WriteToo": [ { "Name": "Console" } ] }""", "There is no key Serilog:WriteToo; did you mean Serilog:WriteTo?")]
+    [InlineData(
+        """{ "Enrich": [ "FromLogContext", "WithMachineName" ] }""",
+        "Serilog:Enrich:1 is 'WithMachineName', which is no enricher of this server; allowed is FromLogContext, With, AtLevel.")]
+    [InlineData(
+        """{ "Filter": [ { "Name": "ByExcluding", "Args": { "expression": "x" } } ] }""",
+        "Serilog:Filter:0:Name is 'ByExcluding', which is no filter of this server; allowed is With.")]
     public void What_Serilog_would_ignore_is_named(string section, string expected)
     {
         string file = Write($$"""{ "Serilog": {{section}} }""");
