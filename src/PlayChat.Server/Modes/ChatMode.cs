@@ -39,9 +39,10 @@ internal static class ChatMode
             server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
             server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
         });
+        var pause = new ReturnPause(settings.Sessions, () => server.Sessions.Count);
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
-            .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, settings.Sessions.ReturnWithin, others.Next))
+            .OnClosing((connection, reason) => CloseNotices.TellClosing(connection, reason, pause, others.Next))
             .UsePackets(ChatPackets.All)
             .OnPackets(router =>
             {

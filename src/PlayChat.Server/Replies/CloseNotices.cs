@@ -16,29 +16,24 @@ internal static class CloseNotices
     /// </summary>
     /// <param name="connection">The peer.</param>
     /// <param name="reason">Why the connection closes.</param>
-    /// <param name="returnWithin">
-    /// The longest wait. Each peer is told a random part of it, so that they do not all come back at one moment. Zero asks for no return.
-    /// </param>
+    /// <param name="pause">How long each peer is asked to wait.</param>
     /// <param name="findOther">
     /// Chooses another server of the cluster, as HOST:PORT; <see langword="null"/> when there is none.
     /// </param>
-    public static void TellClosing(Connection connection, CloseReason reason, TimeSpan returnWithin, Func<string?> findOther)
+    public static void TellClosing(Connection connection, CloseReason reason, ReturnPause pause, Func<string?> findOther)
     {
-        bool isStop = reason == CloseReason.ServerShutdown && returnWithin > TimeSpan.Zero;
-        if (!isStop && reason != CloseReason.NodeFenced)
+        TimeSpan wait = reason == CloseReason.ServerShutdown ? pause.Next() : TimeSpan.Zero;
+        if (wait == TimeSpan.Zero && reason != CloseReason.NodeFenced)
         {
             Tell(connection, reason);
             return;
         }
 
-#pragma warning disable CA5394 // it spreads the clients and need not be secret
-        double part = Random.Shared.NextDouble();
-#pragma warning restore CA5394
         connection.SendPacket(new SCloseNtf
         {
             Reason = (CloseCode)(int)reason,
             Message = Sentence(reason),
-            RetryAfterMs = isStop ? Math.Max(1, (uint)(part * returnWithin.TotalMilliseconds)) : 0, // 0 would say: do not come back
+            RetryAfterMs = (uint)Math.Ceiling(wait.TotalMilliseconds), // 0 says: do not come back
             Endpoint = findOther() ?? "",
         }, type: ChatPackets.SCloseNtf);
     }
