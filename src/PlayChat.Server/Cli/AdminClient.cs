@@ -88,8 +88,8 @@ internal sealed class AdminClient : IDisposable
     {
         if (status == 401)
         {
-            return "The server refused the token. Give the value of its Operations:Token in a file by --token-file, or in the environment "
-                + "variable PLAYCHAT_Operations__Token.";
+            return "The server refused the token. Name the file of its Operations:TokenFile by --token-file, or give the value of its "
+                + "Operations:Token in such a file or in the environment variable PLAYCHAT_Operations__Token.";
         }
 
         try

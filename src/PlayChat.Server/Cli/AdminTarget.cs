@@ -55,7 +55,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
     {
         if (TokenFile is null)
         {
-            return settings.Token;
+            return OperationsToken.Read(settings);
         }
 
         try

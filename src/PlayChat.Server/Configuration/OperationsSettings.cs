@@ -21,6 +21,12 @@ internal sealed class OperationsSettings
     public string Token { get; set; } = "";
 
     [Option(
+        "File whose first line is the token, used while Operations:Token is empty. The server reads it when it starts, and makes it with a "
+            + "new token if it is missing.",
+        Allowed = "a file, or empty for none")]
+    public string TokenFile { get; set; } = "";
+
+    [Option(
         "PFX file, or PEM file with the certificate and its chain: the endpoint then speaks HTTPS.",
         Allowed = "a file, or empty for none")]
     public string CertificatePath { get; set; } = "";

@@ -65,6 +65,11 @@ internal static class ServerHost
         }
 
         return SettingsSummary.Of(host.Services.GetRequiredService<LiveConfiguration>().Current);
+        if (settings.Operations.Enabled && File.Exists(settings.Operations.TokenFile))
+        {
+            OperationsToken.Read(settings.Operations); // a start makes a file that is missing
+        }
+
     }
 
     private static IHost Build(

@@ -6,8 +6,6 @@ namespace PlayChat.Server.Operations;
 /// <summary>Checks the settings of the operations endpoint.</summary>
 internal static class OperationsAddress
 {
-    private const int MinTokenLength = 16;
-
     /// <summary>Checks the settings, whether or not the endpoint is enabled, and finds where it listens.</summary>
     /// <exception cref="StartException">A value is invalid, or other machines would reach the endpoint without TLS or token.</exception>
     public static IPEndPoint Check(OperationsSettings settings)
@@ -19,11 +17,9 @@ internal static class OperationsAddress
                     + "or *:7781 for every address.");
         }
 
-        if (settings.Token.Length > 0 && (settings.Token.Length < MinTokenLength || settings.Token.Any(static c => c is <= ' ' or > '~')))
+        if (settings.Token.Length > 0)
         {
-            throw new StartException(
-                $"Operations:Token is not usable; it takes at least {MinTokenLength} printable ASCII characters without spaces. "
-                    + "'openssl rand -hex 32' makes one.");
+            _ = OperationsToken.Read(settings);
         }
 
         foreach ((string name, string file) in new[]
@@ -45,11 +41,11 @@ internal static class OperationsAddress
         }
 
         if (settings.Enabled && !IPAddress.IsLoopback(endPoint.Address)
-            && (settings.Token.Length == 0 || settings.CertificatePath.Length == 0))
+            && ((settings.Token.Length == 0 && settings.TokenFile.Length == 0) || settings.CertificatePath.Length == 0))
         {
             throw new StartException(
-                $"Operations:Address is '{settings.Address}', which other machines can reach. Set Operations:Token and "
-                    + "Operations:CertificatePath, or listen on 127.0.0.1.");
+                $"Operations:Address is '{settings.Address}', which other machines can reach. Set Operations:Token or "
+                    + "Operations:TokenFile, and Operations:CertificatePath, or listen on 127.0.0.1.");
         }
 
         return endPoint;

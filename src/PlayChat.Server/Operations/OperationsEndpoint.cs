@@ -36,10 +36,12 @@ internal sealed class OperationsEndpoint(
     public OperationsCertificate? Certificate => settings.Operations.CertificatePath.Length > 0 ? _certificate : null;
 
     /// <summary>Listens.</summary>
-    /// <exception cref="StartException">The certificate is unusable, or listening on the address failed.</exception>
+    /// <exception cref="StartException">The certificate or the token is unusable, or listening on the address failed.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        WebApplication application = Build();
+        OperationsToken.CreateFile(settings.Operations);
+        string token = OperationsToken.Read(settings.Operations);
+        WebApplication application = Build(token);
         try
         {
             await application.StartAsync(cancellationToken);
@@ -58,6 +60,10 @@ internal sealed class OperationsEndpoint(
         Address = new Uri(Url(application).Replace("//[::]:", "//localhost:", StringComparison.Ordinal)
             .Replace("//0.0.0.0:", "//127.0.0.1:", StringComparison.Ordinal));
         ServerLog.OperationsListening(logger, Address);
+        if (token.Length == 0)
+        {
+            ServerLog.OperationsOpen(logger, Address);
+        }
     }
 
     public async Task StopAsync(CancellationToken cancellationToken)
@@ -80,7 +86,7 @@ internal sealed class OperationsEndpoint(
         ? application.Urls.First()
         : $"{(Certificate is null ? "http" : "https")}://{OperationsAddress.Check(settings.Operations)}";
 
-    private WebApplication Build()
+    private WebApplication Build(string token)
     {
         IPEndPoint endPoint = OperationsAddress.Check(settings.Operations);
         // Empty: no configuration of ASP.NET Core's own, so no variable of the environment opens another address.
@@ -113,7 +119,7 @@ internal sealed class OperationsEndpoint(
         builder.Services.RemoveAll<IHostLifetime>().AddSingleton<IHostLifetime, NoLifetime>();
         builder.Services.RemoveAll<ILoggerFactory>().AddSingleton(loggers);
         WebApplication application = builder.Build();
-        var guard = new OperationsGuard(settings.Operations, logger);
+        var guard = new OperationsGuard(token, logger);
         application.UseRouting();
         application.Use(guard.InvokeAsync);
         foreach (IOperationsPart part in parts)

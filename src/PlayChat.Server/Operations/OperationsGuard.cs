@@ -4,19 +4,20 @@ using System.Text;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Web;
 
 namespace PlayChat.Server.Operations;
 
 /// <summary>Refuses requests without the token, and requests that a foreign web page makes a browser send.</summary>
-internal sealed class OperationsGuard(OperationsSettings settings, ILogger logger)
+/// <param name="token">The token; empty for none.</param>
+/// <param name="logger">Gets the refused tokens.</param>
+internal sealed class OperationsGuard(string token, ILogger logger)
 {
     private const string Scheme = "Bearer ";
 
     // Hashes have one length, so the comparison takes the same time for every token.
-    private readonly byte[]? _tokenHash = settings.Token.Length == 0 ? null : Hash(settings.Token);
+    private readonly byte[]? _tokenHash = token.Length == 0 ? null : Hash(token);
 
     /// <summary>Answers the request itself, or hands it on.</summary>
     public Task InvokeAsync(HttpContext context, RequestDelegate next)

@@ -76,6 +76,17 @@ public sealed class SystemdTests : IDisposable
     }
 
     [Fact]
+    public void The_operations_endpoint_of_the_example_needs_a_token_that_only_the_service_can_read()
+    {
+        IConfiguration settings = Settings;
+        string folder = $"/var/lib/{DeployFolder.Values(Service, "StateDirectory").Single()}";
+
+        Assert.True(settings.GetValue<bool>("Operations:Enabled"));
+        Assert.Equal(folder, Path.GetDirectoryName(settings["Operations:TokenFile"]));
+        Assert.Equal("0700", DeployFolder.Values(Service, "StateDirectoryMode").Single());
+    }
+
+    [Fact]
     public void Systemd_waits_longer_for_the_stop_than_the_server_takes()
     {
         int systemd = int.Parse(

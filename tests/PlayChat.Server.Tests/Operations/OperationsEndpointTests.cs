@@ -75,6 +75,63 @@ public sealed class OperationsEndpointTests
         Assert.StartsWith("The operations endpoint refused GET /metrics from 127.0.0.1:", refusal.Text, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_start_without_a_token_warns_and_one_with_a_token_does_not()
+    {
+        using var folder = new TemporaryDirectory();
+
+        Assert.Equal(1, await CountWarningsAsync());
+        Assert.Equal(0, await CountWarningsAsync("--Operations:Token=" + Token));
+        Assert.Equal(0, await CountWarningsAsync("--Operations:TokenFile=" + folder.Combine("token")));
+    }
+
+    [Fact]
+    public async Task A_token_file_that_is_missing_is_made_for_the_owner_alone_and_used_by_the_next_start()
+    {
+        using var folder = new TemporaryDirectory();
+        string file = folder.Combine("token");
+        await (await StartWithPartAsync("--Operations:TokenFile=" + file)).DisposeAsync();
+        string token = (await File.ReadAllTextAsync(file)).Trim();
+
+        await using TestServer server = await StartWithPartAsync("--Operations:TokenFile=" + file);
+        using HttpClient http = server.Http();
+        using HttpResponseMessage without = await http.GetAsync(OperationsServer.Path("/hello")).WaitAsync(TestTimeouts.Hang);
+        http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
+        using HttpResponseMessage with = await http.GetAsync(OperationsServer.Path("/hello")).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal((HttpStatusCode.Unauthorized, HttpStatusCode.OK), (without.StatusCode, with.StatusCode));
+        Assert.Equal(64, token.Length);
+        if (!OperatingSystem.IsWindows())
+        {
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
+        }
+    }
+
+    [Theory]
+    [InlineData("", "The first line of Operations:TokenFile '")]
+    [InlineData("short\n0123456789abcdef", "The first line of Operations:TokenFile '")]
+    public async Task A_token_file_without_a_usable_token_fails_the_start(string content, string expected)
+    {
+        using var folder = new TemporaryDirectory();
+        string file = folder.Combine("token");
+        await File.WriteAllTextAsync(file, content);
+
+        StartException error = await Assert.ThrowsAsync<StartException>(() => StartWithPartAsync("--Operations:TokenFile=" + file));
+
+        Assert.StartsWith(expected, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_token_itself_comes_before_its_file()
+    {
+        var settings = new OperationsSettings { Token = Token, TokenFile = "no-such-file" };
+
+        Assert.Equal(Token, OperationsToken.Read(settings));
+        settings.Token = "";
+        StartException error = Assert.Throws<StartException>(() => OperationsToken.Read(settings));
+        Assert.StartsWith("Operations:TokenFile is 'no-such-file'; reading it failed: ", error.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("Origin", "https://evil.example")]
     [InlineData("Host", "evil.example")]
@@ -124,8 +181,8 @@ public sealed class OperationsEndpointTests
     [Theory]
     [InlineData("nonsense", "", "", "Operations:Address is 'nonsense'")]
     [InlineData("127.0.0.1", "", "", "Operations:Address is '127.0.0.1'")]
-    [InlineData("0.0.0.0:0", "", "", "Set Operations:Token and Operations:CertificatePath")]
-    [InlineData("*:0", Token, "", "Set Operations:Token and Operations:CertificatePath")]
+    [InlineData("0.0.0.0:0", "", "", "Set Operations:Token or Operations:TokenFile, and Operations:CertificatePath")]
+    [InlineData("*:0", Token, "", "Set Operations:Token or Operations:TokenFile, and Operations:CertificatePath")]
     [InlineData("127.0.0.1:0", "short", "", "Operations:Token is not usable")]
     [InlineData("127.0.0.1:0", "", "no-such-file.pem", "there is no such file")]
     public void Wrong_settings_say_what_to_do(string address, string token, string certificate, string expected)
@@ -233,6 +290,16 @@ public sealed class OperationsEndpointTests
         handler.SslOptions.RemoteCertificateValidationCallback = certificate.IsMine;
         using var http = new HttpClient(handler) { BaseAddress = server.Get<OperationsEndpoint>().Address };
         return await http.GetStringAsync(OperationsServer.Path("/open")).WaitAsync(TestTimeouts.Hang);
+    }
+
+    private static async Task<int> CountWarningsAsync(params string[] args)
+    {
+        using var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<ILoggerFactory>(log),
+            ["--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", .. args]);
+        return log.Count(nameof(ServerLog.OperationsOpen));
     }
 
     private static Task<TestServer> StartWithPartAsync(params string[] args) =>
