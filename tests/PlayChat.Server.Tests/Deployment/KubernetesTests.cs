@@ -55,6 +55,17 @@ public sealed class KubernetesTests : IDisposable
     }
 
     [Fact]
+    public void Chat_and_web_use_the_certificate_that_the_pod_mounts()
+    {
+        LoadSettings(out IConfiguration configuration);
+        string folder = Text(Items(Container["volumeMounts"]).Single(static mount => Text(mount["name"]) == "tls")["mountPath"]);
+
+        // The port for browsers has the TLS of the first endpoint.
+        Assert.Equal(folder, Path.GetDirectoryName(configuration["PlayChat:Endpoints:0:Tls:CertificatePath"]));
+        Assert.Equal(folder, Path.GetDirectoryName(configuration["PlayChat:Endpoints:0:Tls:KeyPath"]));
+    }
+
+    [Fact]
     public void The_pod_gets_no_variables_of_other_services()
     {
         Assert.Equal("false", Text(_objects["StatefulSet"]["spec"]["template"]["spec"]["enableServiceLinks"]));
@@ -100,6 +111,7 @@ public sealed class KubernetesTests : IDisposable
 
         Assert.NotEmpty(names);
         Assert.All(names, AssertExists);
+        Assert.Contains($"{Prefix}Operations__TokenFile", names, StringComparer.Ordinal); // a container may share the host's network
     }
 
     private static void AssertExists(string variable)
@@ -111,7 +123,6 @@ public sealed class KubernetesTests : IDisposable
     private static Dictionary<string, YamlNode> Load()
     {
         var stream = new YamlStream();
-        Assert.Contains($"{Prefix}Operations__TokenFile", names, StringComparer.Ordinal); // a container may share the host's network
         using var reader = new StringReader(DeployFolder.Read("kubernetes/playchat.yaml"));
         stream.Load(reader);
         return stream.Documents.ToDictionary(
