@@ -31,7 +31,8 @@ internal sealed record AccountsArguments(string Verb, string Name, bool IsConfir
 
         The server may run meanwhile; what is changed here counts from the next login on. Keys are those of the server
         (PlayChat.Server --help), from the same sources: those of section Storage say where the accounts are,
-        relative to the current directory, and Accounts:PasswordIterations how strong a new password is hashed.
+        relative to the current directory, and Accounts:PasswordIterations how strong a new password is hashed. Where there is no
+        database, only add makes one.
 
         Exit codes: 0 done, 1 not done (the reason is printed as one line), 2 the command line is wrong.
 

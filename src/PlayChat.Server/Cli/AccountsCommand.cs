@@ -25,6 +25,7 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
     public Task<int> RunAsync(IReadOnlyList<string> args) => OperatorCommand.RunAsync(
         () => AccountsArguments.Parse(args),
         static arguments => arguments.Options,
+        static arguments => arguments.Verb == "add",
         AccountsArguments.Help,
         (arguments, settings, store) => DoAsync(arguments, settings.Accounts, store),
         output,

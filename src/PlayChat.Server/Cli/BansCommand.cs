@@ -22,6 +22,7 @@ internal sealed class BansCommand(TextWriter output, TextWriter error, TimeProvi
     public Task<int> RunAsync(IReadOnlyList<string> args) => OperatorCommand.RunAsync(
         () => BansArguments.Parse(args),
         static arguments => arguments.Options,
+        static arguments => arguments is { Verb: "add", Subject.Kind: BanKind.Network }, // a name needs an account that exists
         BansArguments.Help,
         (arguments, settings, store) => arguments.Verb switch
         {

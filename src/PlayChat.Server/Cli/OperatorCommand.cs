@@ -12,6 +12,7 @@ internal static class OperatorCommand
     /// <typeparam name="TArguments">The command line of the command.</typeparam>
     /// <param name="parse">Throws <see cref="StartException"/> for a wrong command line.</param>
     /// <param name="options">The keys of the server in the command line.</param>
+    /// <param name="makes">Whether the command makes something, so that it may begin a new database.</param>
     /// <param name="help">Printed for --help.</param>
     /// <param name="work">Returns the line that says what was done; throws <see cref="StartException"/> when it was not.</param>
     /// <param name="output">What was done.</param>
@@ -20,6 +21,7 @@ internal static class OperatorCommand
     public static async Task<int> RunAsync<TArguments>(
         Func<TArguments> parse,
         Func<TArguments, CommandLine> options,
+        Func<TArguments, bool> makes,
         string help,
         Func<TArguments, ServerSettings, IChatStore, Task<string>> work,
         TextWriter output,
@@ -46,6 +48,15 @@ internal static class OperatorCommand
         {
             ServerSettings settings = ServerConfiguration.Load(
                 new ConfigurationManager(), options(arguments), ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
+            bool isThere = settings.Storage.Provider != StorageProvider.Sqlite || File.Exists(settings.Storage.Path);
+            if (!isThere && !makes(arguments))
+            {
+                // An empty database here would hide that the command runs in the wrong folder.
+                throw new StartException(
+                    $"There is no database '{Path.GetFullPath(settings.Storage.Path)}'. Run the command in the server's folder, or name "
+                        + "the database by --Storage:Path=FILE, or the server's configuration by --config FILE.");
+            }
+
             await using IChatStore store = ChatStores.Create(settings.Storage);
             await store.InitializeAsync();
             await output.WriteLineAsync(await work(arguments, settings, store));

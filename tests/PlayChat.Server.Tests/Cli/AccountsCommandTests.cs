@@ -113,9 +113,28 @@ public sealed class AccountsCommandTests : IDisposable
     [Fact]
     public async Task A_list_of_nothing_says_where_it_looked()
     {
+        await RunAsync("add", "kim"); // without a password: the database is made all the same
+
         Assert.Equal(ExitCode.Success, await RunAsync("list"));
 
         Assert.Equal($"No accounts in {DatabasePath}.\n", _output.ToString());
+    }
+
+    [Theory]
+    [InlineData("list")]
+    [InlineData("passwd", "kim")]
+    [InlineData("disable", "kim")]
+    [InlineData("enable", "kim")]
+    [InlineData("remove", "kim", "--yes")]
+    public async Task Without_a_database_no_command_but_add_makes_one_and_the_error_names_the_file(params string[] words)
+    {
+        Assert.Equal(ExitCode.Failed, await RunAsync(words));
+
+        Assert.Equal(
+            $"There is no database '{DatabasePath}'. Run the command in the server's folder, or name the database by --Storage:Path=FILE, "
+                + "or the server's configuration by --config FILE.\n",
+            _error.ToString());
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory.Path));
     }
 
     [Theory]

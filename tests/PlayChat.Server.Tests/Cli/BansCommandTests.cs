@@ -62,6 +62,18 @@ public sealed class BansCommandTests : IDisposable
         Assert.Equal($"No bans in {DatabasePath}.\n", _output.ToString());
     }
 
+    [Theory]
+    [InlineData("list")]
+    [InlineData("remove", "203.0.113.9")]
+    [InlineData("add", "kim")]
+    public async Task Without_a_database_no_command_but_a_ban_of_an_address_makes_one(params string[] words)
+    {
+        Assert.Equal(ExitCode.Failed, await RunAsync(words));
+
+        Assert.StartsWith($"There is no database '{DatabasePath}'.", _error.ToString(), StringComparison.Ordinal);
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory.Path));
+    }
+
     [Fact]
     public async Task A_player_is_banned_as_its_account_is_written_and_one_without_account_is_not()
     {
