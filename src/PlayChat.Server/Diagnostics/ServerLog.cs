@@ -315,6 +315,15 @@ internal static partial class ServerLog
     public static partial void IntervalNotTaken(ILogger logger, Exception exception);
 
     [LoggerMessage(
+        2164,
+        LogLevel.Warning,
+        "The operations endpoint {Address} takes requests without a token: every user of this machine can stop the server, set passwords "
+            + "and read addresses of players. Set Operations:TokenFile to a file that only this server's user can read, or set "
+            + "Operations:Token.",
+        EventName = nameof(OperationsOpen))]
+    public static partial void OperationsOpen(ILogger logger, Uri address);
+
+    [LoggerMessage(
         2280,
         LogLevel.Information,
         "Draining: not ready for {Seconds:0.###} s, so that load balancers send new clients elsewhere. A second signal ends the server at "
@@ -340,15 +349,6 @@ internal static partial class ServerLog
     [LoggerMessage(
         2401,
         LogLevel.Error,
-    [LoggerMessage(
-        2164,
-        LogLevel.Warning,
-        "The operations endpoint {Address} takes requests without a token: every user of this machine can stop the server, set passwords "
-            + "and read addresses of players. Set Operations:TokenFile to a file that only this server's user can read, or set "
-            + "Operations:Token.",
-        EventName = nameof(OperationsOpen))]
-    public static partial void OperationsOpen(ILogger logger, Uri address);
-
         "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. It tells its clients to connect to another node, and then "
             + "joins again.",
         EventName = nameof(ClusterFenced))]

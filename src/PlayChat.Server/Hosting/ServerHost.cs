@@ -64,12 +64,12 @@ internal static class ServerHost
             _ = new OperationsCertificate(settings.Operations).Current;
         }
 
-        return SettingsSummary.Of(host.Services.GetRequiredService<LiveConfiguration>().Current);
         if (settings.Operations.Enabled && File.Exists(settings.Operations.TokenFile))
         {
             OperationsToken.Read(settings.Operations); // a start makes a file that is missing
         }
 
+        return SettingsSummary.Of(host.Services.GetRequiredService<LiveConfiguration>().Current);
     }
 
     private static IHost Build(
