@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 using PlayChat.Addresses;
 
 namespace PlayChat.Server.Configuration;
@@ -8,6 +9,23 @@ namespace PlayChat.Server.Configuration;
 /// <summary>Reads addresses of the configuration: <c>127.0.0.1:7781</c>, <c>[::1]:7781</c>, <c>localhost:7781</c>, <c>*:7781</c>.</summary>
 internal static class AddressText
 {
+    /// <summary>Whether the system would refuse to listen on both addresses.</summary>
+    /// <returns><see langword="false"/> also where one of them is none, or takes a free port.</returns>
+    public static bool Overlap(string first, string second)
+    {
+        if (!TryParse(first, out IPEndPoint? one) || !TryParse(second, out IPEndPoint? other) || one.Port != other.Port || one.Port == 0)
+        {
+            return false;
+        }
+
+        // Windows lets a listener on one address take its connections from a listener on every address.
+        return one.Address.Equals(other.Address) || (!OperatingSystem.IsWindows() && (Covers(one, other) || Covers(other, one)));
+
+        static bool Covers(IPEndPoint every, IPEndPoint single) =>
+            every.Address.Equals(IPAddress.IPv6Any)
+            || (every.Address.Equals(IPAddress.Any) && single.AddressFamily == AddressFamily.InterNetwork);
+    }
+
     public static bool TryParse(string address, [NotNullWhen(true)] out IPEndPoint? endPoint)
     {
         endPoint = null;

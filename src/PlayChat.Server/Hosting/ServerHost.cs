@@ -58,6 +58,7 @@ internal static class ServerHost
         IHost host = Build(commandLine, TextWriter.Null, logs: false);
         await using var services = (IAsyncDisposable)host;
         host.Services.GetRequiredService<PlayChatServer>().Validate();
+        _ = host.Services.GetService<IClusterEngine>(); // checks the settings of the cluster
         var settings = host.Services.GetRequiredService<ServerSettings>();
         if (settings.Operations is { Enabled: true, CertificatePath.Length: > 0 })
         {
@@ -142,6 +143,7 @@ internal static class ServerHost
             server =>
             {
                 Configure(server, settings, copies, others);
+                OperationsAddress.CheckPort(settings.Operations, server.Options.Endpoints);
                 web.AddTo(server.Options);
                 passed.GiveTo(server.Options);
             },

@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Operations;
@@ -49,5 +50,20 @@ internal static class OperationsAddress
         }
 
         return endPoint;
+    }
+
+    /// <summary>Checks that no endpoint of the chat needs the port of the operations endpoint.</summary>
+    /// <exception cref="StartException">One does.</exception>
+    public static void CheckPort(OperationsSettings settings, IList<EndpointOptions> endpoints)
+    {
+        for (int i = 0; settings is { Enabled: true, Descriptor: null } && i < endpoints.Count; i++)
+        {
+            if (AddressText.Overlap(settings.Address, endpoints[i].Address))
+            {
+                throw new StartException(
+                    $"Operations:Address is '{settings.Address}', which PlayChat:Endpoints:{i}:Address ('{endpoints[i].Address}') has "
+                        + "already; choose another port, or set Operations:Enabled=false.");
+            }
+        }
     }
 }

@@ -83,23 +83,16 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
     /// <summary>The key of another address of the configuration that has the port; <see langword="null"/> if none has.</summary>
     private string? FindUser(string address, PlayChatOptions options)
     {
-        if (!AddressText.TryParse(address, out IPEndPoint? web) || web.Port == 0)
-        {
-            return null;
-        }
-
         for (int i = 0; i < options.Endpoints.Count; i++)
         {
-            if (IsSame(options.Endpoints[i].Address, web))
+            if (AddressText.Overlap(options.Endpoints[i].Address, address))
             {
                 return $"PlayChat:Endpoints:{i}:Address";
             }
         }
 
-        return settings.Operations.Enabled && IsSame(settings.Operations.Address, web) ? "Operations:Address" : null;
+        return settings.Operations.Enabled && AddressText.Overlap(settings.Operations.Address, address) ? "Operations:Address" : null;
     }
-
-    private static bool IsSame(string address, IPEndPoint web) => AddressText.TryParse(address, out IPEndPoint? other) && other.Equals(web);
 
     private static string Resolve(string address) => address.Replace("localhost:", "127.0.0.1:", StringComparison.OrdinalIgnoreCase);
 

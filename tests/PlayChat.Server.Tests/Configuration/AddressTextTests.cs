@@ -18,6 +18,23 @@ public sealed class AddressTextTests
     }
 
     [Theory]
+    [InlineData("127.0.0.1:7781", "localhost:7781", true)]
+    [InlineData("0.0.0.0:7781", "127.0.0.1:7781", true)]
+    [InlineData("[::1]:7781", "*:7781", true)]
+    [InlineData("*:7781", "0.0.0.0:7781", true)]
+    [InlineData("0.0.0.0:7781", "[::1]:7781", false)]
+    [InlineData("127.0.0.1:7781", "127.0.0.2:7781", false)]
+    [InlineData("127.0.0.1:7781", "127.0.0.1:7782", false)]
+    [InlineData("*:0", "*:0", false)]
+    [InlineData("nonsense", "*:7781", false)]
+    public void Addresses_of_one_port_overlap_where_one_covers_the_other(string first, string second, bool expected)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows lets a listener on one address and one on every address share a port.");
+
+        Assert.Equal(expected, AddressText.Overlap(first, second));
+    }
+
+    [Theory]
     [InlineData("127.0.0.1")]
     [InlineData("127.1:7781")]
     [InlineData("127.0.0.010:7781")]
