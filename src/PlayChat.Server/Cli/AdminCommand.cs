@@ -75,7 +75,7 @@ internal sealed class AdminCommand
         ParseResult result = _root.Parse(args);
         if (result.Errors.Count > 0)
         {
-            await _error.WriteLineAsync($"{result.Errors[0].Message} admin --help says more.");
+            await _error.WriteLineAsync($"{Explain(result)} admin --help says more.");
             return ExitCode.BadArguments;
         }
 
@@ -87,6 +87,19 @@ internal sealed class AdminCommand
     internal static string Query(params (string Name, object? Value)[] values) => string.Join('&', values
         .Where(static pair => pair.Value is not null)
         .Select(static pair => $"{pair.Name}={Uri.EscapeDataString(Convert.ToString(pair.Value, CultureInfo.InvariantCulture)!)}"));
+
+    // The library says "Required command was not provided" when a word is no command, and when there is none.
+    private static string Explain(ParseResult result)
+    {
+        Command command = result.CommandResult.Command;
+        string path = command is RootCommand ? Word : $"{Word} {command.Name}";
+        string commands = string.Join(", ", command.Subcommands.Select(static one => one.Name));
+        string? unknown = result.UnmatchedTokens.Count > 0 ? result.UnmatchedTokens[0] : null;
+        return unknown?.StartsWith('-') == true ? $"There is no option {unknown} of {path}."
+            : unknown is not null && commands.Length > 0 ? $"'{unknown}' is not a command of {path}. Use one of {commands}."
+            : command.Action is null ? $"{path} needs a command: one of {commands}."
+            : result.Errors[0].Message;
+    }
 
     private Command Status() => Reader("status", "Whether all is well.", AdminJson.Default.ServerStatus, AdminTables.Of, _ => "/status");
 

@@ -62,7 +62,9 @@ internal sealed class CommandLine
 
             if (!argument.StartsWith("--", StringComparison.Ordinal) || argument.Length == 2)
             {
-                throw Wrong($"'{argument}' is no option: options begin with --, and --help lists them.");
+                throw Wrong(
+                    $"'{argument}' is neither a command nor an option. Commands come first: accounts, bans, admin or check-config. Options "
+                        + "begin with --, and --help lists them.");
             }
 
             int equals = argument.IndexOf('=', StringComparison.Ordinal);

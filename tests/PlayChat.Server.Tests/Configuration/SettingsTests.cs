@@ -101,7 +101,10 @@ public sealed class SettingsTests
     [InlineData("There is no option --prot; did you mean --port? --help lists all.", "--prot", "1")]
     [InlineData("There is no option --Rooms:MaxMember; did you mean --Rooms:MaxMembers? --help lists all.", "--Rooms:MaxMember=5")]
     [InlineData("There is no option --frobnicate; --help lists all.", "--frobnicate")]
-    [InlineData("'7777' is no option: options begin with --, and --help lists them.", "7777")]
+    [InlineData(
+        "'7777' is neither a command nor an option. Commands come first: accounts, bans, admin or check-config. Options begin with --, and "
+            + "--help lists them.",
+        "7777")]
     [InlineData("--mode needs a value: --mode VALUE.", "--mode", "--port=1")]
     [InlineData("--port is '70000'; allowed is 0 to 65535, where 0 takes a free port.", "--port", "70000")]
     public void A_mistyped_option_is_answered_in_one_line(string expected, params string[] args)
