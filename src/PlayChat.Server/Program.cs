@@ -48,7 +48,7 @@ try
 
     if (commandLine.ShowVersion)
     {
-        Console.WriteLine(ServerVersion.Text);
+        Console.WriteLine(ServerVersion.Build);
         return 0;
     }
 

@@ -10,7 +10,7 @@ namespace PlayChat.FunctionalTests;
 public sealed class SmokeTests(SharedServer shared)
 {
     [Theory]
-    [InlineData("--version", "PlayChat ")]
+    [InlineData("--version", "0.1.0")]
     [InlineData("--help", "PlayChat:Sessions:LoginTimeout")]
     public async Task The_server_says_what_it_is_and_what_it_takes(string option, string expected)
     {

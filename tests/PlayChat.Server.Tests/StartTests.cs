@@ -88,9 +88,21 @@ public sealed class StartTests
         Assert.Contains("/data/playchat.db", banner, StringComparison.Ordinal);
         Assert.Contains(Path.GetFullPath("logs/chat"), banner, StringComparison.Ordinal);
         Assert.Matches(Regex.Escape(Path.GetFullPath("logs/playchat-")) + @"\d{8}\.log", banner); // the day
-        Assert.Contains("dotnet run --project src/PlayChat.Client", banner, StringComparison.Ordinal);
+        Assert.Contains("Try in another terminal: PlayChat.Client", banner, StringComparison.Ordinal); // there are no sources here
+        Assert.DoesNotContain("dotnet run", banner, StringComparison.Ordinal);
         Assert.DoesNotContain("password", banner, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void The_version_names_the_commit_that_the_program_was_built_from()
+    {
+        Assert.StartsWith(ServerVersion.Number, ServerVersion.Build, StringComparison.Ordinal);
+        Assert.SkipUnless(Directory.Exists(Path.Combine(ThisFolder(), "..", "..", ".git")) || File.Exists(
+            Path.Combine(ThisFolder(), "..", "..", ".git")), "The sources are no git repository.");
+        Assert.Matches(@"^\d+\.\d+\.\d+\+[0-9a-f]{40}$", ServerVersion.Build);
+    }
+
+    private static string ThisFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") => Path.GetDirectoryName(path)!;
 
     [Fact]
     public void The_banner_says_that_names_need_no_password()

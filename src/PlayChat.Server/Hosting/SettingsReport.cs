@@ -11,7 +11,7 @@ internal sealed class SettingsReport(LiveConfiguration live, ILogger<SettingsRep
     public Task StartAsync(CancellationToken cancellationToken)
     {
         IReadOnlyList<string> settings = SettingsSummary.Of(live.Current);
-        ServerLog.Starting(logger, ServerVersion.Text, settings.Count == 0 ? "none" : string.Join(", ", settings));
+        ServerLog.Starting(logger, $"PlayChat {ServerVersion.Build}", settings.Count == 0 ? "none" : string.Join(", ", settings));
         return Task.CompletedTask;
     }
 

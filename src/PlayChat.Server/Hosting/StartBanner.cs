@@ -80,14 +80,23 @@ internal static class StartBanner
         int port = endPoint is IPEndPoint ip ? ip.Port : 0;
         return mode switch
         {
-            ServerMode.Chat => "Try in another terminal: dotnet run --project "
-                + $"src/PlayChat.Client{(port == 7777 ? "" : string.Create(CultureInfo.InvariantCulture, $" -- --port {port}"))}",
-            ServerMode.Echo => string.Create(
-                CultureInfo.InvariantCulture,
-                $"Try in another terminal: dotnet run -c Release --project bench/PlayChat.Benchmark -- echo --framing length4 --connect "
-                    + $"127.0.0.1:{port}"),
+            ServerMode.Chat => Try(
+                "src", "PlayChat.Client", port == 7777 ? "" : string.Create(CultureInfo.InvariantCulture, $"--port {port}")),
+            ServerMode.Echo => Try(
+                "bench",
+                "PlayChat.Benchmark",
+                string.Create(CultureInfo.InvariantCulture, $"echo --framing length4 --connect 127.0.0.1:{port}")),
             ServerMode.Classroom => "Frames are length(2) + sender(2) + payload; each goes to every connection.",
             _ => "Frames are length(2) + sender(2) + payload; each goes to every connection of its room.",
         };
+    }
+
+    // The sources are there when the server was started from them, and are not where it was published to.
+    private static string Try(string folder, string program, string arguments)
+    {
+        string project = $"{folder}/{program}";
+        string start = !Directory.Exists(project) ? program
+            : $"dotnet run {(folder == "bench" ? "-c Release " : "")}--project {project}{(arguments.Length == 0 ? "" : " --")}";
+        return $"Try in another terminal: {start} {arguments}".TrimEnd();
     }
 }

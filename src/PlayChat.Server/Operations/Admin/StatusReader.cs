@@ -42,7 +42,7 @@ internal sealed class StatusReader(
             level,
             summary,
             warnings,
-            ServerVersion.Text,
+            $"PlayChat {ServerVersion.Build}",
             settings.Mode.ToString().ToLowerInvariant(),
             history.StartedAt,
             isDraining,
