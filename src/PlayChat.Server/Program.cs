@@ -1,15 +1,11 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.WindowsServices;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
-using PlayChat.Server.Accounts;
 using PlayChat.Server.Cli;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
-using PlayChat.Server.Operations;
-using PlayChat.Server.Web;
 using PlayChat.Storage;
 
 if (WindowsServiceHelpers.IsWindowsService())
@@ -65,18 +61,11 @@ try
         catch (OperationCanceledException) when (
             services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
         {
-            Print("Stopped before it had started." + Environment.NewLine);
+            services.GetRequiredService<StartReport>().TellStoppedEarly();
             return 0; // as any stop that was asked for
         }
 
-        Print(StartBanner.Create(
-            services.GetRequiredService<ServerSettings>(),
-            services.GetRequiredService<IConfiguration>(),
-            services.GetRequiredService<PlayChatServer>().EndPoints,
-            services.GetService<IChatStore>()?.Location,
-            services.GetService<PasswordlessRule>()?.IsInEffect == true,
-            services.GetRequiredService<WebEndpoint>().AddressOf(services.GetRequiredService<PlayChatServer>()),
-            services.GetService<OperationsEndpoint>()?.Address));
+        services.GetRequiredService<StartReport>().TellReady();
         await host.WaitForShutdownAsync();
     }
 
@@ -87,16 +76,4 @@ catch (Exception e) when (e is StartException or OptionsException or ListenFaile
     // The message is made for the person who started the server; a stack trace would hide it.
     await Console.Error.WriteLineAsync(e.Message);
     return e is StartException { IsBadArgument: true } ? ExitCode.BadArguments : ExitCode.Failed;
-}
-
-// The terminal may have closed while the server started. It then stops in order, with nothing to print to.
-static void Print(string text)
-{
-    try
-    {
-        Console.Write(text);
-    }
-    catch (IOException)
-    {
-    }
 }

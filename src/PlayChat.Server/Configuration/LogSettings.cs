@@ -8,7 +8,7 @@ internal sealed class LogSettings
 {
     [Option(
         "How a line of the log looks: text for people, or JSON lines for programs, with a field for each value. Json replaces the output "
-            + "templates in section Serilog.",
+            + "templates in section Serilog, and nothing else is printed: neither the banner nor the table of figures.",
         LowerCase = true)]
     public LogFormat Format { get; set; }
 

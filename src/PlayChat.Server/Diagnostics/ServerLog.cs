@@ -34,6 +34,24 @@ internal static partial class ServerLog
     public static partial void Starting(ILogger logger, string version, string settings);
 
     [LoggerMessage(
+        2065,
+        LogLevel.Information,
+        "Ready in mode {Mode} on {EndPoints}. Players log in by name alone: {IsPasswordless}. Database: {Database}. Chat page: "
+            + "{WebAddress}. Operations: {OperationsAddress}.",
+        EventName = nameof(Ready))]
+    public static partial void Ready(
+        ILogger logger,
+        Configuration.ServerMode mode,
+        string endPoints,
+        bool isPasswordless,
+        string? database,
+        string? webAddress,
+        string? operationsAddress);
+
+    [LoggerMessage(2066, LogLevel.Information, "The server was stopped before it was ready.", EventName = nameof(StoppedEarly))]
+    public static partial void StoppedEarly(ILogger logger);
+
+    [LoggerMessage(
         2000,
         LogLevel.Information,
         "Player {PlayerId} ({PlayerName}) logged in on connection {ConnectionId} from {RemoteEndPoint} with {ClientVersion}.",

@@ -113,7 +113,7 @@ internal static class ServerHost
         AddWindowsService(services);
         services.AddSingleton(_ => flood).AddHostedService(static provider => provider.GetRequiredService<FloodFilter>());
         services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
-        services.AddSingleton<ServerExit>().AddSingleton<ShutdownState>();
+        services.AddSingleton<ServerExit>().AddSingleton<ShutdownState>().AddSingleton<StartReport>();
         services.AddHostedService<DrainDelay>().AddHostedService<SecondSignal>();
         OperationsAddress.Check(settings.Operations);
         var passed = PassedSockets.Read(Environment.GetEnvironmentVariables());

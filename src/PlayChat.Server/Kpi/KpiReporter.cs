@@ -76,7 +76,7 @@ internal sealed class KpiReporter(
         KpiSnapshot first = _first;
         _first = null;
         Report(hasTable: false);
-        if (settings.Kpi.Table)
+        if (HasTable)
         {
             Print(KpiTable.FormatSummary(KpiInterval.Between(first, _latest!)));
         }
@@ -88,6 +88,9 @@ internal sealed class KpiReporter(
         _json?.Dispose();
         _csv?.Dispose();
     }
+
+    // With JSON every line of the console is an object. The figures are in Kpi:JsonFile, or in the metrics.
+    private bool HasTable => settings.Kpi.Table && settings.Log.Format == LogFormat.Text;
 
     private static bool IsBusy(KpiInterval interval) =>
         interval.FramesReceivedPerSecond > 0
@@ -114,7 +117,7 @@ internal sealed class KpiReporter(
             {
                 try
                 {
-                    Report(settings.Kpi.Table);
+                    Report(HasTable);
                 }
                 catch (Exception e)
                 {

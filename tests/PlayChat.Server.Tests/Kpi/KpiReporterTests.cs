@@ -1,6 +1,8 @@
 using System.Text.Json;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -62,6 +64,28 @@ public sealed class KpiReporterTests
         time.Advance(TimeSpan.FromSeconds(10));
 
         Assert.Contains(column, await console.Written.WaitAsync(TestTimeouts.Hang), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task With_JSON_lines_nothing_else_is_printed()
+    {
+        var time = new ManualTimeProvider();
+        using var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services => services.AddSingleton<TimeProvider>(time).AddSingleton<ILoggerFactory>(log),
+            "--Kpi:Interval=00:00:10", "--Log:Format=json");
+        await using (TestClient kim = await server.LoginAsync("kim"))
+        {
+            time.Advance(TimeSpan.FromSeconds(10));
+        }
+
+        server.Get<StartReport>().TellReady();
+        server.Get<StartReport>().TellStoppedEarly();
+        await server.StopAsync();
+
+        Assert.Equal("", server.Console.ToString());
+        Assert.Equal((1, 1), (log.Count(nameof(ServerLog.Ready)), log.Count(nameof(ServerLog.StoppedEarly))));
     }
 
     [Fact]
