@@ -232,6 +232,15 @@ internal static partial class ServerLog
     public static partial void TerminalClosed(ILogger logger);
 
     [LoggerMessage(
+        2047,
+        LogLevel.Information,
+        "SIGHUP is ignored in this process, because it was started so (nohup): the server neither stops with its terminal nor reads its "
+            + "configuration again at SIGHUP. Restart it to apply a changed configuration, change limits by 'PlayChat.Server admin', or "
+            + "start it by setsid or a service manager.",
+        EventName = nameof(HangUpIgnored))]
+    public static partial void HangUpIgnored(ILogger logger);
+
+    [LoggerMessage(
         2050,
         LogLevel.Warning,
         "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
