@@ -8,7 +8,9 @@ namespace PlayChat.Core.Hosting;
 /// <param name="listener">Accepts the links. This listener owns it.</param>
 /// <param name="admission">Decides about them.</param>
 /// <param name="canTell">Whether a refused peer can be told without a handshake.</param>
-internal sealed class AdmittingListener(TransportListener listener, Admission admission, bool canTell) : TransportListener
+/// <param name="isAdmittedLater">Whether a link is let in once its client is known; <see langword="null"/> if none is.</param>
+internal sealed class AdmittingListener(
+    TransportListener listener, Admission admission, bool canTell, Func<TransportConnection, bool>? isAdmittedLater) : TransportListener
 {
     public override EndPoint EndPoint => listener.EndPoint;
 
@@ -18,7 +20,7 @@ internal sealed class AdmittingListener(TransportListener listener, Admission ad
         while (true)
         {
             TransportConnection? link = await listener.AcceptAsync().ConfigureAwait(false);
-            if (link is null || admission.TryEnter(link, canTell))
+            if (link is null || isAdmittedLater?.Invoke(link) == true || admission.TryEnter(link, canTell))
             {
                 return link;
             }

@@ -18,6 +18,7 @@ internal sealed class Handshakes
     private readonly EndpointOptions _options;
     private readonly ServerCertificates? _certificates; // null without TLS
     private readonly IReadOnlyList<IPNetwork> _proxies; // empty without the PROXY protocol
+    private readonly IReadOnlyList<IPNetwork> _forwarders = []; // proxies whose HTTP requests name the client
     private readonly HandshakeServices _services;
     private readonly HandshakeSlots _slots;
     private readonly HandshakeDeadlines _deadlines;
@@ -34,6 +35,11 @@ internal sealed class Handshakes
         _services = services;
         _slots = new HandshakeSlots(options.Tls, services.Limits);
         _deadlines = new HandshakeDeadlines(services.Time);
+        if (options.WebSocket.Enabled)
+        {
+            _ = options.WebSocket.TryGetProxies(out _forwarders, out _);
+        }
+
         _webSockets = options.WebSocket.Enabled
             ? new WebSocketAcceptor(
                 new WebSocketUpgrade(
@@ -45,6 +51,7 @@ internal sealed class Handshakes
                         && IPAddress.IsLoopback(address.Address)),
                 options.WebSocket.MaxMessageBytes,
                 services.PacketJson,
+                _forwarders,
                 services.OnAnswered)
             : null;
         if (_webSockets is not null)
@@ -55,6 +62,9 @@ internal sealed class Handshakes
 
     /// <summary>Called with each link that has passed, and owns it then. Set before the first link begins.</summary>
     internal Action<TransportConnection> Passed { get; set; } = static link => link.Dispose();
+
+    /// <summary>Whether there are proxies whose HTTP requests name the client.</summary>
+    internal bool HasForwarders => _forwarders.Count > 0;
 
     private bool IsProxied => _proxies.Count > 0;
 
@@ -95,22 +105,26 @@ internal sealed class Handshakes
         ThreadPool.UnsafeQueueUserWorkItem(handshake, preferLocal: false); // not even the first bytes delay the accept loop
     }
 
+    /// <summary>Whether a link is one of a proxy whose HTTP request will name the client.</summary>
+    internal bool IsForwarder(TransportConnection link) => HasForwarders && TrustedNetworks.Contain(_forwarders, link.RemoteEndPoint);
+
     private Handshake? TryTakeSlot(TransportConnection link)
     {
-        if (IsProxied && !IsTrusted(link.RemoteEndPoint))
+        bool isOfProxy = IsProxied || IsForwarder(link);
+        if (IsProxied && !TrustedNetworks.Contain(_proxies, link.RemoteEndPoint))
         {
             Refuse(link, link.RemoteEndPoint, CloseReason.ProtocolViolation, Counter.ProxyLinksRefused);
             return null;
         }
 
-        if (IsProxied && !_services.Admission.HasRoomFor(_slots.Count + 1))
+        if (isOfProxy && !_services.Admission.HasRoomFor(_slots.Count + 1))
         {
             Refuse(link, link.RemoteEndPoint, CloseReason.ServerFull, Counter.ProxyLinksRefused);
             return null;
         }
 
         // The address of the proxy must not bound its clients.
-        var handshake = new Handshake(link, IsProxied ? null : link.Network) { Run = _run };
+        var handshake = new Handshake(link, isOfProxy ? null : link.Network) { Run = _run };
         CloseReason refusal = _slots.Take(handshake, out Handshake? displaced);
         if (refusal != CloseReason.None)
         {
@@ -153,7 +167,8 @@ internal sealed class Handshakes
                 if (link is not null && _webSockets is { } webSockets)
                 {
                     TransportConnection accepted = link;
-                    (TransportConnection? upgraded, bool wasAnswered) = await webSockets.AcceptAsync(link).ConfigureAwait(false);
+                    (TransportConnection? upgraded, bool wasAnswered) = await webSockets.AcceptAsync(
+                        link, IsForwarder(link) ? AdmitterOf(handshake) : null).ConfigureAwait(false);
                     link = upgraded;
                     if (upgraded is null && !wasAnswered && deadline.HasPassed && !handshake.IsDisplaced)
                     {
@@ -200,19 +215,29 @@ internal sealed class Handshakes
             return null;
         }
 
-        // The limits per address hold for the client, so they are applied only now.
+        // A header may name another proxy, whose request then names the client.
+        return IsForwarder(link) || TryAdmit(handshake, link) ? link : null;
+    }
+
+    // Apart: a lambda in RunAsync would cost each handshake an object.
+    private Func<TransportConnection, bool> AdmitterOf(Handshake handshake) => link => TryAdmit(handshake, link);
+
+    /// <summary>Applies the limits per address to a client that a proxy has named.</summary>
+    /// <returns><see langword="false"/> when the link was refused and disposed.</returns>
+    private bool TryAdmit(Handshake handshake, TransportConnection link)
+    {
         if (!_services.Admission.TryEnter(link, canTell: !HasHandshake))
         {
-            return null;
+            return false;
         }
 
         if (HasHandshake && !_slots.TryMove(handshake, PeerNetwork.Of(link.RemoteEndPoint)))
         {
             Refuse(link, link.RemoteEndPoint, CloseReason.AddressFull, Counter.HandshakesRefused);
-            return null;
+            return false;
         }
 
-        return link;
+        return true;
     }
 
     private async Task<TransportConnection?> EncryptAsync(
@@ -232,17 +257,6 @@ internal sealed class Handshakes
         }
 
         return encrypted;
-    }
-
-    private bool IsTrusted(EndPoint? peer)
-    {
-        if (peer is not IPEndPoint { Address: var address })
-        {
-            return false;
-        }
-
-        IPAddress own = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
-        return _proxies.Any(network => network.Contains(own));
     }
 
     private void Refuse(TransportConnection link, EndPoint? peer, CloseReason reason, Counter counter)

@@ -46,6 +46,7 @@ internal static class OptionsBinder
         webSocket.Path = section[nameof(webSocket.Path)] ?? webSocket.Path;
         webSocket.AllowedOrigins = section[nameof(webSocket.AllowedOrigins)] ?? webSocket.AllowedOrigins;
         webSocket.AllowedHosts = section[nameof(webSocket.AllowedHosts)] ?? webSocket.AllowedHosts;
+        webSocket.TrustedProxies = section[nameof(webSocket.TrustedProxies)] ?? webSocket.TrustedProxies;
         webSocket.MaxMessageBytes = section.GetValue(nameof(webSocket.MaxMessageBytes), webSocket.MaxMessageBytes);
     }
 

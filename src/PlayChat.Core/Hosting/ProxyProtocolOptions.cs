@@ -1,5 +1,5 @@
 using System.Net;
-using PlayChat.Addresses;
+using PlayChat.Core.Transport;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
@@ -35,30 +35,8 @@ public sealed class ProxyProtocolOptions
 
     /// <summary>Parses <see cref="TrustedSources"/>.</summary>
     /// <returns><see langword="false"/> with the part that is neither an address nor a network.</returns>
-    internal bool TryGetSources(out IReadOnlyList<IPNetwork> sources, out string problem)
-    {
-        List<IPNetwork> networks = [];
-        sources = networks;
-        problem = "";
-        foreach (string part in TrustedSources.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
-        {
-            if (StrictAddress.TryParse(part, out IPAddress? address))
-            {
-                networks.Add(new IPNetwork(address, address.GetAddressBytes().Length * 8));
-            }
-            else if (StrictAddress.TryParseNetwork(part, out IPNetwork network))
-            {
-                networks.Add(network);
-            }
-            else
-            {
-                problem = part;
-                return false;
-            }
-        }
-
-        return true;
-    }
+    internal bool TryGetSources(out IReadOnlyList<IPNetwork> sources, out string problem) =>
+        TrustedNetworks.TryParse(TrustedSources, out sources, out problem);
 
     internal IEnumerable<string> Validate(string path)
     {

@@ -192,14 +192,19 @@ internal sealed class RunningServer : IAsyncDisposable
 
             TransportListener listener =
                 TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address, _options.Transport, Logger);
+            Handshakes? handshakes = Handshakes.Create(endpoint, certificates, _handshakes);
             if (!endpoint.ProxyProtocol.IsEnabled)
             {
-                listener = new AdmittingListener(listener, _admission, canTell: certificates is null && !endpoint.WebSocket.Enabled);
+                listener = new AdmittingListener(
+                    listener,
+                    _admission,
+                    canTell: certificates is null && !endpoint.WebSocket.Enabled,
+                    handshakes is { HasForwarders: true } ? handshakes.IsForwarder : null);
             }
 
             _endpoints.Add(new Endpoint(
                 listener,
-                Handshakes.Create(endpoint, certificates, _handshakes),
+                handshakes,
                 _time,
                 Logger,
                 Open,

@@ -1,4 +1,6 @@
 using System.Net;
+using System.Security.Claims;
+using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Transport;
 
@@ -21,6 +23,20 @@ internal sealed class ProxiedConnection : TransportConnection
     public override CloseReason EndReason => _link.EndReason;
 
     public override bool KnowsReadiness => _link.KnowsReadiness;
+
+    internal override X509Certificate2? PeerCertificate => _link.PeerCertificate;
+
+    internal override ClaimsPrincipal? User => _link.User;
+
+    internal override int MaxSynchronousReceives => _link.MaxSynchronousReceives;
+
+    internal override bool BringsRecords => _link.BringsRecords;
+
+    /// <summary>Gives a link the address of its client.</summary>
+    /// <param name="link">Owned by the result.</param>
+    /// <param name="client">Where the client is; <see langword="null"/> if the proxy has not told it.</param>
+    internal static TransportConnection Of(TransportConnection link, EndPoint? client) =>
+        client is null || client.Equals(link.RemoteEndPoint) ? link : new ProxiedConnection(link, client);
 
     /// <summary>Reads the header of the PROXY protocol from a link, and not a byte more.</summary>
     /// <param name="link">Owned by the caller, and by the result if there is one.</param>
@@ -53,9 +69,7 @@ internal sealed class ProxiedConnection : TransportConnection
             }
         }
 
-        return !ProxyHeader.TryParse(header.AsSpan(0, read), out IPEndPoint? client) ? null
-            : client is null ? link
-            : new ProxiedConnection(link, client);
+        return ProxyHeader.TryParse(header.AsSpan(0, read), out IPEndPoint? client) ? Of(link, client) : null;
     }
 
     public override ValueTask WaitForDataAsync() => _link.WaitForDataAsync();

@@ -68,6 +68,22 @@ internal readonly ref struct HttpRequestHead
         return false;
     }
 
+    /// <summary>The values of all lines of a field, in order; empty if it was not sent.</summary>
+    internal List<string> FindAll(ReadOnlySpan<char> name)
+    {
+        List<string> values = [];
+        ReadOnlySpan<char> rest = _fields;
+        while (TryTakeLine(ref rest, out ReadOnlySpan<char> line))
+        {
+            if (IsField(line, name, out ReadOnlySpan<char> value))
+            {
+                values.Add(value.ToString());
+            }
+        }
+
+        return values;
+    }
+
     /// <summary>Whether a field has a value in its list, which may be spread over several lines.</summary>
     internal bool Has(ReadOnlySpan<char> name, ReadOnlySpan<char> value, StringComparison comparison = StringComparison.OrdinalIgnoreCase)
     {

@@ -13,9 +13,14 @@ namespace PlayChat.Core.WebSockets;
 /// <param name="upgrade">Decides about requests.</param>
 /// <param name="maxMessageBytes">The longest message that a client may send.</param>
 /// <param name="json">For clients that speak JSON; <see langword="null"/> where none can.</param>
+/// <param name="proxies">The proxies whose requests name their clients; empty for none.</param>
 /// <param name="answered">Called when a client gets an answer that is no upgrade, before it is sent.</param>
 internal sealed class WebSocketAcceptor(
-    WebSocketUpgrade upgrade, int maxMessageBytes, PacketJson? json, Action<EndPoint?, HttpAnswer> answered)
+    WebSocketUpgrade upgrade,
+    int maxMessageBytes,
+    PacketJson? json,
+    IReadOnlyList<IPNetwork> proxies,
+    Action<EndPoint?, HttpAnswer> answered)
 {
     // A client may still be sending when it is refused. Its bytes are read, so that the system does not drop the answer with a reset.
     private const int MaxDroppedBytes = 64 * 1024;
@@ -25,8 +30,13 @@ internal sealed class WebSocketAcceptor(
 
     /// <summary>Upgrades a link. The caller bounds the time by aborting the link.</summary>
     /// <param name="link">Owned by the result; disposed when there is none.</param>
-    /// <returns>The new link, unless the link was not upgraded; and whether the client was told why.</returns>
-    internal async ValueTask<(TransportConnection? Upgraded, bool WasAnswered)> AcceptAsync(TransportConnection link)
+    /// <param name="admit">
+    /// Called with the link and the address of its client, where the link is one of a trusted proxy; returns <see langword="false"/> when
+    /// it has refused and disposed the link. <see langword="null"/> for every other link.
+    /// </param>
+    /// <returns>The new link, unless the link was not upgraded; and whether the client was told why, or was refused.</returns>
+    internal async ValueTask<(TransportConnection? Upgraded, bool WasAnswered)> AcceptAsync(
+        TransportConnection link, Func<TransportConnection, bool>? admit)
     {
         byte[] buffer = ArrayPool<byte>.Shared.Rent(HttpRequestHead.MaxBytes);
         try
@@ -38,7 +48,20 @@ internal sealed class WebSocketAcceptor(
                 return (null, false);
             }
 
-            HttpAnswer? answer = Judge(link, buffer, read, out WebSocketConnection? upgraded, out int responseBytes);
+            HttpAnswer? unclear = null;
+            if (admit is not null)
+            {
+                unclear = FindClient(link.RemoteEndPoint, buffer.AsSpan(0, read), out EndPoint? client);
+                link = ProxiedConnection.Of(link, client);
+                if (!admit(link))
+                {
+                    return (null, true);
+                }
+            }
+
+            WebSocketConnection? upgraded = null;
+            int responseBytes = 0;
+            HttpAnswer? answer = unclear ?? Judge(link, buffer, read, out upgraded, out responseBytes);
             if (answer is null)
             {
                 if (await link.SendAsync(buffer.AsMemory(0, responseBytes)).ConfigureAwait(false))
@@ -59,6 +82,23 @@ internal sealed class WebSocketAcceptor(
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }
+    }
+
+    /// <summary>Finds the client of a proxy's request.</summary>
+    /// <param name="peer">The proxy.</param>
+    /// <param name="received">The request.</param>
+    /// <param name="client">The client, as far as the request tells it.</param>
+    /// <returns>What the proxy gets where the request does not tell it for certain.</returns>
+    private HttpAnswer? FindClient(EndPoint? peer, Span<byte> received, out EndPoint? client)
+    {
+        client = peer;
+        int headBytes = HttpRequestHead.FindEnd(received);
+        Span<char> text = stackalloc char[Math.Max(headBytes, 0)];
+        return headBytes >= 0
+            && HttpRequestHead.Parse(received[..headBytes], text, out HttpRequestHead request) is null
+            && !ForwardedClient.TryFind(request, proxies, peer, out client)
+                ? HttpAnswer.Refuse("400 Bad Request", ForwardedClient.Problem)
+                : null; // an invalid request is answered like every other one
     }
 
     /// <summary>Judges what was received.</summary>

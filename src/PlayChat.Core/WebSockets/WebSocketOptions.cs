@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text;
+using PlayChat.Core.Transport;
 using PlayChat.Options;
 using PlayChat.Web;
 
@@ -23,6 +24,8 @@ namespace PlayChat.Core.WebSockets;
 public sealed class WebSocketOptions
 {
     private const string HostsForm = "host names such as chat.example.org, without a port, separated by commas; * for every host";
+    private const string ProxiesForm =
+        "addresses and networks such as 127.0.0.1, 10.0.0.0/8, fd00::/8, separated by commas; empty for none";
     private const string OriginsForm = "origins such as https://chat.example.org, separated by commas; * for every origin; empty for none";
 
     /// <summary>Whether clients of the endpoint speak WebSocket. Default false: they speak TCP.</summary>
@@ -60,6 +63,23 @@ public sealed class WebSocketOptions
         SeenIn = "`playchat.websocket.refused`, the log")]
     public string AllowedHosts { get; set; } = "";
 
+    /// <summary>
+    /// The addresses of the HTTP proxies whose <c>X-Forwarded-For</c> or <c>Forwarded</c> field names the client of a request. Default
+    /// none: these fields are ignored. Other peers may connect as well; what they send in these fields is ignored.
+    /// </summary>
+    /// <remarks>
+    /// Of several proxies, each adds the address of its own peer at the end. The client is the last address of the list that is not that of
+    /// a trusted proxy. A proxy must set one of the fields for every request. A request with both is refused, because a proxy that sets one
+    /// of them may pass the other on as its client has invented it.
+    /// </remarks>
+    [Option(
+        "HTTP proxies whose X-Forwarded-For or Forwarded field names the client. They must set one of them for every request. Fields of "
+            + "other peers are ignored.",
+        Allowed = ProxiesForm,
+        WhenReached = "A request with both fields, or with a malformed Forwarded field, gets 400.",
+        SeenIn = "`playchat.websocket.refused`, the log")]
+    public string TrustedProxies { get; set; } = "";
+
     /// <summary>The longest message that a client may send, over all its fragments, in bytes. Default 1 MiB.</summary>
     /// <remarks>A message is handled as it comes, so this bounds no memory, except for messages in JSON, which are collected.</remarks>
     [Option(
@@ -72,6 +92,11 @@ public sealed class WebSocketOptions
 
     /// <summary>Files that the endpoint serves to browsers. Default none.</summary>
     public WebContent? Content { get; set; }
+
+    /// <summary>Parses <see cref="TrustedProxies"/>.</summary>
+    /// <returns><see langword="false"/> with the part that is neither an address nor a network.</returns>
+    internal bool TryGetProxies(out IReadOnlyList<IPNetwork> proxies, out string problem) =>
+        TrustedNetworks.TryParse(TrustedProxies, out proxies, out problem);
 
     internal bool IsOriginListed(ReadOnlySpan<char> origin)
     {
@@ -129,6 +154,11 @@ public sealed class WebSocketOptions
             {
                 yield return $"{path}:{nameof(AllowedHosts)} has '{host}'; allowed is {HostsForm}.";
             }
+        }
+
+        if (!TryGetProxies(out _, out string proxy))
+        {
+            yield return $"{path}:{nameof(TrustedProxies)} has '{proxy}'; allowed is {ProxiesForm}.";
         }
 
         foreach (string problem in OptionRule.FindProblems(this, path + ":"))

@@ -15,11 +15,12 @@ internal sealed class PasswordlessRule(ServerSettings settings, PlayChatServer s
     public bool IsInEffect => Allows(
         settings.Accounts.AllowPasswordless,
         server.EndPoints,
-        server.Options.Endpoints.Any(static endpoint => !string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources)));
+        server.Options.Endpoints.Any(static endpoint => !string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources)
+            || (endpoint.WebSocket.Enabled && !string.IsNullOrWhiteSpace(endpoint.WebSocket.TrustedProxies))));
 
     /// <param name="policy">As configured.</param>
     /// <param name="endPoints">The addresses that the server listens on.</param>
-    /// <param name="hasProxy">Whether an endpoint reads the PROXY protocol.</param>
+    /// <param name="hasProxy">Whether an endpoint has trusted proxies.</param>
     internal static bool Allows(PasswordlessPolicy policy, IEnumerable<EndPoint> endPoints, bool hasProxy) => policy switch
     {
         PasswordlessPolicy.True => true,

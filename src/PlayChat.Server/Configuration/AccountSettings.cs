@@ -10,7 +10,7 @@ internal sealed class AccountSettings
 
     [Option(
         "Whether accounts without password log in by name alone. With auto they do while every endpoint is a loopback address and none has "
-            + "ProxyProtocol:TrustedSources. Behind a proxy that does not send the PROXY protocol, set false.",
+            + "ProxyProtocol:TrustedSources or TrustedProxies. Behind a proxy that does not tell its clients' addresses, set false.",
         LowerCase = true,
         Reloadable = true,
         Why = "Anyone on the network could take any name that has no password.")]

@@ -3,7 +3,7 @@ namespace PlayChat.Server.Configuration;
 /// <summary>Where an account without password may log in by its name alone.</summary>
 internal enum PasswordlessPolicy
 {
-    /// <summary>Only while every endpoint is a loopback address and none reads the PROXY protocol.</summary>
+    /// <summary>Only while every endpoint is a loopback address and none has trusted proxies.</summary>
     Auto = 0,
 
     /// <summary>Everywhere.</summary>

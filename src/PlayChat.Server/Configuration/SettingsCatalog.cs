@@ -70,6 +70,7 @@ internal static partial class SettingsCatalog
             .. Setting.Of(new SessionOptions { LoginTimeout = TimeSpan.FromSeconds(10) }, "PlayChat:Sessions:"),
             .. Setting.Of(new RoomOptions(), "PlayChat:Rooms:"),
             .. Setting.Of(own.Web, "Web:"),
+            .. Setting.Of(own.Web.ProxyProtocol, "Web:ProxyProtocol:"),
             .. Setting.Of(own.Sessions, "Sessions:"),
             .. Setting.Of(own.Rooms, "Rooms:"),
             .. Setting.Of(own.Broadcast, "Broadcast:"),

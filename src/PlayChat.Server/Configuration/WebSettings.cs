@@ -1,3 +1,4 @@
+using PlayChat.Core.Hosting;
 using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;
@@ -27,4 +28,13 @@ internal sealed class WebSettings
             + "other address takes every name.",
         Allowed = "host names such as chat.example.org, without a port, separated by commas; * for every host")]
     public string AllowedHosts { get; set; } = "";
+
+    [Option(
+        "HTTP proxies whose X-Forwarded-For or Forwarded field names the client, so that limits, bans and the log see the client's "
+            + "address. They must set one of them for every request. Fields of other peers are ignored.",
+        Allowed = "addresses and networks such as 127.0.0.1, 10.0.0.0/8, fd00::/8, separated by commas; empty for none")]
+    public string TrustedProxies { get; set; } = "";
+
+    /// <summary>For a proxy that passes TCP connections on.</summary>
+    public ProxyProtocolOptions ProxyProtocol { get; set; } = new();
 }

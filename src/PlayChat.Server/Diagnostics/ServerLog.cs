@@ -243,11 +243,10 @@ internal static partial class ServerLog
     [LoggerMessage(
         2050,
         LogLevel.Warning,
-        "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set "
-            + "PlayChat:Endpoints:{Number}:Tls:CertificatePath, or put a TLS proxy in front and name it in "
-            + "PlayChat:Endpoints:{Number}:ProxyProtocol:TrustedSources.",
+        "{EndPoint} is open to other machines without TLS: passwords and messages are readable on the way. Set {TlsKey}, or put a TLS "
+            + "proxy in front and name it in {ProxyKey}.",
         EventName = nameof(PlaintextEndpoint))]
-    public static partial void PlaintextEndpoint(ILogger logger, EndPoint endPoint, int number);
+    public static partial void PlaintextEndpoint(ILogger logger, EndPoint endPoint, string tlsKey, string proxyKey);
 
     [LoggerMessage(
         2051,

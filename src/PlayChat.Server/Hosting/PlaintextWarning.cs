@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Web;
 
 namespace PlayChat.Server.Hosting;
 
@@ -10,7 +11,7 @@ namespace PlayChat.Server.Hosting;
 /// <remarks>
 /// An endpoint with the PROXY protocol takes connections from the named proxies alone, so its clients do not send to it directly.
 /// </remarks>
-internal sealed class PlaintextWarning(PlayChatServer server, ILogger<PlaintextWarning> logger) : IHostedService
+internal sealed class PlaintextWarning(PlayChatServer server, WebEndpoint web, ILogger<PlaintextWarning> logger) : IHostedService
 {
     // Registered after the server, so that port 0 has become a port.
     public Task StartAsync(CancellationToken cancellationToken)
@@ -19,7 +20,13 @@ internal sealed class PlaintextWarning(PlayChatServer server, ILogger<PlaintextW
         {
             if (IsOpen(server.EndPoints[i], server.Options.Endpoints[i]))
             {
-                ServerLog.PlaintextEndpoint(logger, server.EndPoints[i], i);
+                // The port for browsers has the TLS of the first endpoint, and proxies of its own.
+                bool isWeb = web.Is(server.Options.Endpoints[i]);
+                ServerLog.PlaintextEndpoint(
+                    logger,
+                    server.EndPoints[i],
+                    $"PlayChat:Endpoints:{(isWeb ? 0 : i)}:Tls:CertificatePath",
+                    $"{(isWeb ? "Web" : $"PlayChat:Endpoints:{i}")}:ProxyProtocol:TrustedSources");
             }
         }
 

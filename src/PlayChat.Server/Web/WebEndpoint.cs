@@ -31,6 +31,9 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         }
     }
 
+    /// <summary>Whether an endpoint is the one for browsers that <see cref="AddTo"/> has added.</summary>
+    public bool Is(EndpointOptions endpoint) => endpoint == _endpoint;
+
     /// <summary>The address to open in a browser; <see langword="null"/> if there is none.</summary>
     public string? AddressOf(PlayChatServer server)
     {
@@ -78,6 +81,8 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         _endpoint.Tls = first.Tls;
         _endpoint.WebSocket.AllowedOrigins = settings.Web.AllowedOrigins;
         _endpoint.WebSocket.AllowedHosts = settings.Web.AllowedHosts;
+        _endpoint.WebSocket.TrustedProxies = settings.Web.TrustedProxies;
+        _endpoint.ProxyProtocol = settings.Web.ProxyProtocol;
     }
 
     /// <summary>The key of another address of the configuration that has the port; <see langword="null"/> if none has.</summary>

@@ -26,6 +26,17 @@ public sealed class PlaintextWarningTests
             static entry => Assert.Equal((LogLevel.Warning, nameof(ServerLog.PlaintextEndpoint)), (entry.Level, entry.Event)));
     }
 
+    [Fact]
+    public async Task The_port_for_browsers_is_named_by_its_own_keys()
+    {
+        await using TestServer server = await StartAsync("--host=0.0.0.0", "--Web:Enabled=true", "--Web:Port=0");
+
+        Assert.EndsWith(
+            "Set PlayChat:Endpoints:0:Tls:CertificatePath, or put a TLS proxy in front and name it in Web:ProxyProtocol:TrustedSources.",
+            _log.Entries.Last().Text,
+            StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("--host=127.0.0.1")]
     [InlineData("--host=[::1]")]

@@ -5,9 +5,12 @@ using System.Text;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Protocol;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Web;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Transport;
 
@@ -129,6 +132,47 @@ public sealed class WebTests
 
         await Assert.ThrowsAsync<ListenFailedException>(() =>
             TestServer.StartOnSocketsAsync("--Web:Enabled=true", $"--Web:Port={port}"));
+    }
+
+    [Fact]
+    public void The_port_for_browsers_has_proxies_of_its_own()
+    {
+        var options = new PlayChatOptions();
+        options.ListenTcp("127.0.0.1:7777");
+        var web = new WebSettings { Enabled = WebMode.True, Port = 0, TrustedProxies = "10.0.0.1" };
+        web.ProxyProtocol.TrustedSources = "10.0.0.2";
+
+        new WebEndpoint(new ServerSettings { Web = web }).AddTo(options);
+
+        Assert.Equal(("", ""), (options.Endpoints[0].WebSocket.TrustedProxies, options.Endpoints[0].ProxyProtocol.TrustedSources));
+        Assert.Equal(
+            ("10.0.0.1", "10.0.0.2"), (options.Endpoints[1].WebSocket.TrustedProxies, options.Endpoints[1].ProxyProtocol.TrustedSources));
+    }
+
+    [Fact]
+    public async Task A_ban_holds_for_the_address_that_a_trusted_proxy_names_and_every_player_needs_a_password()
+    {
+        await using TestServer server = await TestServer.StartOnSocketsAsync(
+            "--Web:Enabled=true", "--Web:Port=0", "--Web:TrustedProxies=127.0.0.1");
+        await server.Store.SaveBanAsync(new Ban(
+            BanText.Parse("192.0.2.0/24"), "spam", DateTimeOffset.UnixEpoch, ExpiresAt: null));
+        await server.Get<Reloader>().ReloadAsync().WaitAsync(TestTimeouts.Hang);
+
+        using ClientWebSocket free = await ConnectFromAsync(server, "198.51.100.1");
+        await SendAsync(free, """{"type":"C_LOGIN_REQ","requestId":1,"body":{"name":"free"}}""");
+        using ClientWebSocket banned = await ConnectFromAsync(server, "192.0.2.9");
+
+        Assert.Contains("ERROR_CODE_PASSWORD_REQUIRED", await ReceiveAsync(free), StringComparison.Ordinal);
+        Assert.Matches("ERROR_CODE_BANNED.*spam", await ReceiveAsync(banned));
+    }
+
+    private static async Task<ClientWebSocket> ConnectFromAsync(TestServer server, string address)
+    {
+        var socket = new ClientWebSocket();
+        socket.Options.AddSubProtocol("playchat.v1.json");
+        socket.Options.SetRequestHeader("X-Forwarded-For", address);
+        await socket.ConnectAsync(new Uri($"ws://{WebEndPoint(server)}/ws"), CancellationToken.None).WaitAsync(TestTimeouts.Hang);
+        return socket;
     }
 
     private static Task<TestServer> StartAsync() => TestServer.StartOnSocketsAsync("--Web:Enabled=true", "--Web:Port=0");
