@@ -4,7 +4,9 @@ namespace PlayChat.Cluster.Postgres;
 /// answer tells whether the incarnation is in pc_node.</summary>
 /// <remarks>
 /// <para>An incarnation may write, and its members count, while it is in pc_node, even when its lease has ended. Declaring a node lost
-/// moves its row to pc_lost: one small write, for any number of members.</para>
+/// moves its row to pc_lost: one small write, for any number of members. A node that registers again moves the row of its earlier life
+/// there as well. The members of that life count until its lease would have ended, because they resume meanwhile: pc_life has the lives
+/// whose members count.</para>
 /// <para>A room in pc_room_owner has an owner while its orphan_until is null. Otherwise the row names the former owner, and the room waits
 /// until then for a node with its state; afterwards the row means nothing, and a sweep deletes it.</para>
 /// <para>A lock is a separate statement before the others in the same transaction. A statement sees only what was committed before it
@@ -16,8 +18,9 @@ internal static class DirectorySql
         """
         with holder as (select * from pc_node where node_id = $1),
              free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() and endpoint <> $2)),
-             lost as (insert into pc_lost (node_id, incarnation, retry_at)
-                      select node_id, incarnation, clock_timestamp() from holder, free),
+             lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
+                      select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
+                      from holder, free),
              mine as (insert into pc_node (node_id, incarnation, endpoint, lease_until, held_since)
                       select $1, nextval('pc_incarnation'), $2, clock_timestamp() + $3, clock_timestamp() from free
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
@@ -47,12 +50,12 @@ internal static class DirectorySql
 
     public const string Join =
         Me + """
-        , former as (select m.incarnation, m.session_id from pc_member m join pc_node n using (node_id, incarnation)
+        , former as (select m.incarnation, m.session_id from pc_member m join pc_life n using (node_id, incarnation)
                      where m.room_id = $3 and m.user_id = $4),
           done as (insert into pc_member (room_id, user_id, node_id, incarnation, session_id, name)
                    select $3, $4, $1, $2, $5, $6 from me
                    where exists (select from former)
-                      or (select count(*) from pc_member m join pc_node n using (node_id, incarnation) where m.room_id = $3) < $7
+                      or (select count(*) from pc_member m join pc_life n using (node_id, incarnation) where m.room_id = $3) < $7
                    on conflict (room_id, user_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation,
                        session_id = excluded.session_id, name = excluded.name
                    returning 1)
@@ -65,19 +68,19 @@ internal static class DirectorySql
         , done as (delete from pc_member where room_id = $3 and user_id = $4 and node_id = $1 and incarnation = $2 and session_id = $5
                    and exists (select from me))
         select exists (select from me),
-               exists (select from pc_member m join pc_node n using (node_id, incarnation)
+               exists (select from pc_member m join pc_life n using (node_id, incarnation)
                        where m.room_id = $3 and m.user_id = $4 and (m.incarnation <> $2 or m.session_id <> $5))
         """;
 
     public const string Members =
         """
         select m.user_id, m.session_id, m.name, m.node_id, m.incarnation
-        from pc_member m join pc_node n using (node_id, incarnation) where m.room_id = $1 order by m.user_id
+        from pc_member m join pc_life n using (node_id, incarnation) where m.room_id = $1 order by m.user_id
         """;
 
     public const string Rooms =
         """
-        select m.room_id, count(*)::int from pc_member m join pc_node n using (node_id, incarnation)
+        select m.room_id, count(*)::int from pc_member m join pc_life n using (node_id, incarnation)
         where m.room_id > $1 group by m.room_id order by m.room_id limit $2
         """;
 
@@ -173,7 +176,7 @@ internal static class DirectorySql
     public const string TakeLost =
         """
         with due as (select incarnation from pc_lost where retry_at <= clock_timestamp() order by incarnation for update skip locked)
-        update pc_lost l set retry_at = clock_timestamp() + $1 from due where l.incarnation = due.incarnation
+        update pc_lost l set retry_at = clock_timestamp() + $1, keeps_members = false from due where l.incarnation = due.incarnation
         returning l.node_id, l.incarnation
         """;
 

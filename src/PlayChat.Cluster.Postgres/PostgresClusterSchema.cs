@@ -68,6 +68,12 @@ internal static class PostgresClusterSchema
         """,
         // A row that fits into a page stays there uncompressed: compressing the batches took the database a tenth of its time under load.
         "alter table pc_log set (toast_tuple_target = 8160)",
+        """
+        alter table pc_lost add column keeps_members boolean not null default false;
+        create view pc_life as
+            select node_id, incarnation from pc_node
+            union all select node_id, incarnation from pc_lost where keeps_members;
+        """,
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

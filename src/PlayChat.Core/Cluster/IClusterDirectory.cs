@@ -32,7 +32,8 @@ public interface IClusterDirectory : IAsyncDisposable
     static readonly TimeSpan OrphanWait = TimeSpan.FromSeconds(3);
 
     /// <summary>Makes this object's node live, with a new incarnation. Call it again after the node was lost.</summary>
-    /// <remarks>An earlier incarnation of the node is lost by this, and <see cref="SweepAsync"/> reports it.</remarks>
+    /// <remarks>An earlier incarnation of the node is lost by this. Its members still count until its lease would have ended, so that they
+    /// can resume elsewhere; then <see cref="SweepAsync"/> reports it.</remarks>
     /// <param name="nodeId">The node's number, 1 to <see cref="MaxNodeId"/>.</param>
     /// <param name="endpoint">Where clients reach the node, 1 to <see cref="MaxEndpointLength"/> characters.</param>
     /// <param name="cancellationToken">Gives up.</param>

@@ -9,7 +9,7 @@ public sealed class LocalDirectoryStore
     private readonly TimeProvider _time;
     private readonly TimeSpan _lease;
     private readonly Dictionary<int, Node> _nodes = [];
-    private readonly Dictionary<RecordOrigin, long> _lost = []; // to the time stamp at which another sweeper may take it
+    private readonly Dictionary<RecordOrigin, Loss> _lost = [];
     private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
     private readonly Dictionary<long, (SessionPlace Place, SessionPlace? Former)> _sessions = []; // by user id
     private readonly Dictionary<long, RecordOrigin> _owners = []; // by room id
@@ -42,7 +42,10 @@ public sealed class LocalDirectoryStore
                     throw new NodeIdInUseException(former.Info);
                 }
 
-                Lose(former);
+                // Its members have as long to resume as those of a node that does not come back.
+                long now = _time.GetTimestamp();
+                bool keepsMembers = former.IsLive(now) && former.LeaseUntil != long.MaxValue;
+                Lose(former, new Loss(keepsMembers ? former.LeaseUntil : now, keepsMembers));
             }
 
             var origin = new RecordOrigin(nodeId, ++_lastIncarnation);
@@ -80,7 +83,7 @@ public sealed class LocalDirectoryStore
         {
             if (Find(origin) is { } node)
             {
-                Lose(node);
+                Lose(node, new Loss(_time.GetTimestamp(), KeepsMembers: false));
             }
         }
     }
@@ -241,7 +244,7 @@ public sealed class LocalDirectoryStore
             {
                 foreach (Node expired in _nodes.Values.Where(node => !node.IsLive(now)).ToArray())
                 {
-                    Lose(expired);
+                    Lose(expired, new Loss(now, KeepsMembers: false));
                 }
             }
 
@@ -253,10 +256,10 @@ public sealed class LocalDirectoryStore
                 }
             }
 
-            RecordOrigin[] taken = [.. _lost.Where(lost => lost.Value <= now).Select(static lost => lost.Key)];
+            RecordOrigin[] taken = [.. _lost.Where(lost => lost.Value.RetryAt <= now).Select(static lost => lost.Key)];
             foreach (RecordOrigin node in taken)
             {
-                _lost[node] = LeaseEnd();
+                _lost[node] = new Loss(LeaseEnd(), KeepsMembers: false);
             }
 
             return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, FindLost(node)))];
@@ -303,8 +306,10 @@ public sealed class LocalDirectoryStore
 
     private bool IsLive(Node node) => node.IsLive(_time.GetTimestamp());
 
-    /// <summary>A member counts until its node is declared lost.</summary>
-    private bool IsCounted(ClusterMember member) => IsKnown(member.Node);
+    /// <summary>A member counts until its node is declared lost, and of a node that has registered again until a sweep takes the earlier
+    /// life.</summary>
+    private bool IsCounted(ClusterMember member) =>
+        IsKnown(member.Node) || (_lost.TryGetValue(member.Node, out Loss? loss) && loss.KeepsMembers);
 
     private bool IsKnown(RecordOrigin origin) => _nodes.TryGetValue(origin.NodeId, out Node? node) && node.Info.Origin == origin;
 
@@ -312,10 +317,10 @@ public sealed class LocalDirectoryStore
 
     private Node Fence(RecordOrigin origin) => Find(origin) ?? throw new NodeFencedException(origin);
 
-    private void Lose(Node node)
+    private void Lose(Node node, Loss loss)
     {
         _nodes.Remove(node.Info.Origin.NodeId);
-        _lost[node.Info.Origin] = _time.GetTimestamp();
+        _lost[node.Info.Origin] = loss;
     }
 
     private SessionPlace? Known(SessionPlace? place) => place is { } known && IsKnown(known.Node) ? place : null;
@@ -338,27 +343,33 @@ public sealed class LocalDirectoryStore
         }
     }
 
+    /// <summary>A life that is lost and not confirmed.</summary>
+    /// <param name="RetryAt">The time stamp from which on a sweeper may take it.</param>
+    /// <param name="KeepsMembers">Whether its members still count.</param>
+    private sealed record Loss(long RetryAt, bool KeepsMembers);
+
     /// <summary>A node and its lease. All times are timestamps of the store's clock.</summary>
     private sealed class Node(NodeInfo info, long now, long leaseUntil)
     {
         private long _heldSince = now;
         private long _renewedAt = now;
-        private long _leaseUntil = leaseUntil;
+
+        public long LeaseUntil { get; private set; } = leaseUntil;
 
         public NodeInfo Info { get; set; } = info;
 
-        public bool IsLive(long now) => _leaseUntil > now;
+        public bool IsLive(long now) => LeaseUntil > now;
 
         /// <summary>Whether the node has renewed its lease for one lease, without a break.</summary>
-        public bool HasHeldItsLease(long now) => !IsLate(now) && now - _heldSince >= _leaseUntil - _renewedAt;
+        public bool HasHeldItsLease(long now) => !IsLate(now) && now - _heldSince >= LeaseUntil - _renewedAt;
 
         public void Renew(long now, long leaseUntil)
         {
             _heldSince = IsLate(now) ? now : _heldSince;
             _renewedAt = now;
-            _leaseUntil = leaseUntil;
+            LeaseUntil = leaseUntil;
         }
 
-        private bool IsLate(long now) => now - _renewedAt > (_leaseUntil - _renewedAt) / 2;
+        private bool IsLate(long now) => now - _renewedAt > (LeaseUntil - _renewedAt) / 2;
     }
 }

@@ -29,7 +29,7 @@ public abstract class DirectoryContract : IAsyncLifetime
     {
         DirectoryNode first = await StartAsync(1);
         DirectoryNode second = await StartAsync(2);
-        DirectoryNode again = await StartAsync(1);
+        DirectoryNode again = await RestartAsync(first);
 
         Assert.True(first.Origin.Incarnation < second.Origin.Incarnation);
         Assert.True(second.Origin.Incarnation < again.Origin.Incarnation);
@@ -145,7 +145,7 @@ public abstract class DirectoryContract : IAsyncLifetime
     public async Task A_stale_incarnation_of_a_restarted_node_writes_nothing()
     {
         DirectoryNode stale = await StartAsync(1);
-        DirectoryNode current = await StartAsync(1);
+        DirectoryNode current = await RestartAsync(stale);
 
         await Assert.ThrowsAsync<NodeFencedException>(() => JoinAsync(stale, userId: 1));
         Assert.False(await stale.Directory.RenewAsync(Stop));
@@ -348,16 +348,25 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_restarted_node_leaves_its_earlier_members_to_a_sweep()
+    public async Task Members_of_a_node_that_restarts_count_until_the_lease_of_its_earlier_life_would_have_ended()
     {
         DirectoryNode earlier = await StartAsync(1);
+        DirectoryNode other = await StartAsync(2);
         await JoinAsync(earlier, userId: 1);
-        DirectoryNode current = await StartAsync(1);
+        await JoinAsync(earlier, userId: 2);
 
-        LostNode lost = Assert.Single(await current.Directory.SweepAsync(Stop));
+        DirectoryNode current = await RestartAsync(earlier);
 
+        Assert.Empty(await current.Directory.SweepAsync(Stop));
+        Assert.Equal([1L, 2L], (await current.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
+        Assert.Equal([new RoomPopulation(Room, 2)], await other.Directory.GetRoomsAsync(afterRoomId: 0, limit: 10, Stop));
+        Assert.Equal(JoinOutcome.Moved, await JoinAsync(other, 1, sessionId: 9)); // the player has resumed there
+        Assert.Null(await other.Directory.BindSessionAsync(2, 8, Stop)); // its connections ended with the process
+        await PassLeaseAsync(current, other);
+        LostNode lost = Assert.Single(await other.Directory.SweepAsync(Stop));
         Assert.Equal(earlier.Origin, lost.Node);
-        Assert.Equal([1L], lost.Members.Select(static member => member.Member.UserId));
+        Assert.Equal([2L], lost.Members.Select(static member => member.Member.UserId));
+        Assert.Equal([1L], (await current.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
     }
 
     [Fact]
@@ -483,8 +492,9 @@ public abstract class DirectoryContract : IAsyncLifetime
     {
         DirectoryNode earlier = await StartAsync(1);
         await AcquireAsync(earlier, hasState: false);
-        DirectoryNode current = await StartAsync(1);
+        DirectoryNode current = await RestartAsync(earlier);
 
+        await PassLeaseAsync(current);
         Assert.Single(await current.Directory.SweepAsync(Stop));
         await current.Directory.ConfirmLostAsync(earlier.Origin, Stop);
 
@@ -508,9 +518,10 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode earlier = await StartAsync(1);
         DirectoryNode other = await StartAsync(2);
         await AcquireAsync(earlier, hasState: false);
-        DirectoryNode current = await StartAsync(1);
+        DirectoryNode current = await RestartAsync(earlier);
 
         Assert.Equal(earlier.Origin, await AcquireAsync(current, hasState: false)); // until all nodes can know that it is gone
+        await PassLeaseAsync(current, other);
         Assert.Single(await other.Directory.SweepAsync(Stop));
         await other.Directory.ConfirmLostAsync(earlier.Origin, Stop);
         Assert.Null(await AcquireAsync(current, hasState: false));
@@ -535,6 +546,9 @@ public abstract class DirectoryContract : IAsyncLifetime
         IClusterDirectory directory = Open();
         return new DirectoryNode(directory, await directory.RegisterAsync(nodeId, $"tcp://node{nodeId}:7000", Stop));
     }
+
+    /// <summary>Starts a node again, as another process, before its lease has ended.</summary>
+    private Task<DirectoryNode> RestartAsync(DirectoryNode killed) => StartAsync(killed.Origin.NodeId);
 
     private static Task<RecordOrigin?> AcquireAsync(DirectoryNode node, bool hasState) =>
         node.Directory.AcquireRoomAsync(Room, hasState, Stop);

@@ -321,6 +321,33 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_player_of_a_killed_node_is_a_member_still_when_that_node_is_back_at_once()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        SJoinRoomRes joined = await ann.JoinAsync(room);
+        await cluster.KillAsync(0);
+        await bob.SayAsync(room, "missed");
+
+        await cluster.StartNodeAsync(1);
+        long sweeps = cluster.DirectoryOf(1).Sweeps;
+        await Eventually.TrueAsync(() => cluster.DirectoryOf(1).Sweeps > sweeps + 1);
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
+        {
+            Token = login.ResumeToken,
+            Rooms = { new RoomPlace { RoomId = room, LastSequence = joined.LatestSequence, Epoch = joined.Epoch } },
+        });
+
+        Assert.Equal((true, true, 1u), (resumed.Rooms[0].Member, resumed.Rooms[0].Recovered, resumed.Rooms[0].MissedMessages));
+        await back.SayAsync(room, "back");
+        Assert.DoesNotContain(await HearUntilAsync(bob, "back"), static message => message.System); // no player has left
+    }
+
+    [Fact]
     public async Task What_a_node_cannot_give_is_said_and_the_history_has_it()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1);

@@ -55,17 +55,30 @@ internal sealed class TestCluster : IAsyncDisposable
         DirectoryOf(0).IsAway = false;
     }
 
-    public async Task<TestServer> AddAsync(params string[] args)
+    /// <summary>Adds the next node.</summary>
+    public Task<TestServer> AddAsync(params string[] args) => StartNodeAsync(_nodes.Count + 1, args);
+
+    /// <summary>Ends a node so that the others learn nothing of it, as if it were killed.</summary>
+    public async Task KillAsync(int index)
+    {
+        DirectoryOf(index).IsAway = true;
+        await this[index].StopAsync();
+    }
+
+    /// <summary>Starts a node, for example one that was killed, as another server process.</summary>
+    /// <param name="nodeId">Its number.</param>
+    /// <param name="args">As on the command line.</param>
+    public async Task<TestServer> StartNodeAsync(int nodeId, params string[] args)
     {
         string[] own =
         [
-            $"--Cluster:NodeId={_nodes.Count + 1}",
+            $"--Cluster:NodeId={nodeId}",
             "--Cluster:Shards=4",
             "--ChatLog:SpillFile=",
             "--ChatLog:Directory=",
             "--Cluster:SweepInterval=00:00:00.200",
             "--Sessions:ReturnWithin=00:00:00", // a node that stops would wait for clients that do not return
-            $"--Cluster:AdvertisedEndpoint=node{_nodes.Count + 1}:7777",
+            $"--Cluster:AdvertisedEndpoint=node{nodeId}:7777",
             .. args,
         ];
         TestServer node = await TestServer.StartInAsync(
