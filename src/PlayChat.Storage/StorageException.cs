@@ -12,4 +12,10 @@ public sealed class StorageException : Exception
 
     /// <summary>What went wrong.</summary>
     public StorageErrorKind Kind { get; }
+
+    /// <summary>
+    /// The kind and the message, which says everything, so that a log has one clear line; a stack trace for a failure without a kind alone.
+    /// </summary>
+    public override string ToString() =>
+        Kind == StorageErrorKind.Failed ? base.ToString() : $"{nameof(StorageException)} ({Kind}): {Message}";
 }

@@ -49,6 +49,8 @@ public sealed partial class FullDiskTests
         int exitCode = await server.StopAsync();
 
         Assert.True(exitCode == 0, server.Program.Describe());
+        Assert.DoesNotContain(server.Program.OutputLines, static line => line.StartsWith("   at ", StringComparison.Ordinal));
+        Assert.DoesNotContain(server.Program.OutputLines, static line => line.Contains("cannot rollback", StringComparison.Ordinal));
         Assert.True(
             error.Contains("no space", StringComparison.OrdinalIgnoreCase)
                 || error.Contains("full", StringComparison.OrdinalIgnoreCase), error);

@@ -56,7 +56,9 @@ internal sealed class SinkFailures(string sink, ChatLogPumpContext context, bool
         context.Metrics.RecordFailure();
         if (_inARow == 0)
         {
-            StorageLog.SinkFailed(context.Logger, sink, exception.Message, exception);
+            // The message of a disk's or a database's error says everything. Any other exception is a bug, which its stack trace finds.
+            bool isClear = exception is StorageException or IOException or UnauthorizedAccessException;
+            StorageLog.SinkFailed(context.Logger, sink, exception.Message, isClear ? null : exception);
         }
 
         _inARow++;

@@ -6,7 +6,7 @@ namespace PlayChat.Storage.Diagnostics;
 internal static partial class StorageLog
 {
     [LoggerMessage(6000, LogLevel.Warning, "Chat log {Sink} fails, its records wait: {Reason}", EventName = nameof(SinkFailed))]
-    public static partial void SinkFailed(ILogger logger, string sink, string reason, Exception exception);
+    public static partial void SinkFailed(ILogger logger, string sink, string reason, Exception? exception);
 
     [LoggerMessage(6001, LogLevel.Information, "Chat log {Sink} is back after {Failures} failed tries.", EventName = nameof(SinkRecovered))]
     public static partial void SinkRecovered(ILogger logger, string sink, int failures);

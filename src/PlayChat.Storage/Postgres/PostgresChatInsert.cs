@@ -22,22 +22,18 @@ internal static class PostgresChatInsert
         }
     }
 
-    private static async Task<int> RunAsync(
+    private static Task<int> RunAsync(
         NpgsqlConnection connection,
         IReadOnlyList<ChatRecord> records,
         OwnerFence fence,
-        Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy)
-    {
-        NpgsqlTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-        await using (transaction.ConfigureAwait(false))
+        Func<NpgsqlConnection, IReadOnlyList<ChatRecord>, Task<int>> copy) =>
+        Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
         {
             await fence.CheckAsync(connection, transaction).ConfigureAwait(false);
             int stored = await copy(connection, records).ConfigureAwait(false);
             await RaiseRoomPositionsAsync(connection, records).ConfigureAwait(false);
-            await transaction.CommitAsync().ConfigureAwait(false);
             return stored;
-        }
-    }
+        });
 
     private static async Task<int> CopyAsync(NpgsqlConnection connection, IReadOnlyList<ChatRecord> records)
     {

@@ -78,13 +78,10 @@ public abstract partial class DatabaseStore
             return await connection.ExecuteAsync(sql, values).ConfigureAwait(false);
         }
 
-        DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-        await using (transaction.ConfigureAwait(false))
+        return await Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
         {
             await Fence.CheckAsync(connection, transaction).ConfigureAwait(false);
-            int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
-            await transaction.CommitAsync().ConfigureAwait(false);
-            return changed;
-        }
+            return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
+        }).ConfigureAwait(false);
     }
 }

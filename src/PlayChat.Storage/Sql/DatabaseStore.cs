@@ -337,18 +337,12 @@ public abstract partial class DatabaseStore : IChatStore
         ThrowIfNotInitialized();
         return RunAsync(
             StoreOperation.WriteAccount,
-            async connection =>
+            connection => Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
             {
-                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-                await using (transaction.ConfigureAwait(false))
-                {
-                    // The tokens first: they refer to the account.
-                    await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
-                    int changed = await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
-                    await transaction.CommitAsync().ConfigureAwait(false);
-                    return changed == 1;
-                }
-            },
+                // The tokens first: they refer to the account.
+                await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false) == 1;
+            }),
             cancellationToken);
     }
 

@@ -8,10 +8,8 @@ namespace PlayChat.Storage.Sql;
 internal static class SchemaMigration
 {
     /// <exception cref="StorageException">The database is another program's, or newer than this one; it is left as it was.</exception>
-    public static async Task RunAsync(DbConnection connection, ISchema schema)
-    {
-        DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-        await using (transaction.ConfigureAwait(false))
+    public static Task RunAsync(DbConnection connection, ISchema schema) =>
+        Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
         {
             await schema.LockAsync(connection, transaction).ConfigureAwait(false);
             int found = await schema.ReadVersionAsync(connection, transaction).ConfigureAwait(false);
@@ -20,16 +18,17 @@ internal static class SchemaMigration
             {
                 throw schema.Newer(found, known);
             }
-            if (found == known)
+
+            if (found < known)
             {
-                return;
+                foreach (string step in schema.Migrations.Skip(found))
+                {
+                    await connection.ExecuteAsync(step, transaction: transaction).ConfigureAwait(false);
+                }
+
+                await schema.WriteVersionAsync(connection, transaction, known).ConfigureAwait(false);
             }
-            foreach (string step in schema.Migrations.Skip(found))
-            {
-                await connection.ExecuteAsync(step, transaction: transaction).ConfigureAwait(false);
-            }
-            await schema.WriteVersionAsync(connection, transaction, known).ConfigureAwait(false);
-            await transaction.CommitAsync().ConfigureAwait(false);
-        }
-    }
+
+            return known - found;
+        });
 }

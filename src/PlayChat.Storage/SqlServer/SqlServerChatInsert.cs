@@ -13,19 +13,17 @@ internal static class SqlServerChatInsert
     public static async Task<int> RunAsync(SqlConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         using DataTable batch = ToTable(records);
-        var transaction = (SqlTransaction)await connection.BeginTransactionAsync().ConfigureAwait(false);
-        await using (transaction.ConfigureAwait(false))
+        return await Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
         {
             await fence.CheckAsync(connection, transaction).ConfigureAwait(false);
             await connection.ExecuteAsync(SqlServerSql.CreateBatch, transaction: transaction).ConfigureAwait(false);
-            using (SqlBulkCopy copy = CreateCopy(connection, transaction, batch))
+            using (SqlBulkCopy copy = CreateCopy(connection, (SqlTransaction)transaction, batch))
             {
                 await copy.WriteToServerAsync(batch).ConfigureAwait(false);
             }
-            int stored = await connection.ExecuteScalarAsync<int>(SqlServerSql.InsertBatch, transaction: transaction).ConfigureAwait(false);
-            await transaction.CommitAsync().ConfigureAwait(false);
-            return stored;
-        }
+
+            return await connection.ExecuteScalarAsync<int>(SqlServerSql.InsertBatch, transaction: transaction).ConfigureAwait(false);
+        }).ConfigureAwait(false);
     }
 
     /// <summary>The records as the batch table has them; of two with the same key, the first.</summary>

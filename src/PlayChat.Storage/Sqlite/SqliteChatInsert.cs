@@ -24,9 +24,10 @@ internal static class SqliteChatInsert
         }
         catch
         {
+            // By SQLite's own function, whose failure does not take the place of the error.
             if (raw.sqlite3_get_autocommit(connection.Handle) == 0)
             {
-                connection.Execute("ROLLBACK");
+                raw.sqlite3_exec(connection.Handle, "ROLLBACK");
             }
 
             throw;

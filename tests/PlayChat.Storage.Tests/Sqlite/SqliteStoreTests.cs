@@ -1,6 +1,9 @@
+using Dapper;
 using Microsoft.Data.Sqlite;
+using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;
 using PlayChat.TestUtilities;
+using SQLitePCL;
 
 namespace PlayChat.Storage.Tests.Sqlite;
 
@@ -101,6 +104,37 @@ public sealed class SqliteStoreTests : StoreContractTests
         Assert.Equal(StorageErrorKind.NotWritable, error.Kind);
         Assert.Contains("write access", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task The_error_of_a_commit_that_SQLite_has_rolled_back_by_itself_is_the_one_that_counts()
+    {
+        await using SqliteConnection connection = Connect();
+        raw.sqlite3_commit_hook(connection.Handle, static _ => 1, null); // as a full disk does, it makes a commit a rollback
+
+        SqliteException ofWork = await Assert.ThrowsAsync<SqliteException>(() => Transactions.RunAsync(
+            connection.BeginTransactionAsync(),
+            transaction => connection.ExecuteAsync(
+                "INSERT INTO room (room_id, room_name, last_sequence) VALUES (9, 'lobby', 0)", transaction: transaction)));
+        SqliteException ofBatch = await Assert.ThrowsAsync<SqliteException>(() => SqliteChatInsert.RunAsync(
+            connection, [Record(1, 1)], new OwnerFence("", static _ => throw new NotSupportedException())));
+
+        Assert.Equal((raw.SQLITE_CONSTRAINT_COMMITHOOK, raw.SQLITE_CONSTRAINT_COMMITHOOK),
+            (ofWork.SqliteExtendedErrorCode, ofBatch.SqliteExtendedErrorCode));
+        raw.sqlite3_commit_hook(connection.Handle, null, null);
+        Assert.Equal(1, await SqliteChatInsert.RunAsync(
+            connection, [Record(1, 1)], new OwnerFence("", static _ => throw new NotSupportedException())));
+    }
+
+    [Fact]
+    public void An_error_with_a_kind_is_one_line_and_another_one_has_its_stack_trace()
+    {
+        var full = SqliteErrors.Translate(new SqliteException("full", raw.SQLITE_FULL), "chat.db");
+        var failed = SqliteErrors.Translate(new SqliteException("failed", raw.SQLITE_IOERR), "chat.db");
+
+        Assert.Equal(
+            "StorageException (DiskFull): There is no space left for the database 'chat.db': free some on its disk.", full.ToString());
+        Assert.Contains(nameof(SqliteException), failed.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
