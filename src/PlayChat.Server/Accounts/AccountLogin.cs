@@ -28,9 +28,19 @@ internal sealed class AccountLogin(
     private static readonly LoginResult s_busy = LoginResult.Refused(
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
 
+    // Readiness keeps new logins away meanwhile, and after that the next login shows how the database is.
+    private static readonly TimeSpan s_unwritableFor = TimeSpan.FromSeconds(30);
+
     private readonly AccountSettings _settings = settings.Accounts;
     private readonly LoginQueue _queue = new(() => settings.Accounts.MaxPendingPasswords, passwords.MaxConcurrency);
     private long _refused;
+    private long _unwritableSince; // a timestamp; 0 when the last login was stored
+
+    /// <summary>
+    /// Whether a login failed within the last 30 seconds because the database takes no writes, and none has succeeded since.
+    /// </summary>
+    public bool IsUnwritable =>
+        Interlocked.Read(ref _unwritableSince) is var since and not 0 && time.GetElapsedTime(since) < s_unwritableFor;
 
     /// <summary>Logins that were not let in, for whatever reason.</summary>
     public long Refused => Interlocked.Read(ref _refused);
@@ -48,6 +58,20 @@ internal sealed class AccountLogin(
     public async Task<LoginResult> CheckAsync(
         string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
+        try
+        {
+            return await DecideAndNoteAsync(name, password, passwordless, peer, cancellationToken);
+        }
+        catch (StorageException e) when (e.Kind is StorageErrorKind.DiskFull or StorageErrorKind.NotWritable)
+        {
+            Interlocked.Exchange(ref _unwritableSince, Math.Max(1, time.GetTimestamp()));
+            throw;
+        }
+    }
+
+    private async Task<LoginResult> DecideAndNoteAsync(
+        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+    {
         LoginResult result = await DecideAsync(name, password, passwordless, peer, cancellationToken);
         // After the password: a stranger learns nothing about the ban of a player.
         if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
@@ -59,6 +83,7 @@ internal sealed class AccountLogin(
         if (result.Account is { } player)
         {
             await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
+            Interlocked.Exchange(ref _unwritableSince, 0);
         }
         else
         {

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using PlayChat.Server.Accounts;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
@@ -8,10 +9,11 @@ namespace PlayChat.Server.Operations;
 
 /// <summary>Says whether a load balancer should send new clients here. Thread-safe.</summary>
 /// <remarks>
-/// The store exists in chat mode alone, and the node in a cluster alone. Only under <see cref="Durability.Stored"/> do senders wait for the
-/// database.
+/// The store and logins exist in chat mode alone, and the node in a cluster alone. Only under <see cref="Durability.Stored"/> do senders
+/// wait for the database.
 /// </remarks>
-internal sealed class ServerReadiness(IHostApplicationLifetime lifetime, StoredDelivery? stored = null, ClusterNode? node = null)
+internal sealed class ServerReadiness(
+    IHostApplicationLifetime lifetime, StoredDelivery? stored = null, ClusterNode? node = null, AccountLogin? logins = null)
     : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
@@ -20,5 +22,6 @@ internal sealed class ServerReadiness(IHostApplicationLifetime lifetime, StoredD
             : !lifetime.ApplicationStarted.IsCancellationRequested ? HealthCheckResult.Unhealthy("The server is starting.")
             : node is { Life: null } ? HealthCheckResult.Unhealthy("The node has lost its place in the cluster.")
             : stored is { IsStuck: true } ? HealthCheckResult.Unhealthy("The database does not answer.")
+            : logins is { IsUnwritable: true } ? HealthCheckResult.Unhealthy("The database takes no writes, so logins fail: free its disk.")
             : HealthCheckResult.Healthy("The server takes clients."));
 }

@@ -10,6 +10,7 @@ using PlayChat.Server.Operations;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Server.Tests.Cluster;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Operations;
@@ -122,6 +123,37 @@ public sealed class HealthTests
 
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "The database does not answer.\n"), away);
         Assert.Equal(HttpStatusCode.OK, returned.Status);
+    }
+
+    [Fact]
+    public async Task A_server_whose_logins_fail_on_a_full_disk_is_not_ready_until_one_succeeds_or_half_a_minute_has_passed()
+    {
+        var time = new ManualTimeProvider();
+        time.Advance(TimeSpan.FromHours(1));
+        var store = new FaultyStore();
+        await using TestServer server = await TestServer.StartUnderAsync(
+            time, store.Wrap, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
+        using HttpClient http = server.Http();
+
+        store.Fault = new StorageException(StorageErrorKind.DiskFull, "There is no space left.");
+        await FailLoginAsync();
+        (HttpStatusCode Status, string Text) full = await AskAsync(http, "/healthz/ready");
+        time.Advance(TimeSpan.FromSeconds(30));
+        HttpStatusCode later = (await AskAsync(http, "/healthz/ready")).Status;
+        await FailLoginAsync();
+        HttpStatusCode again = (await AskAsync(http, "/healthz/ready")).Status;
+        store.Fault = null;
+        await using TestClient kim = await server.LoginAsync("kim");
+        HttpStatusCode freed = (await AskAsync(http, "/healthz/ready")).Status;
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "The database takes no writes, so logins fail: free its disk.\n"), full);
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.ServiceUnavailable, HttpStatusCode.OK), (later, again, freed));
+
+        async Task FailLoginAsync()
+        {
+            await using TestClient client = await server.ConnectAsync();
+            Assert.Equal(ErrorCode.StorageUnavailable, (await client.FailLoginAsync("kim")).Code);
+        }
     }
 
     [Fact]
